@@ -1,16 +1,15 @@
-"""The command line: every command with its options, and what a usage error says."""
+"""The command line as typer has it: every command with its options, and what a usage error says."""
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
-import click
-from click.exceptions import Exit
+import typer
+import typer.core
 
 from checker import __version__
 from checker.cache import VARIABLE, folder_of, use_cache
-from checker.commands.command_line import CONTEXT, command_of, option, parameters_of
 
 COMMANDS = {
     "check": "checker.commands.check:check",
@@ -34,36 +33,51 @@ COMMANDS = {
 """Command → where it is. A command's modules are imported when it is called: hooks wait for nothing else."""
 
 
-class _LazyGroup(click.Group):
+class _LazyGroup(typer.core.TyperGroup):
     """Imports a command when it is asked for."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context | None, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:
             return None
         module, _, function = COMMANDS[cmd_name].partition(":")
-        return command_of(cmd_name, getattr(import_module(module), function))
+        lone = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=_CONTEXT)
+        lone.command(cmd_name)(getattr(import_module(module), function))
+        return typer.main.get_command(lone)
 
 
-def _version(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+_CONTEXT = {"help_option_names": ["-h", "--help"]}
+app = typer.Typer(
+    name="savepoint-checker",
+    cls=_LazyGroup,
+    help="Tells before you deploy which Apache Flink state restores, which is lost, and which lands in the wrong "
+    "operator. Start with: savepoint-checker check",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings=_CONTEXT,
+)
+
+
+def _version(wanted: bool) -> None:
     if wanted:
         print(f"savepoint-checker {__version__}")
-        raise Exit
+        raise typer.Exit
 
 
+@app.callback()
 def _main(
     version: Annotated[
-        bool, option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
     cache: Annotated[
         str | None,
-        option(
-            "--cache",
+        typer.Option(
             metavar="FOLDER",
             envvar=VARIABLE,
-            show_envvar=True,
             help="Where to keep what earlier runs found out; off = nowhere. [default: in the user's cache folder]",
         ),
     ] = None,
@@ -71,26 +85,19 @@ def _main(
     use_cache(folder_of(cache))
 
 
-app = _LazyGroup(
-    "savepoint-checker",
-    callback=_main,
-    params=parameters_of(_main),
-    help="Tells before you deploy which Apache Flink state restores, which is lost, and which lands in the wrong "
-    "operator. Start with: savepoint-checker check",
-    no_args_is_help=True,
-    context_settings=CONTEXT,
-)
+_UsageErrors: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+"""What typer raises for a wrong command line: its own class or click's, depending on its release."""
 
 
 def invoke(arguments: list[str]) -> int:
     """Run one command; the exit code. Raises CheckerError, KeyboardInterrupt."""
     try:
-        result = app.main(arguments, standalone_mode=False)
-    except Exit as stop:
+        result = app(arguments, standalone_mode=False)
+    except typer.Exit as stop:
         return int(stop.exit_code)
-    except click.ClickException as error:
+    except _UsageErrors as error:
         error.show()
         return 2
-    except click.Abort:
+    except typer.Abort:
         raise KeyboardInterrupt from None
     return result if isinstance(result, int) else 0

@@ -6,13 +6,14 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from checker.commands import options
-from checker.commands.command_line import argument, option
 from checker.errors import UsageError
 from checker.report.formats import Report, format_of, renderer
 
-Question = Annotated[str, argument(metavar="QUESTION", help="without-uid, breaks, trend or upgrades.")]
-Data = Annotated[str, option("--data", metavar="FOLDER", help="The folder that 'audit --data' keeps.")]
+Question = Annotated[str, typer.Argument(metavar="QUESTION", help="without-uid, breaks, trend or upgrades.")]
+Data = Annotated[str, typer.Option("--data", metavar="FOLDER", help="The folder that 'audit --data' keeps.")]
 
 
 def ask(question: Question, data: Data, output_format: options.Format = None, output: options.Output = None) -> None:

@@ -9,11 +9,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from click.exceptions import Exit
+import typer
 
 from checker.commands import options
 from checker.commands.check import EngineName
-from checker.commands.command_line import option
 from checker.commands.options import SparkMaster, SparkRemote
 from checker.engines.choice import without_spark
 from checker.engines.progress import counted, waiting
@@ -26,31 +25,31 @@ if TYPE_CHECKING:
     from checker.workflows.audit.collecting import AuditEngine
 
 Range = Annotated[
-    str | None, option("--range", metavar="A..B", help="Every first-parent step from A to B, e.g. v1.0..HEAD.")
+    str | None, typer.Option("--range", metavar="A..B", help="Every first-parent step from A to B, e.g. v1.0..HEAD.")
 ]
-Tags = Annotated[str | None, option("--tags", metavar="PATTERN", help="From tag to tag, e.g. 'v*'.")]
+Tags = Annotated[str | None, typer.Option("--tags", metavar="PATTERN", help="From tag to tag, e.g. 'v*'.")]
 Fleet = Annotated[
-    Path | None, option("--fleet", metavar="FILE", help="Many repositories: [[repository]] tables in TOML.")
+    Path | None, typer.Option("--fleet", metavar="FILE", help="Many repositories: [[repository]] tables in TOML.")
 ]
 WhatIf = Annotated[
     list[str] | None,
-    option("--what-if", metavar="KEY=VALUE", help="The head under flink=2.3 or parallelism=8 (repeatable)."),
+    typer.Option("--what-if", metavar="KEY=VALUE", help="The head under flink=2.3 or parallelism=8 (repeatable)."),
 ]
 OperatorName = Annotated[
     str | None,
-    option("--operator", metavar="NAME", help="Which steps moved this operator: its name, uid, key or id."),
+    typer.Option("--operator", metavar="NAME", help="Which steps moved this operator: its name, uid, key or id."),
 ]
 Data = Annotated[
     str | None,
-    option(
+    typer.Option(
         "--data", metavar="FOLDER", help="Keep Parquet datasets here (or s3://...); the next run computes what is new."
     ),
 ]
 Pages = Annotated[
     Path | None,
-    option("--pages", metavar="FOLDER", help="Write a page for each repository, and index.html over all."),
+    typer.Option("--pages", metavar="FOLDER", help="Write a page for each repository, and index.html over all."),
 ]
-Broke = Annotated[str | None, option("--fail-on", metavar="WHAT", help="broke (default) or never.")]
+Broke = Annotated[str | None, typer.Option("--fail-on", metavar="WHAT", help="broke (default) or never.")]
 
 
 def audit(
@@ -124,9 +123,9 @@ def audit(
     sys.stdout.write(show(document))
     if document["counts"]["unreadable_repositories"]:
         print("some repositories could not be read", file=sys.stderr)
-        raise Exit(2)
+        raise typer.Exit(2)
     if document["counts"]["broke"] and fail_on != "never":
-        raise Exit(1)
+        raise typer.Exit(1)
 
 
 def _needs_arrow() -> None:

@@ -7,8 +7,9 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from checker.commands import options
-from checker.commands.command_line import argument, option
 from checker.engines.choice import choose_engine
 from checker.engines.progress import waiting
 from checker.errors import UsageError
@@ -18,11 +19,13 @@ from checker.settings import read_settings
 from checker.workflows.check.baseline import FILE, extended
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 
-What = Annotated[str, argument(metavar="WHAT", help="write.")]
-Why = Annotated[str, option("--reason", metavar="TEXT", help="Why these findings may stay (required).")]
-Until = Annotated[str | None, option("--expires", metavar="DATE", help="The last day on which they are accepted.")]
+What = Annotated[str, typer.Argument(metavar="WHAT", help="write.")]
+Why = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why these findings may stay (required).")]
+Until = Annotated[
+    str | None, typer.Option("--expires", metavar="DATE", help="The last day on which they are accepted.")
+]
 BaselineHead = Annotated[
-    str, option("--head", metavar="REV", help="Revision whose findings are accepted; the default is on disk.")
+    str, typer.Option("--head", metavar="REV", help="Revision whose findings are accepted; the default is on disk.")
 ]
 
 

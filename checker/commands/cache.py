@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import typer
+
 from checker.cache import MOST_BYTES, active_cache
-from checker.commands.command_line import argument
 from checker.errors import UsageError
 from checker.extract.runtime.distribution import forget_failed_downloads
 
-What = Annotated[str, argument(metavar="[WHAT]", help="info or clear.")]
+What = Annotated[str, typer.Argument(metavar="WHAT", help="info or clear.")]
 
 
 def cache(what: What = "info") -> None:

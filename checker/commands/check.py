@@ -6,10 +6,9 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from click.exceptions import Exit
+import typer
 
 from checker.commands import options
-from checker.commands.command_line import option
 from checker.engines.choice import choose_engine
 from checker.engines.progress import say, waiting
 from checker.errors import UsageError
@@ -20,7 +19,7 @@ from checker.workflows.check.comparing_revisions import plan_check, run_check
 
 EngineName = Annotated[
     str | None,
-    option(
+    typer.Option(
         "--engine",
         metavar="ENGINE",
         help="spark or in-process. Without PySpark or Java: in-process. "
@@ -30,7 +29,7 @@ EngineName = Annotated[
 ]
 Rehearse = Annotated[
     bool,
-    option(
+    typer.Option(
         "--rehearse",
         help="Really start each SQL job of the head from a savepoint of the base's, on a cluster of Flink on this "
         "machine whose sources emit nothing, and hold Flink's verdict against ours.",
@@ -38,7 +37,7 @@ Rehearse = Annotated[
 ]
 FailOn = Annotated[
     str | None,
-    option("--fail-on", metavar="SEVERITY", help="Exit 1 from this severity on: error, warning, info, never."),
+    typer.Option("--fail-on", metavar="SEVERITY", help="Exit 1 from this severity on: error, warning, info, never."),
 ]
 
 
@@ -107,4 +106,4 @@ def check(
         options.write(path, render(report))
     sys.stdout.write(show(report))
     if report["blocking"]:
-        raise Exit(1)
+        raise typer.Exit(1)

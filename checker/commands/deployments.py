@@ -7,8 +7,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from checker.commands import options
-from checker.commands.command_line import option
 from checker.errors import UsageError
 from checker.extract import registry
 from checker.extract.deployments import deployed_as
@@ -18,7 +19,7 @@ from checker.model.secrets import masked_arguments, masked_values
 from checker.revisions import Repository
 from checker.settings import read_settings
 
-DeploymentsFormat = Annotated[str, option("--format", metavar="FORMAT", help="text or json.")]
+DeploymentsFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text or json.")]
 
 
 def deployments(

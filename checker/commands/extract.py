@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Annotated
 
+import typer
 import yaml
 
 from checker.commands import options
-from checker.commands.command_line import option
 from checker.engines.progress import say, waiting
 from checker.errors import CheckerError, UsageError
 from checker.extract.documents.writer import topology_document
@@ -18,7 +18,7 @@ from checker.revisions import Repository
 from checker.settings import read_settings
 from checker.workflows.reading_revisions import read_pipelines
 
-ExtractFormat = Annotated[str, option("--format", metavar="FORMAT", help="yaml, json or jsonl.")]
+ExtractFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="yaml, json or jsonl.")]
 
 
 def extract(

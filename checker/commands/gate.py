@@ -11,10 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from click.exceptions import Exit
+import typer
 
 from checker.commands import options
-from checker.commands.command_line import option
 from checker.engines.choice import missing_for_spark
 from checker.engines.progress import say, waiting
 from checker.errors import SavepointError, UsageError
@@ -40,18 +39,18 @@ MOST_REPLACED = 3
 
 Savepoints = Annotated[
     list[str] | None,
-    option(
+    typer.Option(
         "--savepoint",
         metavar="[PIPELINE=]PATH",
         help="A savepoint's folder or its _metadata file, local or any fsspec URL (repeatable).",
     ),
 ]
 JobGraph = Annotated[
-    Path | None, option("--job-graph", metavar="FILE", help="The candidate's vertices as ids prints them.")
+    Path | None, typer.Option("--job-graph", metavar="FILE", help="The candidate's vertices as ids prints them.")
 ]
 Way = Annotated[
     str | None,
-    option(
+    typer.Option(
         "--path",
         metavar="PATH",
         help="The way that decides: savepoint or last-state. [default: the deployment's upgrade mode, else savepoint]",
@@ -60,35 +59,35 @@ Way = Annotated[
 ]
 Cluster = Annotated[
     str | None,
-    option(
+    typer.Option(
         "--cluster",
         metavar="URL",
         help="Ask this Flink cluster's REST API (http://host:8081) for the job's newest snapshot and what the job was "
         "given. Request headers: SAVEPOINT_CHECKER_CLUSTER_HEADERS.",
     ),
 ]
-Job = Annotated[str | None, option("--job", metavar="NAME|ID", help="With --cluster: which of its jobs.")]
+Job = Annotated[str | None, typer.Option("--job", metavar="NAME|ID", help="With --cluster: which of its jobs.")]
 Resource = Annotated[
     str | None,
-    option(
+    typer.Option(
         "--deployment",
         metavar="FILE",
         help="A FlinkDeployment with its status, as kubectl get -o json prints it; - for stdin.",
     ),
 ]
 Allow = Annotated[
-    bool, option("--allow-non-restored-state", "-n", help="Judge the start with --allowNonRestoredState.")
+    bool, typer.Option("--allow-non-restored-state", "-n", help="Judge the start with --allowNonRestoredState.")
 ]
 MapPath = Annotated[
     list[str] | None,
-    option("--map-path", metavar="FROM=TO", help="Where state files below FROM lie from here (repeatable)."),
+    typer.Option("--map-path", metavar="FROM=TO", help="Where state files below FROM lie from here (repeatable)."),
 ]
 Backend = Annotated[
-    str | None, option("--state-backend", metavar="NAME", help="The candidate's: hashmap, rocksdb or forst.")
+    str | None, typer.Option("--state-backend", metavar="NAME", help="The candidate's: hashmap, rocksdb or forst.")
 ]
 Rehearse = Annotated[
     bool,
-    option(
+    typer.Option(
         "--rehearse",
         help="Really start each SQL job from the savepoint, on a cluster of Flink on this machine with connectors that "
         "do nothing, and hold Flink's verdict against ours.",
@@ -96,7 +95,7 @@ Rehearse = Annotated[
 ]
 EngineName = Annotated[
     str | None,
-    option(
+    typer.Option(
         "--engine",
         metavar="ENGINE",
         help="spark or in-process. [default: spark from 8 savepoints on]",
@@ -105,7 +104,7 @@ EngineName = Annotated[
 ]
 FailOn = Annotated[
     str,
-    option(
+    typer.Option(
         "--fail-on", metavar="SEVERITY", help="error: what Flink refuses; warning, info: silent effects too; never."
     ),
 ]
@@ -118,7 +117,7 @@ def gate(
     deployment: Resource = None,
     job_graph: JobGraph = None,
     repo: options.Repo = Path("."),
-    head: Annotated[str | None, option("--head", metavar="REV", help="The candidate revision.")] = None,
+    head: Annotated[str | None, typer.Option("--head", metavar="REV", help="The candidate revision.")] = None,
     pipeline: options.Pipelines = None,
     flink: options.Flink = None,
     parallelism: options.Parallelism = None,
@@ -239,7 +238,7 @@ def gate(
         sys.stdout.flush()
         raise SavepointError("; ".join(s["error"] for s in unread))
     if not document["passes"]:
-        raise Exit(1)
+        raise typer.Exit(1)
 
 
 def _judged(judge: Callable[[list[str]], Json], savepoints: list[str], again: Callable[[], str] | None) -> Json:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from click.exceptions import Exit
+import typer
 
 from checker.commands import options
-from checker.commands.command_line import argument
 from checker.commands.git_hooks import run_hook
 
-Stage = Annotated[str, argument(metavar="STAGE", help="pre-commit, pre-push or validate.")]
+Stage = Annotated[str, typer.Argument(metavar="STAGE", help="pre-commit, pre-push or validate.")]
 Rest = Annotated[
     list[str] | None,
-    argument(metavar="[ARGUMENT]...", help="What git or pre-commit gives: a remote and its address, or files."),
+    typer.Argument(metavar="[ARGUMENT]...", help="What git or pre-commit gives: a remote and its address, or files."),
 ]
 
 
@@ -28,4 +27,4 @@ def hook(stage: Stage, arguments: Rest = None, repo: options.Repo = Path(".")) -
     """
     code = run_hook(stage, arguments or (), repo)
     if code:
-        raise Exit(code)
+        raise typer.Exit(code)

@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import typer
+
 from checker.commands import options
-from checker.commands.command_line import argument, option
 from checker.errors import CheckerError, DocumentError, UsageError
 from checker.extract.documents.reader import iterate_documents
 from checker.flink import translate
@@ -24,16 +25,16 @@ if TYPE_CHECKING:
 
 Files = Annotated[
     list[Path] | None,
-    argument(metavar="[FILE]...", help="Topology documents (.yaml, .json, .jsonl)."),
+    typer.Argument(metavar="[FILE]...", help="Topology documents (.yaml, .json, .jsonl)."),
 ]
-IdsFormat = Annotated[str, option("--format", metavar="FORMAT", help="text or json.")]
-Explain = Annotated[bool, option("--explain", help="Add what went into each id and why edges don't chain.")]
+IdsFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text or json.")]
+Explain = Annotated[bool, typer.Option("--explain", help="Add what went into each id and why edges don't chain.")]
 
 
 def ids(
     files: Files = None,
     repo: options.Repo = Path("."),
-    head: Annotated[str | None, option("--head", metavar="REV", help="Pipelines of this revision.")] = None,
+    head: Annotated[str | None, typer.Option("--head", metavar="REV", help="Pipelines of this revision.")] = None,
     pipeline: options.Pipelines = None,
     flink: options.Flink = None,
     parallelism: options.Parallelism = None,

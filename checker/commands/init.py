@@ -6,9 +6,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from checker import __version__
 from checker.commands import options
-from checker.commands.command_line import option
 from checker.errors import CheckerError, UsageError
 from checker.extract import registry
 from checker.model.pipelines import PipelineEntry
@@ -28,7 +29,7 @@ PARTS = {
 
 Only = Annotated[
     list[str] | None,
-    option("--only", metavar="PART", help="Only this part (repeatable): config, hook, github or gitlab."),
+    typer.Option("--only", metavar="PART", help="Only this part (repeatable): config, hook, github or gitlab."),
 ]
 
 

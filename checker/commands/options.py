@@ -6,17 +6,18 @@ import shutil
 from pathlib import Path
 from typing import Annotated
 
-from checker.commands.command_line import option
+import typer
+
 from checker.errors import UsageError
 from checker.revisions import WORKTREE
 from checker.settings import DEFAULTS
 
 Repo = Annotated[
-    Path, option("--repo", metavar="FOLDER", help="A folder inside the git repository.", show_default="here")
+    Path, typer.Option("--repo", metavar="FOLDER", help="A folder inside the git repository.", show_default="here")
 ]
 Base = Annotated[
     str | None,
-    option(
+    typer.Option(
         "--base",
         metavar="REV",
         help="Revision to compare with: commit, branch, tag, or tag:PATTERN for the newest tag that matches. "
@@ -26,31 +27,31 @@ Base = Annotated[
 ]
 Head = Annotated[
     str,
-    option("--head", metavar="REV", help="Revision to judge; also :index (staged) and :worktree (on disk)."),
+    typer.Option("--head", metavar="REV", help="Revision to judge; also :index (staged) and :worktree (on disk)."),
 ]
 Pipelines = Annotated[
     list[str] | None,
-    option("--pipeline", metavar="NAME", help="Only this pipeline (repeatable, globs allowed)."),
+    typer.Option("--pipeline", metavar="NAME", help="Only this pipeline (repeatable, globs allowed)."),
 ]
 Flink = Annotated[
     str | None,
-    option("--flink", metavar="VERSION", help="Flink version whose rules apply, e.g. 1.20; wins over the rest."),
+    typer.Option("--flink", metavar="VERSION", help="Flink version whose rules apply, e.g. 1.20; wins over the rest."),
 ]
 Parallelism = Annotated[
     int | None,
-    option("--parallelism", least=1, metavar="N", help="Default parallelism that the deployment passes."),
+    typer.Option("--parallelism", min=1, metavar="N", help="Default parallelism that the deployment passes."),
 ]
 Args = Annotated[
     list[str] | None,
-    option("--arg", metavar="KEY=VALUE", help="Program argument or configuration value (repeatable)."),
+    typer.Option("--arg", metavar="KEY=VALUE", help="Program argument or configuration value (repeatable)."),
 ]
 Unset = Annotated[
     list[str] | None,
-    option("--unset", metavar="NAME", help="An argument or environment variable that is not given (repeatable)."),
+    typer.Option("--unset", metavar="NAME", help="An argument or environment variable that is not given (repeatable)."),
 ]
 Assume = Annotated[
     str | None,
-    option(
+    typer.Option(
         "--assume",
         metavar="WHAT",
         help="defaults: whatever nobody gives is not given, and the default parallelism is 1. Reports state it.",
@@ -58,28 +59,30 @@ Assume = Annotated[
 ]
 Format = Annotated[
     str | None,
-    option("--format", metavar="FORMAT", help="text, json, markdown, html, sarif, junit, github or gitlab on stdout."),
+    typer.Option(
+        "--format", metavar="FORMAT", help="text, json, markdown, html, sarif, junit, github or gitlab on stdout."
+    ),
 ]
 Output = Annotated[
     list[Path] | None,
-    option(
+    typer.Option(
         "--output",
         metavar="FILE",
         help="Also write this file, in the format of its ending: .json .md .html .sarif .xml .txt (repeatable).",
     ),
 ]
 Verbose = Annotated[
-    bool, option("--verbose", "-v", help="Say more: every note in the text, and Spark's own log on stderr.")
+    bool, typer.Option("--verbose", "-v", help="Say more: every note in the text, and Spark's own log on stderr.")
 ]
 SparkMaster = Annotated[
-    str, option("--spark-master", metavar="URL", help="Spark master, e.g. local[*] or spark://host:7077.")
+    str, typer.Option("--spark-master", metavar="URL", help="Spark master, e.g. local[*] or spark://host:7077.")
 ]
 SparkRemote = Annotated[
-    str | None, option("--spark-remote", metavar="URL", help="A Spark Connect server, e.g. sc://host:15002.")
+    str | None, typer.Option("--spark-remote", metavar="URL", help="A Spark Connect server, e.g. sc://host:15002.")
 ]
 AllowExec = Annotated[
     bool,
-    option(
+    typer.Option(
         "--allow-exec",
         help="Build and run the programs of pipelines that configure how (build or jars). Never for forks.",
     ),
@@ -87,14 +90,14 @@ AllowExec = Annotated[
 
 AllowExecOfHead = Annotated[
     bool,
-    option(
+    typer.Option(
         "--allow-exec-of-head",
         help="With --allow-exec: also run what only the head's configuration asks for. Never for forks.",
     ),
 ]
 BuiltJars = Annotated[
     list[Path] | None,
-    option(
+    typer.Option(
         "--built-jar",
         metavar="FILE",
         help="With --allow-exec and --head :worktree: a jar that was just built of the work tree, so that only the "
@@ -103,15 +106,17 @@ BuiltJars = Annotated[
 ]
 FlinkHome = Annotated[
     Path | None,
-    option("--flink-home", metavar="FOLDER", help="A Flink distribution for --allow-exec; else downloaded."),
+    typer.Option("--flink-home", metavar="FOLDER", help="A Flink distribution for --allow-exec; else downloaded."),
 ]
 ExecTimeout = Annotated[
     float,
-    option(
-        "--exec-timeout", metavar="SECONDS", least=1, help="With --allow-exec: how long a program may take to its job."
+    typer.Option(
+        "--exec-timeout", metavar="SECONDS", min=1, help="With --allow-exec: how long a program may take to its job."
     ),
 ]
-Twice = Annotated[bool, option("--twice", help="With --allow-exec: run each program twice and report ids that differ.")]
+Twice = Annotated[
+    bool, typer.Option("--twice", help="With --allow-exec: run each program twice and report ids that differ.")
+]
 
 
 def values_of(arguments: list[str] | None) -> tuple[tuple[str, str], ...]:

@@ -7,10 +7,9 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from click.exceptions import Exit
+import typer
 
 from checker.commands import options
-from checker.commands.command_line import option
 from checker.engines.progress import counted, waiting
 from checker.errors import UsageError
 from checker.model.pipelines import Reason
@@ -19,13 +18,13 @@ from checker.workflows.check.comparing_revisions import plan_check
 from checker.workflows.repair.writing_repairs import PipelineRepair, combined, plan_pipeline
 
 RepairHead = Annotated[
-    str, option("--head", metavar="REV", help="Revision to repair; --write needs the default, the work tree.")
+    str, typer.Option("--head", metavar="REV", help="Revision to repair; --write needs the default, the work tree.")
 ]
-Write = Annotated[bool, option("--write", help="Apply the edits to the files of the work tree.")]
+Write = Annotated[bool, typer.Option("--write", help="Apply the edits to the files of the work tree.")]
 AddUids = Annotated[
-    bool, option("--add-uids", help="Propose a uid for every operator that has none, with pins that keep state.")
+    bool, typer.Option("--add-uids", help="Propose a uid for every operator that has none, with pins that keep state.")
 ]
-RepairFormat = Annotated[str, option("--format", metavar="FORMAT", help="diff or json.")]
+RepairFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="diff or json.")]
 
 
 def repair(
@@ -86,7 +85,7 @@ def repair(
     if not found:
         print("no pipelines found", file=sys.stderr)
     if not all(p.complete for p in found):
-        raise Exit(1)
+        raise typer.Exit(1)
 
 
 def _explain(found: PipelineRepair, reason: Reason | None) -> None:

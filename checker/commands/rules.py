@@ -6,13 +6,14 @@ import json
 import sys
 from typing import Annotated
 
-from checker.commands.command_line import argument, option
+import typer
+
 from checker.errors import UsageError
 from checker.report.terminal import terminal_of
 from checker.rules.registry import SHARED, all_rules, gate_rules, rule_page
 
-RulesFormat = Annotated[str, option("--format", metavar="FORMAT", help="text or json.")]
-Slug = Annotated[str, argument(metavar="RULE", help="A rule's slug, as findings show it in brackets.")]
+RulesFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text or json.")]
+Slug = Annotated[str, typer.Argument(metavar="RULE", help="A rule's slug, as findings show it in brackets.")]
 
 
 def rules(output_format: RulesFormat = "text") -> None:

@@ -6,8 +6,9 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from checker.commands import options
-from checker.commands.command_line import argument, option
 from checker.commands.gate import JobGraph, MapPath, read_text
 from checker.engines.progress import say, waiting
 from checker.errors import UsageError
@@ -20,15 +21,17 @@ from checker.workflows.gate.job_graph_file import read_job_graphs
 from checker.workflows.gate.judging import describe_savepoint
 
 PathArgument = Annotated[
-    str, argument(metavar="PATH", help="A savepoint's folder or its _metadata file, local or any fsspec URL.")
+    str, typer.Argument(metavar="PATH", help="A savepoint's folder or its _metadata file, local or any fsspec URL.")
 ]
-Detail = Annotated[bool, option("--detail", help="Add every handle of every subtask (JSON).")]
+Detail = Annotated[bool, typer.Option("--detail", help="Add every handle of every subtask (JSON).")]
 
 
 def savepoint(
     path: PathArgument,
     repo: options.Repo = Path("."),
-    head: Annotated[str | None, option("--head", metavar="REV", help="Name the operators by this revision.")] = None,
+    head: Annotated[
+        str | None, typer.Option("--head", metavar="REV", help="Name the operators by this revision.")
+    ] = None,
     job_graph: JobGraph = None,
     pipeline: options.Pipelines = None,
     flink: options.Flink = None,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-from checker.commands.command_line import argument
+import typer
+
 from checker.commands.options import SparkMaster
 from checker.engines.choice import missing_for_spark
 from checker.errors import UsageError
 
-What = Annotated[str, argument(metavar="WHAT", help="start, stop, status or archive.")]
+What = Annotated[str, typer.Argument(metavar="WHAT", help="start, stop, status or archive.")]
 
 
 def spark(what: What, spark_master: SparkMaster = "local[*]") -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 import yaml
 
 from checker.commands.app import COMMANDS, app
@@ -99,7 +100,7 @@ def commands(page: Path) -> list[list[str]]:
 
 @pytest.mark.parametrize("page", PAGES, ids=IDS)
 def test_commands_and_options_exist(page: Path) -> None:
-    group: Any = app
+    group: Any = typer.main.get_command(app)
     for words in commands(page):
         if words[0].startswith("-"):
             continue

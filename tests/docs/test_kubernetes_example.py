@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import yaml
-from click.testing import CliRunner
+from typer.testing import CliRunner
 
 from checker.commands.app import app
 

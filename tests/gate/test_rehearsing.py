@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from typer.testing import CliRunner
 
 from checker.commands.app import app
 from checker.extract.runtime.execution import Execution

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from typer.testing import CliRunner
 
 from checker.cluster import rest, running_job
 from checker.cluster.jobs import newest_snapshot

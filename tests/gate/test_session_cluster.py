@@ -11,7 +11,7 @@ from typing import Any
 from urllib.error import HTTPError
 
 import pytest
-from click.testing import CliRunner
+from typer.testing import CliRunner
 
 from checker.commands.app import app
 from checker.errors import ExtractionError
