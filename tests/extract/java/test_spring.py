@@ -125,6 +125,35 @@ READ: dict[str, tuple[Classes, dict[str, str]]] = {
               "StreamExecutionEnvironment env; public void run(String... a) throws Exception { env.execute(); } }"},
               {}),
 }  # fmt: skip
+PROPERTIES = "@org.springframework.boot.context.properties.ConfigurationProperties"
+BOUND = {"application.yml": "job:\n  my-uid: orders\n  n: 3\n  inner:\n    uid: orders\n  uids: [orders, x]\n"}
+
+
+def bound(props: str, uid: str) -> tuple[Classes, dict[str, str]]:
+    runner = (
+        "implements CommandLineRunner { private final Props p; Run(Props p) { this.p = p; } "
+        f"public void run(String... a) throws Exception {{ {BUILD % uid} }} }}"
+    )
+    return {"Props": props.replace("@Bound", f'{PROPERTIES}("job")')} | component("Run", runner), BOUND
+
+
+READ |= {
+    "a setter": bound("@Bound @Component class Props { String u, myUid; String u() { return u; } "
+                      "public void setMyUid(String given) { u = given.toLowerCase(); } }", "p.u()"),
+    "lombok's setters": bound('@Data @Component @Bound class Props { String myUid = "x"; int n; }', "p.getMyUid()"),
+    "nothing set": bound('@Data @Component @Bound class Props { String other = "orders"; }', "p.getOther()"),
+    "a record": bound("@Bound record Props(String myUid, int n, int missing) { }",
+                      'p.myUid() + (p.missing() == 0 && p.n() == 3 ? "" : "no")'),
+    "a record inside": bound("@Bound record Props(Inner inner) { record Inner(String uid) { } }", "p.inner().uid()"),
+    "an object inside": bound("@Data @Component @Bound class Props { final Inner inner = new Inner(); @Data static "
+                              "class Inner { String uid; } }", "p.getInner().getUid()"),
+    "a new object inside": bound("@Data @Component @Bound class Props { Inner inner; @Data static class Inner { String "
+                                 "uid; } }", "p.getInner().getUid()"),
+    "a list": bound("@Data @Component @Bound class Props { List<String> uids; }", "p.getUids().get(0)"),
+    "a constructor": bound("@Bound class Props { final String u; Props(String myUid) { u = myUid; } }", "p.u"),
+    "bound to a bean": (bound("@Data class Props { String myUid; }", "p.getMyUid()")[0] | {"Conf": "@Configuration "
+                        f'class Conf {{ @Bean {PROPERTIES}("job") Props props() {{ return new Props(); }} }}'}, BOUND),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", READ)

@@ -7,7 +7,8 @@ from itertools import permutations
 from typing import Final
 
 from checker.extract.java.interpreter import names
-from checker.extract.java.interpreter.spring.definitions import Definition, fits
+from checker.extract.java.interpreter.spring.binding import Binder
+from checker.extract.java.interpreter.spring.definitions import STEREOTYPES, Definition, fits
 from checker.extract.java.interpreter.spring.properties import Properties
 from checker.extract.java.library.configuration_files.documents import UnreadError
 from checker.extract.java.machine.call_record import Call
@@ -156,6 +157,10 @@ class Beans:
             this = None if bean.method.static else self._configuration(bean.owner)
             made = self._call(bean.method, this, self._parameters(bean.method))
             made = self.run.settle(made)
+            if bean.prefix is not None:
+                if not isinstance(made, Instance):
+                    raise UnreadError(f"properties are bound to what {bean.method.name} makes")
+                self._binder.fill(made, bean.prefix)
         elif isinstance(bean.type, ClassDecl):
             made = self._made(bean.type, bean.prefix)
         else:
@@ -178,9 +183,8 @@ class Beans:
         above = {a.name if isinstance(a, ClassDecl) else a.simple for a in self.run.index.ancestors(decl)}
         if above & _LIFECYCLES and b"flink" in self.run.index.read(decl.unit.path):
             raise UnreadError(f"when {decl.name} is called is not known")
-        if prefix is not None:
-            why = Unknown(f"properties are bound to {decl.name}", Cause.EXTERNAL, None, decl.location)
-            return Opaque(why, f"spring:{prefix}", decl)
+        if prefix is not None and (decl.record_components or _constructed_by_binder(decl)):
+            return self._binder.made(decl, prefix)
         made = self.run.interpreter.instantiate(decl, self.call.having(name="new", arguments=self._constructed(decl)))
         if not isinstance(made, Instance):
             raise UnreadError
@@ -194,6 +198,8 @@ class Beans:
             for method in owner.methods:
                 if not method.static and dict(annotations_of(method.node)).keys() & (_INJECTED | {"Value"}):
                     self._call(method, made, self._parameters(method))
+        if prefix is not None:
+            self._binder.fill(made, prefix)
         if "ApplicationContextAware" in above:
             self._invoke(made, "setApplicationContext", [self.container])
         for owner in reversed(owners):
@@ -203,6 +209,10 @@ class Beans:
         if "InitializingBean" in above:
             self._invoke(made, "afterPropertiesSet", [])
         return made
+
+    @property
+    def _binder(self) -> Binder:
+        return Binder(self.run, self.container.properties, self.call, self._call)
 
     def _constructed(self, decl: ClassDecl) -> list[Value]:
         """The arguments of the constructor that the container calls."""
@@ -317,6 +327,12 @@ class Beans:
 
     def _effects(self) -> int:
         return sum(len(env.drafts) for env in self.run.envs) + len(self.run.jobs.items)
+
+
+def _constructed_by_binder(decl: ClassDecl) -> bool:
+    """Whether the one constructor of a class takes properties, and no beans."""
+    found, marks = list(decl.constructors), dict(annotations_of(decl.node)).keys()
+    return len(found) == 1 and bool(found[0].parameters) and not marks & STEREOTYPES
 
 
 def _marks(field: FieldDecl) -> dict[str, Node]:

@@ -15,7 +15,7 @@ from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, Metho
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.type_refs import TypeRef
 
-_STEREOTYPES: Final = frozenset(
+STEREOTYPES: Final = frozenset(
     {"Component", "Service", "Repository", "Configuration", "Controller", "RestController", "SpringBootApplication",
      "SpringBootConfiguration", "ControllerAdvice", "RestControllerAdvice"}
 )  # fmt: skip
@@ -87,14 +87,14 @@ def _of_class(run: Run, decl: ClassDecl) -> Iterator[Definition]:
     marks = dict(annotations_of(decl.node))
     for name in marks:
         resolved = run.index.resolve(name, decl)
-        if isinstance(resolved, ClassDecl) and resolved.annotation_names & _STEREOTYPES:
+        if isinstance(resolved, ClassDecl) and resolved.annotation_names & STEREOTYPES:
             raise UnreadError(f"@{name} is an annotation of the program")
-    stereotype = next((name for name in marks if name in _STEREOTYPES), None)
+    stereotype = next((name for name in marks if name in STEREOTYPES), None)
     bound = marks.get("ConfigurationProperties")
     if decl.kind is ClassKind.ANNOTATION or (stereotype is None and bound is None):
         return
     if not decl.abstract and decl.static:
-        prefix = _text(elements(bound), "prefix", "value") if bound is not None else None
+        prefix = None if bound is None else _text(elements(bound), "prefix", "value") or ""
         simple = decl.name[:1].lower() + decl.name[1:]
         named = (
             _text(elements(marks[stereotype]), "value") if stereotype not in (None, "SpringBootApplication") else None
@@ -107,10 +107,9 @@ def _of_class(run: Run, decl: ClassDecl) -> Iterator[Definition]:
             ref = method.return_type
             name = _text(elements(own["Bean"]), "name", "value") or method.name
             bound = own.get("ConfigurationProperties")
-            if bound is not None:
-                raise UnreadError(f"properties are bound to what {method.name} makes")
+            prefix = None if bound is None else _text(elements(bound), "prefix", "value") or ""
             kind = run.index.resolve_type(ref, decl)
-            yield _definition(name, kind, ref, decl, method, own | _conditions(marks), None)
+            yield _definition(name, kind, ref, decl, method, own | _conditions(marks), prefix)
 
 
 def _conditions(marks: dict[str, Node]) -> dict[str, Node]:

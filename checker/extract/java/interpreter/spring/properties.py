@@ -112,6 +112,23 @@ class Properties:
             else self._unknown(key, "it is a list or a table", Cause.EXTERNAL)
         )
 
+    def has_below(self, key: str) -> bool:
+        """Whether a file sets something below a key."""
+        if not self.readable:
+            raise UnreadError("a configuration file of Spring can't be read")
+        return any(k.startswith((f"{relaxed(key)}.", f"{relaxed(key)}[")) for k in {*self._plain, *self._elsewhere})
+
+    def listed(self, key: str) -> list[str] | None:
+        """The texts of a list in the files that always count; None where it is none, or another file may replace it."""
+        name = f"{relaxed(key)}["
+        if not self.readable or (any(k.startswith(name) for k in self._elsewhere) and not self._no_profile):
+            return None
+        given = {k: v for k, v in self._plain.items() if k.startswith(name)}
+        found = [given.get(f"{name}{place}]") for place in range(len(given))]
+        resolved = [None if text is None or "@" in text else self.resolved(text) for text in found]
+        texts = [text for text in resolved if isinstance(text, str)]
+        return texts if len(texts) == len(given) else None
+
     @property
     def _no_profile(self) -> bool:
         return self._run.entry.assume_defaults and relaxed(PROFILES) not in self._plain
