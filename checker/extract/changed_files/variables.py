@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from checker.extract.changed_files.difference import differing
 from checker.extract.consulted import content_or_none
+from checker.extract.deployments import runs_tests
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
@@ -46,6 +47,8 @@ def set_variables(
     for path in differing(base, head):
         if may_set(path) and path not in understood:
             before, after = _lines(base, path), _lines(head, path)
+            if all(runs_tests(path, "\n".join(line for _, line in side)) for side in (before, after)):
+                continue
             known = set(before) & set(after)
             for number, line in (*_numbered(after, known), *_numbered(before, known)):
                 for name in [name for name, pattern in patterns.items() if pattern.search("\n".join(line))]:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from checker.extract.deployments.programs import script_arguments, script_of
-from checker.extract.deployments.variables import Expanded, assignments, expanded
+from checker.extract.deployments.variables import Expanded, Known, assignments, expanded
 from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
 from checker.model.unknowns import Location
 
@@ -59,18 +59,21 @@ def deployments_of(
                 yield with_exports(replace(found, assumed=assumed), text, known)
 
 
-def with_exports(found: Deployment, text: str, known: Mapping[str, str]) -> Deployment:
+def with_exports(found: Deployment, text: str, known: Known) -> Deployment:
     """With the variables that a script hands to the programs that it starts, and an image to its processes."""
     names = {line["name"] for line in _EXPORTED.finditer(text)}
-    exported = {name: known[name] for name in names & known.keys() if "$" not in known[name]}
+    given = {name: expanded(f"${name}", known) for name in sorted(names & known.keys())}
+    exported = {name: value.text for name, value in given.items() if "$" not in value.text}
+    unset = (f"{name} is not set where {found.location.file} runs" for v in given.values() for name in v.unset)
     return replace(
         found,
+        assumed=tuple(dict.fromkeys((*found.assumed, *unset))),
         environment=tuple(sorted(exported.items())),
         filled_later=tuple(sorted({*found.filled_later, *(names - exported.keys())})),
     )
 
 
-def _words(text: str, match: re.Match[str], known: Mapping[str, str], path: str) -> tuple[list[str], tuple[str, ...]]:
+def _words(text: str, match: re.Match[str], known: Known, path: str) -> tuple[list[str], tuple[str, ...]]:
     """The words of a command behind its start, up to its end; a JSON list (Dockerfile ``CMD``) counts too.
 
     Also the names of variables whose default was taken.

@@ -14,7 +14,7 @@ from typing import Any
 
 from checker.extract.deployments import commands
 from checker.extract.deployments.cluster_configuration import settings_of
-from checker.extract.deployments.variables import Expanded, expanded
+from checker.extract.deployments.variables import Expanded, Known, expanded
 from checker.model.deployments import Deployment, DeploymentKind
 from checker.model.foreign_documents import list_in, spelled, table_in
 from checker.model.unknowns import Location
@@ -45,7 +45,7 @@ class Container:
     """Whether there may be more variables."""
 
 
-def deployments_of(document: Any, location: Location, target: str, known: Mapping[str, str]) -> Iterator[Deployment]:
+def deployments_of(document: Any, location: Location, target: str, known: Known) -> Iterator[Deployment]:
     """The jobs that the containers of a document run; ``known`` are variables that docker compose knows."""
     for container in containers_of(document, known):
         environment = dict(container.environment)
@@ -67,7 +67,7 @@ def deployments_of(document: Any, location: Location, target: str, known: Mappin
             )
 
 
-def containers_of(document: Any, known: Mapping[str, str]) -> Iterator[Container]:
+def containers_of(document: Any, known: Known) -> Iterator[Container]:
     """Services of a compose file, the containers of a workload, or those in any other resource (Argo, Tekton)."""
     table = table_in(document)
     if isinstance(table.get("services"), dict):
@@ -111,7 +111,7 @@ def _of_pod(container: Mapping[str, Any]) -> Container:
     )
 
 
-def _service(name: str, service: Mapping[str, Any], known: Mapping[str, str]) -> Container:
+def _service(name: str, service: Mapping[str, Any], known: Known) -> Container:
     unset: list[str] = []
 
     def filled(text: str) -> str:

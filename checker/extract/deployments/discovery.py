@@ -48,9 +48,16 @@ def deployments(files: SourceFiles) -> tuple[Deployment, ...]:
     variables = _variables(texts)
     found = [*_manifests(texts, variables)]
     for path, text in texts.items():
-        concerned = path.endswith(_YAML) and STARTS.search(text) and not _OVERRIDING.search(path)
+        concerned = (
+            path.endswith(_YAML) and not runs_tests(path, text) and STARTS.search(text) and not _OVERRIDING.search(path)
+        )
         ours = [*_of_containers(path, texts, variables)] if concerned else []
-        if not ours and _is_script(path) and any(word in text for word in ("flink", "sql-client", "/jars/")):
+        if (
+            not ours
+            and _is_script(path)
+            and not runs_tests(path, text)
+            and any(word in text for word in ("flink", "sql-client", "/jars/"))
+        ):
             ours = [*commands.deployments_of(text, path, path), *rest_runs.deployments_of(text, path, path)]
         found.extend(ours)
         if path.endswith(_YAML) or managed.may_describe(path):
@@ -170,6 +177,23 @@ def is_command_file(path: str) -> bool:
 def _is_script(path: str) -> bool:
     name = posixpath.basename(path)
     return bool(_SCRIPT.fullmatch(name)) or (path.startswith(_WORKFLOWS) and name.endswith(_YAML))
+
+
+_OF_CI = re.compile(r"\.github/workflows/[^/]+\.ya?ml|(?:.*/)?\.gitlab-ci\.ya?ml")
+_DEPLOYS = re.compile(r"deploy|release|publish|prod", re.IGNORECASE)
+_TESTS = re.compile(r"(?<![a-z])(?:tests?|e2e|integration|smoke|it|verify|pr)(?![a-z])", re.IGNORECASE)
+_OWN_CLUSTER = re.compile(
+    r"\bstart-cluster\.sh\b|\b(?:docker[- ]compose|podman[- ]compose)\b[^\n]*\bup\b|\b(?:kind|k3d)\b[^\n]*\bcreate\b|"
+    r"\bminikube\b[^\n]*\bstart\b"
+)
+
+
+def runs_tests(path: str, text: str) -> bool:
+    """Whether a workflow of CI starts jobs to test them: on a cluster of its own, for pull requests, or by its name."""
+    if _OF_CI.fullmatch(path) is None or _DEPLOYS.search(posixpath.basename(path)):
+        return False
+    named = _TESTS.search(posixpath.basename(path)) is not None
+    return named or "pull_request" in text or _OWN_CLUSTER.search(text) is not None
 
 
 def _text(files: SourceFiles, path: str) -> str | None:

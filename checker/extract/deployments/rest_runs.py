@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 from urllib.parse import parse_qsl
 
-from checker.extract.deployments.variables import assignments, expanded
+from checker.extract.deployments.variables import Known, assignments, expanded
 from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
 from checker.model.unknowns import Location
 
@@ -68,7 +68,7 @@ def _command(text: str, place: int) -> str:
     return text[start:end]
 
 
-def _body(command: str, known: Mapping[str, str]) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+def _body(command: str, known: Known) -> tuple[Mapping[str, Any], tuple[str, ...]]:
     """The JSON that a command sends, and the variables whose default was taken."""
     try:
         words = shlex.split(command.replace("\\\n", " "))

@@ -20,7 +20,11 @@ class Expanded:
     unset: tuple[str, ...] = ()
 
 
-def expanded(text: str, known: Mapping[str, str]) -> Expanded:
+Known = Mapping[str, "str | Expanded"]
+"""Variables with their values; ``Expanded`` where defaults were taken for them."""
+
+
+def expanded(text: str, known: Known) -> Expanded:
     """Fill in what is known. Names without value and default stay as they are, and so does text in single quotes."""
     if "'" in text:
         return Expanded(text)
@@ -28,8 +32,12 @@ def expanded(text: str, known: Mapping[str, str]) -> Expanded:
 
     def fill(match: re.Match[str]) -> str:
         name = match["braced"] or match["plain"]
-        if name in known:
-            return known[name]
+        value = known.get(name)
+        if isinstance(value, Expanded):
+            unset.extend(value.unset)
+            return value.text
+        if value is not None:
+            return value
         if match["default"] is None:
             return match[0]
         unset.append(name)
@@ -38,15 +46,16 @@ def expanded(text: str, known: Mapping[str, str]) -> Expanded:
     return Expanded(_VARIABLE.sub(fill, text), tuple(dict.fromkeys(unset)))
 
 
-def assignments(text: str) -> dict[str, str]:
+def assignments(text: str) -> dict[str, str | Expanded]:
     """What a script assigns once, at the beginning of a line, to a text that needs no shell to be told."""
     found: dict[str, list[str]] = {}
     for match in _ASSIGNMENT.finditer(text):
         found.setdefault(match["name"], []).append(match["value"])
-    known: dict[str, str] = {}
-    for name, values in found.items():
-        value = values[0].strip("\"'")
+    known: dict[str, str | Expanded] = {}
+    for name, values in found.items():  # in the order of the script: a later one may use an earlier one
         elsewhere = re.search(rf"^[ \t]+(?:export\s+|local\s+)?{name}=|\bread\b.*\b{name}\b", text, re.M)
+        filled = expanded(values[0], known)
+        value = filled.text.strip("\"'")
         if len(values) == 1 and "$" not in value and elsewhere is None:
-            known[name] = value
+            known[name] = Expanded(value, filled.unset) if filled.unset else value
     return known

@@ -408,3 +408,31 @@ def test_the_cluster_s_configuration_without_a_start_is_only_assumed() -> None:
     assert (assumed.parallelism, assumed.assumptions[-1]) == (4, "the cluster is configured by conf/flink-conf.yaml")
     (open_,) = deployed_entries([orders()], tree, parse_settings({}, "here"))
     assert (open_.parallelism, open_.deployment) == (None, None)
+
+
+def test_variables_of_a_script_are_made_of_others_and_their_defaults() -> None:
+    script = 'GROUP="orders${SUFFIX:-}"\nARGS="--group ${GROUP} --max ${MAX:-50}"\n'
+    script += "flink run -c com.acme.Orders o.jar $ARGS\n"
+    (one,) = found(**{"run.sh": script})
+    assert one.args == ("--group", "orders", "--max", "50")
+    assert one.assumed == ("SUFFIX is not set where run.sh runs", "MAX is not set where run.sh runs")
+    (open_,) = found(**{"run.sh": script.replace("${SUFFIX:-}", "$SUFFIX")})
+    assert open_.args is None
+
+
+WORKFLOW = "on: %s\njobs:\n  j:\n    steps:\n    - run: %s\n    - run: flink run -c com.acme.Orders o.jar --rules a\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "counted"),
+    [
+        (".github/workflows/build.yml", WORKFLOW % ("push", "echo"), 1),
+        (".github/workflows/build.yml", WORKFLOW % ("[push, pull_request]", "echo"), 0),
+        (".github/workflows/build.yml", WORKFLOW % ("push", "./bin/start-cluster.sh"), 0),
+        (".github/workflows/e2e-tests.yml", WORKFLOW % ("push", "echo"), 0),
+        (".github/workflows/deploy.yml", WORKFLOW % ("pull_request", "docker compose up -d"), 1),
+        ("ci/start.sh", "start-cluster.sh\nflink run -c com.acme.Orders o.jar --rules a\n", 1),
+    ],
+)
+def test_a_workflow_that_tests_a_job_is_no_deployment_of_it(path: str, text: str, counted: int) -> None:
+    assert len(found(**{path: text})) == counted

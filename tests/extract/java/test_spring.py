@@ -106,6 +106,7 @@ READ: dict[str, tuple[Classes, dict[str, str]]] = {
     "properties before yaml": (value('@Value("${job.uid}")'), {"application.yml": "job:\n  uid: sales\n",
                                "application.properties": "job.uid=orders\n"}),
     "a default": (value('@Value("${job.uid:orders}")'), {}),
+    "an alias": (value('@Value("${job.uid}")'), {"application.yml": "a: &a\n  uid: orders\nb: *a\njob: *a\n"}),
     "relaxed names": (value('@Value("${job.my-uid}")'), {"application.yml": "job:\n  myUid: orders\n"}),
     "a place in a value": (value('@Value("${job.uid}")'), {"application.properties": "job.uid=or${x}\nx=ders\n"}),
     "the environment": (component("Run", "implements CommandLineRunner { @Autowired Environment e; public void run("

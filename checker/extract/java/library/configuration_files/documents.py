@@ -29,6 +29,8 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.syntax.class_index import External
 
 _MOST_DEPTH: Final = 50
+_MOST_ALIASES: Final = 5_000
+"""Nodes that may stand in a second place."""
 _MOST_BYTES: Final = 1_000_000
 _WHOLE: Final = re.compile(r"-?(?:0|[1-9]\d*)")
 _DECIMAL: Final = re.compile(r"-?(?:0|[1-9]\d*)\.\d+")
@@ -99,29 +101,33 @@ def _tree(read: Any, depth: int) -> Tree:
     return read if isinstance(read, Scalar) else Scalar(read, string(read))
 
 
-def yaml_tree(text: str) -> Tree:
-    """The only document of a YAML file. Raises UnreadError."""
+def yaml_tree(text: str, *, aliases: bool = False) -> Tree:
+    """The only document of a YAML file; ``aliases`` says whether the library follows them. Raises UnreadError."""
     if len(text) > _MOST_BYTES:
         raise UnreadError
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, ValueError, RecursionError):
         raise UnreadError from None
-    return _node(node, 0, set())
+    return _node(node, 0, set(), [_MOST_ALIASES if aliases else 0])
 
 
-def _node(node: yaml.Node | None, depth: int, seen: set[int]) -> Tree:
-    if node is None or depth > _MOST_DEPTH or id(node) in seen:
-        raise UnreadError  # nothing, too deep, or an alias
+def _node(node: yaml.Node | None, depth: int, seen: set[int], aliases: list[int]) -> Tree:
+    """``aliases`` holds how many nodes may still stand in a second place."""
+    if node is None or depth > _MOST_DEPTH:
+        raise UnreadError
+    aliases[0] -= id(node) in seen
+    if aliases[0] < 0:
+        raise UnreadError
     seen.add(id(node))
     if isinstance(node, yaml.MappingNode) and node.tag == "tag:yaml.org,2002:map":
         keys = [key.value for key, _ in node.value]
         plain = all(isinstance(k, yaml.ScalarNode) and k.tag.endswith((":str", ":int")) for k, _ in node.value)
         if not plain or len(set(keys)) != len(keys) or "<<" in keys:
             raise UnreadError
-        return {str(key.value): _node(inner, depth + 1, seen) for key, inner in node.value}
+        return {str(key.value): _node(inner, depth + 1, seen, aliases) for key, inner in node.value}
     if isinstance(node, yaml.SequenceNode) and node.tag == "tag:yaml.org,2002:seq":
-        return [_node(inner, depth + 1, seen) for inner in node.value]
+        return [_node(inner, depth + 1, seen, aliases) for inner in node.value]
     if not isinstance(node, yaml.ScalarNode):
         raise UnreadError
     text = str(node.value)
