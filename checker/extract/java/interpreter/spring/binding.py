@@ -73,9 +73,9 @@ class Binder:
                 nested = self._nested(declared.type, owner)
                 frame = Frame(owner, made, Scope())
                 if nested is not None:
-                    held = names.instance_field(self._run, made, declared.name, owner)
-                    if isinstance(held, Instance):
-                        self.fill(held, key, depth + 1)
+                    present = names.instance_field(self._run, made, declared.name, owner)
+                    if isinstance(present, Instance):
+                        self.fill(present, key, depth + 1)
                         continue
                 settable = setter is not None or (bool(marks & _SETTERS) and not declared.final)
                 if not settable and not (declared.type.arguments and self._properties.has_below(key)):
