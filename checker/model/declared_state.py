@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from checker.model.unknowns import Location, Maybe
 
@@ -28,6 +30,15 @@ class StateKind(StrEnum):
         return self in _KEYED_STATE
 
 
+DESCRIPTORS: Final[Mapping[str, StateKind]] = {
+    "ValueStateDescriptor": StateKind.VALUE,
+    "ListStateDescriptor": StateKind.LIST,
+    "MapStateDescriptor": StateKind.MAP,
+    "ReducingStateDescriptor": StateKind.REDUCING,
+    "AggregatingStateDescriptor": StateKind.AGGREGATING,
+    "FoldingStateDescriptor": StateKind.AGGREGATING,
+}
+"""Simple name of a descriptor's class, in Java and in PyFlink → the kind of keyed state that it asks for."""
 _KEYED_STATE = frozenset(
     {StateKind.VALUE, StateKind.LIST, StateKind.MAP, StateKind.REDUCING, StateKind.AGGREGATING, StateKind.TIMERS}
 )

@@ -7,12 +7,12 @@ from typing import Final
 
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
+from checker.model.declared_state import DESCRIPTORS
 from checker.model.program_code import Role
 
 STATE_NAMES: Final = frozenset(
     {
-        "ValueStateDescriptor", "ListStateDescriptor", "MapStateDescriptor", "ReducingStateDescriptor",
-        "AggregatingStateDescriptor", "FoldingStateDescriptor", "StateDescriptor", "StateDeclarations",
+        *DESCRIPTORS, "StateDescriptor", "StateDeclarations",
         "getState", "getListState", "getMapState", "getReducingState", "getAggregatingState", "getBroadcastState",
         "getUnionListState", "getOperatorState", "getPartitionedState", "getKeyedStateStore",
         "getOperatorStateStore", "StateTtlConfig", "enableTimeToLive", "initializeState", "snapshotState",

@@ -15,17 +15,9 @@ from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.nodes import find_field, find_local, unwrapped
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
-from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
+from checker.model.declared_state import DESCRIPTORS, ClassShape, StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
-DESCRIPTORS = {
-    "ValueStateDescriptor": StateKind.VALUE,
-    "ListStateDescriptor": StateKind.LIST,
-    "MapStateDescriptor": StateKind.MAP,
-    "ReducingStateDescriptor": StateKind.REDUCING,
-    "AggregatingStateDescriptor": StateKind.AGGREGATING,
-    "FoldingStateDescriptor": StateKind.AGGREGATING,
-}
 REGISTERING = frozenset(
     {
         "getState",

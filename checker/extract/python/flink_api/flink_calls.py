@@ -10,7 +10,7 @@ from checker.extract.python.flink_api.environment_calls import WITHOUT_EFFECT
 from checker.extract.python.flink_api.function_texts import function_text
 from checker.extract.python.flink_api.settings_calls import set_on
 from checker.extract.python.flink_api.states.calls import context_call, descriptor_call
-from checker.extract.python.flink_api.states.context import KINDS, Descriptor, StateContext
+from checker.extract.python.flink_api.states.context import Descriptor, StateContext
 from checker.extract.python.flink_api.streams import (
     FLINK_OBJECTS,
     JAVA_CONFIGURATION,
@@ -31,6 +31,7 @@ from checker.extract.python.interpreter.functions import touches_flink
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import Decorated, External, Function, Opaque, Value
+from checker.model.declared_state import DESCRIPTORS
 from checker.model.unknowns import Cause
 
 _ASYNC = ("unordered_wait", "ordered_wait", "unordered_wait_with_retry", "ordered_wait_with_retry")
@@ -83,8 +84,8 @@ def of_package(run: Run, call: Call) -> Answer:
         return None
     if path.endswith("StreamExecutionEnvironment.get_execution_environment"):
         return (environment_calls.make(run, call),)
-    if target.simple in KINDS:
-        return (Descriptor(KINDS[target.simple], call.arguments, call.place),)
+    if target.simple in DESCRIPTORS:
+        return (Descriptor(DESCRIPTORS[target.simple], call.arguments, call.place),)
     if target.simple == "Configuration":
         given = call.argument(0, "j_configuration")
         return (Configuration(of_environment=isinstance(given, EnvironmentPart)),)

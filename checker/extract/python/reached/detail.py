@@ -8,13 +8,13 @@ from collections.abc import Iterator
 
 from checker.extract.interpreting.trace import Trace, place_of
 from checker.extract.python.reached.declarations import Declared, Function, names_in
+from checker.model.declared_state import DESCRIPTORS
 from checker.model.program_code import Detail, Statement
 from checker.model.unknowns import Location
 
 STATE_NAMES = frozenset(
     {
-        "ValueStateDescriptor", "ListStateDescriptor", "MapStateDescriptor", "ReducingStateDescriptor",
-        "AggregatingStateDescriptor", "StateTtlConfig", "enable_time_to_live", "get_state", "get_list_state",
+        *DESCRIPTORS, "StateTtlConfig", "enable_time_to_live", "get_state", "get_list_state",
         "get_map_state", "get_reducing_state", "get_aggregating_state", "get_broadcast_state",
     }
 )  # fmt: skip

@@ -21,20 +21,11 @@ from checker.extract.runtime.bytecode.symbolic_code import (
     Value,
 )
 from checker.extract.runtime.bytecode.value_origins import Held, HeldDescriptor, Origin, Origins, Place
+from checker.model.declared_state import DESCRIPTORS
 
 Record = dict[str, Any]
 
-KINDS = {
-    "ValueStateDescriptor": "value",
-    "ListStateDescriptor": "list",
-    "MapStateDescriptor": "map",
-    "ReducingStateDescriptor": "reducing",
-    "AggregatingStateDescriptor": "aggregating",
-    "FoldingStateDescriptor": "aggregating",
-}
-"""Simple name of Flink's descriptor class → kind of keyed state."""
-
-_DESCRIPTOR_TYPES = frozenset((*KINDS, "StateDescriptor"))
+_DESCRIPTOR_TYPES = frozenset((*DESCRIPTORS, "StateDescriptor"))
 _KEYED_CALLS = frozenset(
     {"getState", "getValueState", "getListState", "getMapState", "getReducingState", "getAggregatingState",
      "getFoldingState", "getPartitionedState", "mergePartitionedState", "getOrCreateKeyedState",
@@ -156,12 +147,12 @@ class _Reader:
                 }
             )
             return
-        if not isinstance(origin, Place) or _simple(f"L{origin.made.name};") not in KINDS:
+        if not isinstance(origin, Place) or _simple(f"L{origin.made.name};") not in DESCRIPTORS:
             self._unclear.append(_UNKNOWN_DESCRIPTOR)
             return
         made = self._reach.methods[origin.method].made[origin.made]
         types = parameters(made.reference.descriptor)
-        kind = operator_kind or KINDS[_simple(f"L{origin.made.name};") or ""]
+        kind = operator_kind or DESCRIPTORS[_simple(f"L{origin.made.name};") or ""]
         value_type, key_type = None, None
         constants = [
             a.name.replace("/", ".") if isinstance(a, ClassConstant) and t == "Ljava/lang/Class;" else None

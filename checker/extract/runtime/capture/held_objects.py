@@ -9,10 +9,10 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
-from checker.extract.runtime.bytecode.registered_states import KINDS
 from checker.extract.runtime.bytecode.value_origins import Held
 from checker.extract.runtime.capture.private_fields import private
 from checker.extract.runtime.capture.type_shapes import type_of
+from checker.model.declared_state import DESCRIPTORS
 
 Record = dict[str, Any]
 
@@ -61,7 +61,7 @@ def objects_of(factory: Any, made_later: Any = None) -> Objects:
 def described(descriptor: Any) -> Record:
     """A descriptor object: its name, kind, and types as Flink prints them."""
     name = descriptor.getName() if hasattr(descriptor, "getName") else descriptor.getStateId()
-    kind = next(KINDS[n] for n in simple_names(descriptor.getClass()) if n in KINDS)
+    kind = next(DESCRIPTORS[n] for n in simple_names(descriptor.getClass()) if n in DESCRIPTORS)
     information = private(descriptor, "typeInfo")
     serializer = None
     if information is None and hasattr(descriptor, "isSerializerInitialized") and descriptor.isSerializerInitialized():
@@ -204,7 +204,7 @@ class _Search:
         name = str(value.getClass().getName())
         if name == "java.lang.String":
             self._texts.setdefault(place, set()).add(str(value))
-        elif not KINDS.keys().isdisjoint(simple_names(value.getClass())):
+        elif not DESCRIPTORS.keys().isdisjoint(simple_names(value.getClass())):
             self._descriptors.setdefault(place, []).append(described(value))
         elif not name.startswith(("java.lang.", "java.io.", "java.net.", "java.time.")):
             (self._followed if self._follows(value) else self._lost).add(place)

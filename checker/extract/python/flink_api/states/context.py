@@ -12,14 +12,6 @@ from checker.extract.python.interpreter.values import Arguments, External, Guard
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
-KINDS = {
-    "ValueStateDescriptor": StateKind.VALUE,
-    "ListStateDescriptor": StateKind.LIST,
-    "MapStateDescriptor": StateKind.MAP,
-    "ReducingStateDescriptor": StateKind.REDUCING,
-    "AggregatingStateDescriptor": StateKind.AGGREGATING,
-}
-"""Class of PyFlink → the kind of state that it describes."""
 _TYPE = {
     StateKind.VALUE: (1, "value_type_info"),
     StateKind.LIST: (1, "elem_type_info"),

@@ -11,7 +11,7 @@ import copy
 from collections.abc import Iterator
 from dataclasses import replace
 
-from checker.extract.python.flink_api.states.context import GETTERS, KINDS, Descriptor, StateContext
+from checker.extract.python.flink_api.states.context import GETTERS, Descriptor, StateContext
 from checker.extract.python.interpreter.attributes import bound
 from checker.extract.python.interpreter.evaluate import call, value
 from checker.extract.python.interpreter.run_state import Run
@@ -27,7 +27,7 @@ from checker.extract.python.interpreter.values import (
     Scope,
     Value,
 )
-from checker.model.declared_state import StateDescriptor
+from checker.model.declared_state import DESCRIPTORS, StateDescriptor
 from checker.model.unknowns import Cause, Location, Unknown
 
 _KNOWN_BASES = ("pyflink.", "abc.", "typing.", "builtins.")
@@ -94,7 +94,7 @@ def _descriptors(run: Run, of: Class) -> Iterator[tuple[Class, ast.expr]]:
         for member in above.node.body:
             if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef) and id(member.body) not in run.entered:
                 calls = [node for node in ast.walk(member) if isinstance(node, ast.Call)]
-                yield from ((above, node) for node in calls if _class_name(node) in KINDS)
+                yield from ((above, node) for node in calls if _class_name(node) in DESCRIPTORS)
                 yield from ((above, named) for node in calls if (named := _asked_for(node)) is not None)
 
 
@@ -125,4 +125,4 @@ def _written(run: Run, node: ast.expr, worker: Instance, of: Class) -> StateDesc
         return None
     place = Location(of.scope.file, node.lineno, node.col_offset + 1)
     reason = Unknown("a state is registered in code that is not followed", Cause.OTHER, None, place)
-    return StateDescriptor(name=reason, kind=KINDS[_class_name(node)], location=place)
+    return StateDescriptor(name=reason, kind=DESCRIPTORS[_class_name(node)], location=place)
