@@ -50,9 +50,10 @@ def program_files(files: SourceFiles, start: str, among: frozenset[str]) -> froz
     return among & source | frozenset(_resources(files, start, texts, among))
 
 
-def used_files(files: SourceFiles, start: str) -> frozenset[str]:
-    """The source files that the one in ``start`` may use by name, and it."""
-    return _closure(files, start)
+def used_files(files: SourceFiles, *starts: str) -> frozenset[str]:
+    """The source files that some of them may use by name, and they. Tests are used by tests only."""
+    tests = [path for path in starts if in_tests(path)]
+    return _closure(files, *tests) | _closure(files, *(path for path in starts if path not in tests))
 
 
 @dataclass(frozen=True, slots=True)

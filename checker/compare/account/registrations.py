@@ -52,13 +52,16 @@ class Registrations:
 
     def _functions(self, pair: Pair) -> Iterator[str]:
         """Functions of both revisions that are, or inherit from, the class of a declaration."""
-        name = simple_name(pair.any.key[0])
-        used = self.sides.base.executed_names | self.sides.head.executed_names
-        for owner in self._descendants(self.sides.head).get(name, ()):
-            family = frozenset({simple_name(owner)})
-            in_use = self.sides.facts.is_function(family) or not used.isdisjoint(family)
-            if in_use and owner in self.sides.base.owners and self.sides.role(owner) is Role.FUNCTION:
+        for owner in self._descendants(self.sides.head).get(simple_name(pair.any.key[0]), ()):
+            if owner in self.sides.base.owners and self.sides.role(owner) is Role.FUNCTION and self._in_use(owner):
                 yield owner
+
+    def _in_use(self, owner: str) -> bool:
+        """Whether an operator runs a function, or code that was followed names it."""
+        name = simple_name(owner)
+        return self.sides.facts.is_function(frozenset({name})) or any(
+            name in code.executed_names for code in (self.sides.base, self.sides.head)
+        )
 
     def _descendants(self, code: ProgramCode) -> dict[str, list[str]]:
         if id(code) not in self._below:

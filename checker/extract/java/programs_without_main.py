@@ -65,7 +65,7 @@ def programs_without_main(files: SourceFiles, known: Collection[str]) -> list[No
 
 def _used(files: SourceFiles, *, starts: list[str]) -> list[str]:
     ask(files, "java")  # A class that comes may be what a name means.
-    return sorted(frozenset().union(*(used_files(files, start) for start in starts)))
+    return sorted(used_files(files, *starts))
 
 
 def _note(path: str) -> Note:

@@ -24,6 +24,7 @@ class JavaCode(ProgramCode):
         self._types = reached.types
         self._members = reached.members
         self._kin: dict[str, frozenset[str]] = {}
+        self._roles: dict[str, Role] = {}
 
     # -- what is reached -----------------------------------------------------------------------------------------
 
@@ -134,7 +135,9 @@ class JavaCode(ProgramCode):
         decl = self._types.get(owner)
         if decl is None:
             return Role.DATA
-        return role_of(decl, self._index)
+        if owner not in self._roles:
+            self._roles[owner] = role_of(decl, self._index)
+        return self._roles[owner]
 
     def ancestors(self, owner: str) -> frozenset[str]:
         """Simple names of a class' super types, its own name included."""

@@ -121,15 +121,12 @@ class ClassIndex:
         return self._found[key]
 
     def _find(self, name: str, near: str) -> ClassDecl | None:
-        parts = name.split(".")
-        for size in range(len(parts), 0, -1):
-            package, simple, rest = parts[: size - 1], parts[size - 1], parts[size:]
-            decl = self._top_level(package, simple, near)
-            for inner in rest:
-                decl = decl.nested.get(inner) if decl is not None else None
-            if decl is not None:
-                return decl
-        return None
+        around, _, simple = name.rpartition(".")
+        decl = self._top_level(around.split(".") if around else [], simple, near)
+        if decl is not None or not around:
+            return decl
+        outer = self.find(around, near)  # once for all names that may be nested in it
+        return outer.nested.get(simple) if outer is not None else None
 
     def _top_level(self, package: list[str], simple: str, near: str) -> ClassDecl | None:
         dotted = ".".join(package)
