@@ -71,7 +71,7 @@ def plan_programs(sides: Sequence[ScriptsOfSide], execution: Execution) -> Plann
     found: dict[str, list[ReadPipeline]] = {side.name: [] for side in sides}
     places: dict[tuple[str, str], PlaceOfJob] = {}
     for reading in read:
-        planned = _planned(reading, records, answers)
+        planned = _planned(reading, records, tasks, answers)
         pipeline = _pipeline(reading, planned)
         found[reading.side].append(replace(pipeline, rests_on=_rests_on(reading, answers, execution)))
         job = whole_job(reading.topology, planned[0]) if len(planned) == 1 and not reading.topology.variants else None
@@ -119,7 +119,10 @@ def _task(read: _Read, place: int, records: Mapping[str, ProgramRecord]) -> Plan
 
 
 def _planned(
-    read: _Read, records: Mapping[str, ProgramRecord], answers: Mapping[str, PlannedScript]
+    read: _Read,
+    records: Mapping[str, ProgramRecord],
+    tasks: Mapping[str, PlannerTask],
+    answers: Mapping[str, PlannedScript],
 ) -> Sequence[Planned]:
     """What came of each way through a program."""
     planned = []
@@ -140,6 +143,7 @@ def _planned(
                     tables={table: identity(dict(options)) for table, options in answer.tables},
                     columns=dict(answer.columns),
                     unknown_tables=dict(answer.unknown),
+                    asked=tasks[read.key(place)].digest,
                 ),
             )
         )

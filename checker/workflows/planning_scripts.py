@@ -225,6 +225,7 @@ def _names(name: str, targets: list[tuple[str, ...]], known: dict[tuple[str, ...
 
 def _pipeline(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
     assert planned.script is not None
+    assert planned.task is not None
     if job.graph is None:
         return _failed(name, f"{planned.location(job)}: {job.failure}")
     script, answer = planned.script, planned.answer
@@ -239,6 +240,7 @@ def _pipeline(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
         tables={table: identity(dict(options)) for table, options in answer.tables},
         columns=dict(answer.columns),
         unknown_tables=dict(answer.unknown),
+        asked=planned.task.digest,
     )
     return ReadPipeline(
         name=name,

@@ -9,6 +9,7 @@ from checker.extract.sql.functions.sources import function_sources
 from checker.model.declared_state import StateDescriptor
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
+from checker.model.unknowns import Unknown
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts
 from tests.extract.runtime.conftest import jars_of
@@ -111,6 +112,27 @@ def test_an_accumulator_is_state_with_the_types_that_flink_infers() -> None:
     }
     assert "price DECIMAL(30, 3)" in (states["accState"].value_type or "")
     assert states["agg0$seen"].value_type == "Map<External<StringData>, External<Long>>"
+
+
+@pytest.mark.flink
+def test_rows_that_flink_itself_would_make_never_reach_a_function() -> None:
+    read = planned(
+        f"CREATE FUNCTION total AS 'com.acme.Total';\n{TABLES}"
+        "CREATE TABLE g (k STRING, v BIGINT) WITH ('connector' = 'datagen', 'fields.v.kind' = 'sequence', "
+        "'fields.v.start' = '1', 'fields.v.end' = '10000000');\n"
+        "INSERT INTO o SELECT k, total(v, k) FROM g GROUP BY k;\n"
+        "INSERT INTO o SELECT k, total(v, k) FROM (VALUES ('a', CAST(1 AS BIGINT))) AS x(k, v) GROUP BY k;\n"
+    )
+    for job in read:
+        assert job.topology is not None
+        states = {t.id: t.state for t in job.topology.transformations if t.stateful}
+        kept = states["GroupAggregate"]
+        assert isinstance(kept, tuple)
+        assert "accState" in {state.name for state in kept}
+        assert not any(isinstance(state, Unknown) for state in states.values())
+    assert read[0].topology is not None
+    names = {s.name for t in read[0].topology.transformations if isinstance(t.state, tuple) for s in t.state}
+    assert "v-sequence-state" in names
 
 
 @pytest.mark.flink

@@ -126,7 +126,7 @@ def test_an_unknown_connector_that_is_looked_up_leaves_open_what_the_lookup_keep
     assert isinstance(found["GroupAggregate"].state, tuple)
 
 
-@pytest.mark.parametrize("flink", ["1.14.6", "1.16.3", "1.18.1", "2.3.0"])
+@pytest.mark.parametrize("flink", ["1.14.6", "1.16.3", "1.18.1", "2.0.2", "2.1.1", "2.3.0"])
 def test_sinks_with_and_without_a_committer_are_planned_by_older_and_newer_flinks(flink: str) -> None:
     jars_of(flink)
     (read,) = planned(

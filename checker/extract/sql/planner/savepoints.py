@@ -19,6 +19,8 @@ Record = dict[str, Any]
 
 _PATIENCE = 30.0
 """Seconds that a job has until all of its tasks run."""
+NEVER = 86_400_000
+"""Milliseconds between checkpoints: they have to be enabled for tasks to align savepoints, and none is wanted."""
 _SLOTS = 4
 _NOT_INITIALIZED = "JobInitializationException"
 """What the trace of a job names that is refused before any of its tasks runs."""
@@ -195,12 +197,24 @@ def prepare(pipeline: Any, idle_folder: str, parallelisms: Mapping[int, int]) ->
     for node in pipeline.getStreamNodes():
         node.setParallelism(java("java.lang.Integer").valueOf(parallelisms[int(node.getParallelism())]))
         factory = node.getOperatorFactory()
-        if factory is not None and str(factory.getClass().getSimpleName()) == "SourceOperatorFactory":
-            watermarks = java("api.common.eventtime.WatermarkStrategy").noWatermarks()
-            idle = java("streaming.api.operators.SourceOperatorFactory")(idle_source(idle_folder), watermarks)
+        idle = None if factory is None else _idle(factory, idle_folder)
+        if idle is not None:
             idle.setChainingStrategy(factory.getChainingStrategy())
             _replace_factory(node, idle)
-    pipeline.getCheckpointConfig().setCheckpointInterval(86_400_000)
+    pipeline.getCheckpointConfig().setCheckpointInterval(NEVER)
+
+
+def _idle(factory: Any, folder: str) -> Any:
+    """The factory of a source that emits nothing, None for other operators."""
+    operators = "streaming.api.operators"
+    if str(factory.getClass().getSimpleName()) == "SourceOperatorFactory":
+        watermarks = java("api.common.eventtime.WatermarkStrategy").noWatermarks()
+        return java(f"{operators}.SourceOperatorFactory")(idle_source(folder), watermarks)
+    source = java(f"{operators}.StreamSource")
+    if not hasattr(factory, "getOperator") or not isinstance(factory.getOperator(), source):
+        return None
+    function = java("checker.IdleSource").of(factory.getOperator().getUserFunction())
+    return java(f"{operators}.SimpleOperatorFactory").of(source(function))
 
 
 def _replace_factory(node: Any, factory: Any) -> None:

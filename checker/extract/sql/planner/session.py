@@ -12,6 +12,7 @@ from checker.extract.sql.planner.catalog import DATABASE, stand_in_catalog
 from checker.extract.sql.planner.executor import Executor
 from checker.extract.sql.planner.functions import Functions, called
 from checker.extract.sql.planner.replaying import Replay
+from checker.extract.sql.planner.savepoints import NEVER
 from checker.extract.sql.planner.tables import Tables
 from checker.extract.sql.scripts.commands import NAME, commands
 from checker.extract.sql.scripts.records import record as record_of
@@ -23,6 +24,7 @@ _OPTIONS = {
     "execution.attached": "true",
     "execution.runtime-mode": "STREAMING",
     "parallelism.default": "1",
+    "execution.checkpointing.interval": f"{NEVER} ms",  # from 2.0 on graphs are made with what it decides
     "table.optimizer.adaptive-broadcast-join.strategy": "NONE",  # of batch jobs: these operators tell no class
     "table.optimizer.skewed-join-optimization.strategy": "NONE",
     "pipeline.closure-cleaner-level": "NONE",  # until 1.18 it opens fields of stand-ins, which no JVM from 17 on allows

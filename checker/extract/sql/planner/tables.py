@@ -145,7 +145,7 @@ class _Factory:
         name, spec, options = self._tables.spec_of(context)
         if spec.get("real_source"):
             real = _real("DynamicTableSourceFactory", name, context)
-            return real.createDynamicTableSource(_with_options(context, _closed(options)))
+            return real.createDynamicTableSource(_with_options(context, {**_closed(options), **_of_one(options)}))
         tables = self._tables
         planned = frozenset(tables.plan_abilities)
         return source(Source(spec, options, context, tables.idle_folder, tables.batch, planned))
@@ -172,6 +172,16 @@ def _real(kind: str, name: str, context: Any) -> Any:
 def _closed(options: Mapping[str, str]) -> dict[str, str]:
     """Options with a place of a template that nobody filled, to be left out."""
     return {f"{name}*": "" for name, value in options.items() if is_open(value)}
+
+
+def _of_one(options: Mapping[str, str]) -> dict[str, str]:
+    """Sequences of generated rows that end where they start: a source keeps all numbers that it has not emitted."""
+    sequences = [
+        key.removesuffix("kind")
+        for key, value in options.items()
+        if re.fullmatch(r"fields\..*\.kind", key) and value == "sequence"
+    ]
+    return {f"{field}end": options[f"{field}start"] for field in sequences if f"{field}start" in options}
 
 
 def _with_options(context: Any, replaced: Mapping[str, str]) -> Any:

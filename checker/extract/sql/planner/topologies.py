@@ -49,6 +49,8 @@ class JobPlace:
     """Table → its columns, without those that are computed."""
     unknown_tables: Mapping[str, tuple[str, str]]
     """Table → a connector that is not known, and all that may decide which operators it makes."""
+    asked: str
+    """A digest of all that the planner was asked: what it can't tell is the same for the same question."""
 
 
 def planned_topology(job: PlannedJob, place: JobPlace) -> Topology:
@@ -166,12 +168,11 @@ def _operator(
         keeps = transformation.keyed or transformation.stateful is not False
         return replace(
             transformation,
-            state=Unknown(why, Cause.EXTERNAL),
-            stateful=Unknown(why, Cause.EXTERNAL) if keeps and not transformation.keyed else keeps,
+            state=(unknown := Unknown(why, Cause.EXTERNAL, derived_from=f"{place.asked} {node['id']}")),
+            stateful=unknown if keeps and not transformation.keyed else keeps,
         )
-    if transformation.kind is Kind.LEGACY_SOURCE or (
-        transformation.kind is Kind.LEGACY_SINK and "$Proxy" in (node.get("function") or "")
-    ):  # Flink's own sink functions stand for those that keep nothing
+    if transformation.kind in (Kind.LEGACY_SOURCE, Kind.LEGACY_SINK) and "$Proxy" in (node.get("function") or ""):
+        # Flink's own functions are the real ones, or stand for those that keep nothing
         why = f"what the connector's {'sink' if node['in'] else 'source'} function keeps is not known"
         table = _table(node) or _sink_table(node)
         derived_from = f"{table} {place.tables.get(table, '')}"
