@@ -43,6 +43,22 @@ def test_who_broke_state_and_who_repaired_it(data: Path, capsys: pytest.CaptureF
     assert third["repaired by"] is None
 
 
+def test_what_repaired_a_break_is_found_out_once(
+    data: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SAVEPOINT_CHECKER_CACHE", str(tmp_path / "cache"))
+    first = answer(data, "breaks", capsys)
+
+    def judged_again(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("checker.workflows.audit.judging.judge_sides", judged_again)
+    assert answer(data, "breaks", capsys) == first
+    monkeypatch.setenv("SAVEPOINT_CHECKER_CACHE", "off")
+    with pytest.raises(AssertionError):
+        answer(data, "breaks", capsys)
+
+
 def test_the_trend_by_month(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (row,) = answer(data, "trend", capsys)
     assert (row["month"], row["units"], row["broke"], row["moved ids"]) == ("2023-11", 5, 3, 3)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
 
+from checker.cache import active_cache
 from checker.errors import defect_message
 from checker.extract.documents.carried import from_text
 from checker.model.findings import Severity, Verdict
@@ -219,7 +220,7 @@ def _finding(finding: Json) -> Row:
     }
 
 
-def repairs(line: Sequence[Row], judge: Callable[..., Json] = judge_sides) -> Iterator[Row]:
+def repairs(line: Sequence[Row]) -> Iterator[Row]:
     """The steps of one pipeline, in order → the steps at which a break was repaired, and which one.
 
     Repaired = compared with the last revision before the break, nothing is lost any more. ``line`` holds rows of
@@ -235,12 +236,23 @@ def repairs(line: Sequence[Row], judge: Callable[..., Json] = judge_sides) -> It
         assert broken is not None
         if before is None or row["key"] == before["key"] or not row["key"] or not _may_be_back(broken, row):
             continue
-        document = judge(row["pipeline"], _stored(good), _stored(row), row["severities"])
-        counts = _counts(document)
-        if counts["status"] in ("unchanged", "changed"):
+        if _keeps_state(good, row):
             yield {"repository": row["repository"], "pipeline": row["pipeline"], "step": row["step"],
                    "repairs": broken["step"]}  # fmt: skip
             good = broken = None
+
+
+def _keeps_state(good: Row, row: Row) -> bool:
+    """Whether a stored step, compared with another one, loses nothing: found out once for equal topologies."""
+    cache = active_cache()
+    key = "\0".join(("keeps state", good["key"], row["key"], row["severities"]))
+    known = [] if cache is None else cache.rows(key)
+    if not known:
+        document = judge_sides(row["pipeline"], _stored(good), _stored(row), row["severities"])
+        known = [_counts(document)["status"] in ("unchanged", "changed")]
+        if cache is not None:
+            cache.keep(key, known[0])
+    return bool(known[0])
 
 
 def _may_be_back(broken: Row, row: Row) -> bool:
