@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from checker.errors import CheckerError, NotFollowedError
+from checker.errors import CheckerError, GraphTooLargeError, NotFollowedError
 from checker.extract import java
 from checker.flink.translate import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
@@ -115,7 +115,7 @@ def read(files: Mapping[str, str], vector: tuple[str, ...] | None, graphs: list[
     try:
         topology = java.extract(MemoryFiles(contents), entry)
         translation = translate(topology, flink)
-    except NotFollowedError as error:
+    except (NotFollowedError, GraphTooLargeError) as error:
         return Reading(vector, Verdict.UNDECIDED, str(error).splitlines()[0])
     except CheckerError as error:
         return Reading(vector, Verdict.WRONG if built else Verdict.EXACT, str(error).splitlines()[0])
@@ -126,7 +126,10 @@ def read(files: Mapping[str, str], vector: tuple[str, ...] | None, graphs: list[
         exact = translation.refusal is not None
         verdict = Verdict.WRONG if certain else Verdict.EXACT if exact else Verdict.UNDECIDED
         return Reading(vector, verdict, f"read as a job, in Flink: {graphs[0]}")
-    shapes = [replace(topology, transformations=v.transformations, variants=()) for v in topology.variants]
+    shapes = [
+        replace(topology, transformations=variant.transformations, variants=(), variants_unknown=None)
+        for variant in topology.variants
+    ]
     translations = [translate(shape, flink) for shape in shapes] or [translation]
     undecided = ""
     for graph in built:

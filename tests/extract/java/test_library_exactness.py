@@ -38,6 +38,8 @@ def test_an_expression(expression: str) -> None:
 
 
 STATEMENTS = {
+    'Map<String, Integer> m = new HashMap<>(Map.of("x", 3, "w", 4)); m.entrySet().removeIf(e -> e.getValue() % 2 == 0);'
+    ' String u = "" + m; m.put("q", 6); m.entrySet().retainAll(List.of(Map.entry("q", 6))); u += m;': "{x=3}{q=6}",
     'Properties d = new Properties(); d.setProperty("zeta", "1"); d.setProperty("n", "0"); Properties p = new Properties(d);'
     ' p.setProperty("orders", "2"); p.setProperty("n", "3"); p.put("five", 5); p.setProperty("eu-west", "x");'
     ' Set<String> s = p.stringPropertyNames(); p.setProperty("late", "1"); String u = "" + s + s.contains(null);'
