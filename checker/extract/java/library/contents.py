@@ -113,13 +113,19 @@ def replace(run: Run, receiver: ListValue, elements: Elements, *, structural: bo
         receiver.write(run, elements)
         return
     run.memory.assign(receiver, "elements", elements)
-    if receiver.kind == "HashSet" and isinstance(receiver.table, int) and len(elements) > receiver.table * 0.75:
-        table = receiver.table
-        while len(elements) > table * 0.75:
-            table *= 2
-        run.memory.assign(receiver, "table", table)
+    if receiver.kind == "HashSet":
+        grow(run, receiver, len(elements))
     if structural:
         run.memory.assign(receiver, "version", Version())
+
+
+def grow(run: Run, receiver: ListValue | MapValue, size: int) -> None:
+    """Double the table of a hash set or map until it has room."""
+    table = receiver.table
+    if isinstance(table, int) and size > table * 0.75:
+        while size > table * 0.75:
+            table *= 2
+        run.memory.assign(receiver, "table", table)
 
 
 def forget(run: Run, receiver: Value, unknown: Unknown) -> None:

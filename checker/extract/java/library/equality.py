@@ -21,6 +21,8 @@ from checker.extract.java.machine.values import (
     Opaque,
     OptionalValue,
     Value,
+    boolean,
+    integer,
     is_null,
 )
 from checker.extract.java.syntax.declarations import ClassKind
@@ -66,6 +68,15 @@ def equal(run: Run, left: Value, right: Value, call: Call | None = None) -> bool
     if isinstance(left, ExternalObject) or isinstance(right, ExternalObject):
         return None
     return False
+
+
+def asked(run: Run, receiver: Value, call: Call, depends: frozenset[str] = frozenset()) -> Value | None:
+    """``equals`` and ``hashCode`` as the program calls them; None where the answer is not known."""
+    if call.name == "hashCode":
+        code = hash_code(run, receiver, call) if not call.arguments else None
+        return integer(code, depends) if code is not None else None
+    verdict = equal(run, receiver, numbers.boxed(call.arguments[0]), call) if len(call.arguments) == 1 else None
+    return boolean(verdict, depends) if verdict is not None else None
 
 
 def _equal_constants(left: Constant, right: Constant) -> bool:

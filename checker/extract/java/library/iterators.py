@@ -90,7 +90,7 @@ def _iterator_remove(run: Run, receiver: IteratorValue, request: Call) -> Value:
         raise NotKnown
     place = receiver.last
     if place >= len(elements) or elements[place] is not gone:
-        place = next((i for i, element in enumerate(elements) if _same_element(element, gone)), -1)
+        place = next((i for i, element in enumerate(elements) if same_element(element, gone)), -1)
     if place < 0:
         raise NotKnown
     replace(run, source, (*elements[:place], *elements[place + 1 :]))
@@ -102,7 +102,7 @@ def _iterator_remove(run: Run, receiver: IteratorValue, request: Call) -> Value:
     return NULL
 
 
-def _same_element(left: Value, right: Value) -> bool:
+def same_element(left: Value, right: Value) -> bool:
     """The same object; entries of a map are the same where their keys are."""
     if isinstance(left, EntryValue) and isinstance(right, EntryValue):
         return left.parts[0][1] is right.parts[0][1]

@@ -92,14 +92,10 @@ def _call(run: Run, receiver: ListValue, request: Call) -> Value | None:
         wanted = [given[0]] if name == "contains" else every(run, given[0], request)
         found = [has(run, receiver, receiver.elements, value, request) is not None for value in wanted]
         return boolean(all(found), receiver.depends | depends_of(*given))
-    if name == "equals" and len(given) == 1:
-        if receiver.kind in ("array", "args"):
-            return boolean(receiver is given[0]) if isinstance(given[0], ListValue) else None
-        verdict = equality.equal(run, receiver, given[0], request)
-        return boolean(verdict) if verdict is not None else None
-    if name == "hashCode" and not given:
-        code = equality.hash_code(run, receiver, request)
-        return integer(code) if code is not None else None
+    if name == "equals" and len(given) == 1 and receiver.kind in ("array", "args"):
+        return boolean(receiver is given[0]) if isinstance(given[0], ListValue) else None
+    if name in ("equals", "hashCode"):
+        return equality.asked(run, receiver, request)
     elements = in_order(run, receiver, request)
     if elements is None:
         return _unordered(run, receiver, name, given, request)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from checker.extract.java.library import equality
-from checker.extract.java.library.contents import MAX_ELEMENTS, Elements, NotKnown, hash_order, place_of, sort
+from checker.extract.java.library.contents import MAX_ELEMENTS, Elements, NotKnown, grow, hash_order, place_of, sort
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.signals import LimitSignal
@@ -62,11 +62,8 @@ def replace(run: Run, receiver: MapValue, entries: Entries, *, structural: bool 
     if len(entries) > MAX_ELEMENTS:
         raise LimitSignal(f"a map of more than {MAX_ELEMENTS:,} entries")
     run.memory.assign(receiver, "entries", entries)
-    if receiver.order == "hash" and isinstance(receiver.table, int) and len(entries) > receiver.table * 0.75:
-        table = receiver.table
-        while len(entries) > table * 0.75:
-            table *= 2
-        run.memory.assign(receiver, "table", table)
+    if receiver.order == "hash":
+        grow(run, receiver, len(entries))
     if structural:
         run.memory.assign(receiver, "version", Version())
 

@@ -110,12 +110,8 @@ def _optional(run: Run, receiver: OptionalValue, call: Call) -> Value | None:
             return receiver if value is not None else apply(run, given[0], [], call)
         case "stream", 0:
             return streams.of_values((value,) if value is not None else ())
-        case "equals", 1:
-            verdict = equality.equal(run, receiver, given[0], call)
-            return boolean(verdict) if verdict is not None else None
-        case "hashCode", 0:
-            code = equality.hash_code(run, receiver, call)
-            return integer(code) if code is not None else None
+        case (("equals" | "hashCode"), _):
+            return equality.asked(run, receiver, call)
     return None
 
 

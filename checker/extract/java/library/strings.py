@@ -68,12 +68,8 @@ def _on_box(run: Run, receiver: Constant, request: Call, depends: frozenset[str]
     name, given = request.name, request.arguments
     if name in ("toString", "stringValue") and not given:
         return string(receiver.text, depends)
-    if name == "equals" and len(given) == 1:
-        verdict = equality.equal(run, receiver, given[0], request)
-        return boolean(verdict, depends) if verdict is not None else None
-    if name == "hashCode" and not given:
-        code = equality.hash_code(run, receiver, request)
-        return integer(code, depends) if code is not None else None
+    if name in ("equals", "hashCode"):
+        return equality.asked(run, receiver, request, depends)
     if name in ("compareTo", "compare") and len(given) == 1 and isinstance(given[0], Constant):
         order = equality.compare_constants(receiver, given[0])
         return integer(order, depends) if order is not None else None
