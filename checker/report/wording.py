@@ -61,7 +61,7 @@ def untouched(pipeline: Json) -> bool:
     return all(edit["explanation"] == Explanation.WITHOUT_EFFECT for edit in account["edits"])
 
 
-def in_short(quiet: list[Json], *, every: bool = False, given: Mapping[str, str] | None = None) -> list[str]:
+def in_short(quiet: list[Json], *, every: bool = False, given: Mapping[str | None, str] | None = None) -> list[str]:
     """A line for pipelines of which there is nothing more to say: unchanged ones, and those that nobody could read.
 
     ``every`` says of unchanged ones how they were read, too. ``given`` are reasons that stand above already, with the
@@ -144,6 +144,13 @@ def _of_pipelines_together(notes: list[Json]) -> list[Json]:
     return together
 
 
+def grouped(pipelines: list[Json]) -> tuple[list[tuple[Json, list[str]]], list[list[Json]]]:
+    """Findings that pipelines of several groups share, with their names, and the groups: what is alike stands once."""
+    common = [(finding, names) for finding, names in shared(pipelines) if finding["severity"] != Severity.ERROR]
+    groups = alike_together([without(pipeline, [finding for finding, _ in common]) for pipeline in pipelines])
+    return common, unread_together(groups)
+
+
 def alike_together(pipelines: list[Json]) -> list[list[Json]]:
     """Pipelines, worst first; those of which there is the same to say are beside the first of them."""
     groups: dict[object, list[Json]] = {}
@@ -172,17 +179,18 @@ def only_reason(pipeline: Json) -> str | None:
 
 def shared(pipelines: list[Json]) -> list[tuple[Json, list[str]]]:
     """Findings about pipelines as a whole that several have, with their names: another version of Flink is one."""
-    return [(finding, names) for finding, names in said_once(pipelines) if len(names) > 1 and _of_whole(finding)]
+    return [(finding, names) for finding, names in said_once(pipelines) if len(names) > 1 and of_whole(finding)]
 
 
 def without(pipeline: Json, findings: Sequence[Json]) -> Json:
     """A pipeline without the findings that say the same as some others."""
     known = {(finding["rule"], finding["message"]) for finding in findings}
-    left = [f for f in pipeline["findings"] if not (_of_whole(f) and (f["rule"], f["message"]) in known)]
+    left = [f for f in pipeline["findings"] if not (of_whole(f) and (f["rule"], f["message"]) in known)]
     return {**pipeline, "findings": left}
 
 
-def _of_whole(finding: Json) -> bool:
+def of_whole(finding: Json) -> bool:
+    """Whether a finding is about a pipeline and no operator or place in it."""
     return not (finding["head"] or finding["base"] or finding["location"])
 
 

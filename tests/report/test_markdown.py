@@ -90,3 +90,20 @@ def test_large_graphs_show_what_does_not_restore_and_say_so() -> None:
 
 def test_refused_and_unread_pipelines_have_no_graph() -> None:
     assert flowchart(samples.unreadable()) is None
+
+
+def test_a_reason_that_pipelines_share_stands_in_one_row_and_one_section() -> None:
+    why = "the program asks for a service"
+    text = render_markdown(samples.unread_for_one_reason(why))
+    assert text.count(why) == 2
+    assert "<code>a</code> and 1 other" in text
+    assert "And so 1 other: `b`" in text
+    assert "for the reason that stands at a (c, d)" in text
+
+
+def test_a_warning_that_changed_pipelines_share_has_one_section() -> None:
+    version = samples.of_whole("flink-version-changed", "warning", "Flink changed from 1.17 to 1.15")
+    plain = samples.pipeline(samples.orders(filtered=False), samples.orders(filtered=False))
+    text = render_markdown(samples.report(*({**plain, "name": name, "findings": [version]} for name in "abc")))
+    assert text.count("Flink changed from 1.17 to 1.15") == 2, "the row of the table, and what is behind it"
+    assert "<summary>3 pipelines: flink-version-changed</summary>" in text

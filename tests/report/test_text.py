@@ -107,24 +107,9 @@ def test_pipelines_that_fail_for_one_reason_are_shown_once() -> None:
     assert "and so 3 others: other 0, other 1, other 2" in text
 
 
-def _of_whole(rule: str, severity: str, message: str) -> dict[str, object]:
-    return {
-        "rule": rule, "severity": severity, "message": message, "operator_key": rule, "fingerprint": "0" * 12,
-        "base": None, "head": None, "evidence": [], "followers": [], "repair": "look", "location": None,
-        "suppression": {"configuration": "", "comment": None}, "pipeline": "p",
-    }  # fmt: skip
-
-
 def test_a_reason_that_pipelines_share_is_said_once_whatever_their_findings_are() -> None:
-    report = samples.example()
-    unread = next(p for p in report["pipelines"] if p["status"] == "unreadable")
     why = "Flink version '1.9.1' is not supported"
-    several = {**unread, "failure": {"base": why, "head": why}}
-    report["pipelines"] = [
-        {**several, "name": "a", "findings": [_of_whole("undecided", "error", f"nothing is known: {why}")]},
-        {**several, "name": "b", "findings": [_of_whole("edit-not-understood", "error", f"an edit: {why}")]},
-        *({**several, "name": name, "findings": [], "account": {"edits": [], "counts": {}}} for name in ("c", "d")),
-    ]
+    report = samples.unread_for_one_reason(why)
     same = samples.orders(filtered=False)
     report["pipelines"].append({**samples.pipeline(same, same), "name": "e"})
     lost = samples.pipeline(same, samples.orders(filtered=True))
@@ -139,7 +124,7 @@ def test_a_reason_that_pipelines_share_is_said_once_whatever_their_findings_are(
 
 
 def test_a_warning_that_changed_pipelines_share_is_said_once() -> None:
-    version = _of_whole("flink-version-changed", "warning", "Flink changed from 1.17 to 1.15")
+    version = samples.of_whole("flink-version-changed", "warning", "Flink changed from 1.17 to 1.15")
     plain = samples.pipeline(samples.orders(filtered=False), samples.orders(filtered=False))
     lost = samples.pipeline(samples.orders(filtered=False), samples.orders(filtered=True))
     report = samples.report(

@@ -20,15 +20,16 @@ from checker.report.wording import (
     FACTS,
     STATUS_WORDS,
     account_line,
-    alike_together,
     change,
     failures,
     flink_of,
+    grouped,
     headline,
     in_short,
     listed,
     loses_anyway,
     notes_to_show,
+    only_reason,
     place,
     plural,
     reading_in_full,
@@ -51,6 +52,7 @@ _ROWS_IN_SIGHT = 12
 """Findings, and pipelines, that a comment shows without unfolding: the reader's first screen."""
 _MOST_ROWS = 60
 _MOST_PIPELINES = 4
+_MOST_NAMED = 20
 _LONGEST_ENTRY = 3000
 """Of a configuration entry in characters: half an entry would be none."""
 _MOST_OPERATORS = 100
@@ -96,28 +98,31 @@ def _parts(report: Json) -> Iterator[_Part]:
         0,
         "heading",
     )
-    findings = [group for group in said_once(report["pipelines"]) if group[0]["severity"] != Severity.INFO]
+    everything = said_once(report["pipelines"])
+    findings = [*_rows_of(report, [group for group in everything if group[0]["severity"] != Severity.INFO])]
     yield from _table(report, findings[:_ROWS_IN_SIGHT])
     if findings[_ROWS_IN_SIGHT:]:
         yield _Part(_opened(plural(len(findings) - _ROWS_IN_SIGHT, "more finding")), 0, "heading")
         yield from _table(report, findings[_ROWS_IN_SIGHT:])
         yield _Part(_CLOSED, 0, "heading")
-    shown = [together for together in alike_together(report["pipelines"]) if worth_showing(together[0])]
+    common, groups = grouped(report["pipelines"])
+    shown = [together for together in groups if worth_showing(together[0])]
+    for finding, names in common:
+        yield from _common(finding, names)
     many = len(shown) > _ROWS_IN_SIGHT
     if many:
         yield _Part(_opened(f"Evidence of {plural(sum(map(len, shown)), 'pipeline')}"), 0, "heading")
     for together in shown:
-        yield from _pipeline(report, together[0], len(together) - 1)
+        yield from _pipeline(together)
     if many:
         yield _Part(_CLOSED, 0, "heading")
-    quiet = [p for p in report["pipelines"] if not worth_showing(p)]
+    quiet = [pipeline for together in groups if not worth_showing(together[0]) for pipeline in together]
     if quiet:
-        names = ", ".join(code(short(name, 40)) for name in (p["name"] for p in quiet[:10])) + (
-            ", …" if len(quiet) > 10 else ""
-        )
+        first = ", ".join(code(short(pipeline["name"], 40)) for pipeline in quiet[:10])
         yield _Part(_opened(f"{plural(len(quiet), 'other pipeline')}"), 2, "list of unchanged pipelines")
-        yield _Part(f"{names}\n", 2, "list of unchanged pipelines")
-        for line in in_short(quiet):
+        yield _Part(f"{first}{', …' if len(quiet) > 10 else ''}\n", 2, "list of unchanged pipelines")
+        given: dict[str | None, str] = {only_reason(p): p["name"] for p, *_ in reversed(shown)}
+        for line in in_short(quiet, given=given):
             yield _Part(f"- {escaped(short(line, 600))}", 2, "reading")
         yield _Part(_CLOSED, 2, "list of unchanged pipelines")
     for note in notes_to_show(report):
@@ -126,6 +131,20 @@ def _parts(report: Json) -> Iterator[_Part]:
     for loosening in report["loosened"]:
         yield _Part(f"> **Loosened:** {escaped(short(loosening, 400))}\n", 2, "loosened rule")
     yield _Part(f"<sub>savepoint-checker {report['tool']['version']}</sub>\n", 0, "heading")
+
+
+def _rows_of(report: Json, findings: list[tuple[Json, list[str]]]) -> Iterator[tuple[Json, list[str]]]:
+    """The findings, each reason why pipelines could not be read in the first of them only."""
+    reasons = {pipeline["name"]: only_reason(pipeline) for pipeline in report["pipelines"]}
+    known: set[str] = set()
+    for finding, names in findings:
+        why = reasons[names[0]]
+        if why in known:
+            yield {**finding, "message": finding["message"].removesuffix(f": {why}")}, names
+            continue
+        if why is not None and why in finding["message"]:
+            known.add(why)
+        yield finding, names
 
 
 def _table(report: Json, findings: list[tuple[Json, list[str]]]) -> Iterator[_Part]:
@@ -150,17 +169,32 @@ def _row(report: Json, finding: Json, pipelines: list[str]) -> str:
     return f"| {mark} | {names} | {what} | {repair} | {where if finding['location'] else ''} |"
 
 
-def _pipeline(report: Json, pipeline: Json, others: int) -> Iterator[_Part]:
+def _common(finding: Json, names: list[str]) -> Iterator[_Part]:
+    """The evidence of a finding that several pipelines share, folded."""
+    yield _Part(_opened(f"{plural(len(names), 'pipeline')}: {html_text(finding['rule'])}"), 1, "finding of several")
+    yield _Part(f"{listed([code(short(name, 60)) for name in names], _MOST_NAMED)}\n", 1, "finding of several")
+    yield _Part(_details(finding), 4, "finding's details")
+    yield _Part(_CLOSED, 1, "finding of several")
+
+
+def _pipeline(together: list[Json]) -> Iterator[_Part]:
     """The evidence of one pipeline, folded: how it was read, its graph, findings in full, operators.
 
-    ``others`` are so many more of which there is the same to say.
+    The others are those of which there is the same to say.
     """
+    pipeline, others = together[0], len(together) - 1
+    why = only_reason(pipeline) if others else None
     about = " · ".join(filter(None, (STATUS_WORDS[pipeline["status"]], flink_of(pipeline), account_line(pipeline))))
     more = f" and {plural(others, 'other')}" if others else ""
     yield _Part(_opened(f"<code>{html_text(short(pipeline['name']))}</code>{more} {html_text(about)}"), 1, "pipeline")
     if says_more(pipeline):
         yield _Part(f"{escaped(short(reading_in_full(pipeline), 600))}\n", 1, "pipeline")
-    for side, failure in failures(pipeline):
+    if others:
+        names = listed([code(short(other["name"], 60)) for other in together[1:]], _MOST_NAMED)
+        yield _Part(f"And so {plural(others, 'other')}: {names}\n", 2, "list of pipelines")
+    if why is not None:
+        yield _Part(f"{escaped(short(why, 600))}\n", 1, "failure")
+    for side, failure in failures(pipeline) if why is None else ():
         line = f"**{side}:** {escaped(short(failure, 600))}" if side else escaped(short(failure, 600))
         yield _Part(f"{line}\n", 1, "failure")
     chart = flowchart(pipeline)
@@ -180,7 +214,9 @@ def _pipeline(report: Json, pipeline: Json, others: int) -> Iterator[_Part]:
         )  # fmt: skip
     if pipeline["undecided"] or pipeline["suppressed"]:
         yield _Part("", 0, "heading")
-    for finding in pipeline["findings"]:
+    for finding in pipeline["findings"] if why is None else [found for found, _ in said_once(together)]:
+        if why is not None:
+            finding = {**finding, "message": finding["message"].removesuffix(f": {why}")}
         yield _Part(_details(finding), 3 if finding["severity"] == Severity.ERROR else 4, "finding's details")
     if pipeline["operators"]:
         yield _Part(_operators(pipeline), 4, "table of operators")

@@ -83,12 +83,25 @@ def _prose(about: Json) -> Markup:
 
 
 def _mark_repeated(pipelines: list[Json]) -> None:
-    """Give every pipeline ``repeats``: the number and the name of the first one with the same findings, or None."""
+    """Give every pipeline ``repeats``: the number and the name of the first one with the same findings, or None.
+
+    Findings about a pipeline as a whole, and reasons why one could not be read, have the same.
+    """
     first: dict[object, Json] = {}
     for number, pipeline in enumerate(pipelines):
         same = tuple((f["rule"], f["message"], f["repair"], wording.place(f["location"])) for f in pipeline["findings"])
         pipeline["repeats"] = first.get(same)
-        first.setdefault(same, {"number": number, "name": pipeline["name"]})
+        here = {"number": number, "name": pipeline["name"]}
+        first.setdefault(same, here)
+        why = wording.only_reason(pipeline)
+        pipeline["only_reason"], pipeline["reason_at"] = why, first.get(why) if why is not None else None
+        first.setdefault(why, here)
+        for finding in pipeline["findings"]:
+            finding["shown"] = finding["message"].removesuffix(f": {why}")
+            whole = wording.of_whole(finding)
+            finding["repeats"] = first.get((finding["rule"], finding["message"])) if whole else None
+            if whole:
+                first.setdefault((finding["rule"], finding["message"]), here)
 
 
 def _link_rows(report: Json) -> None:

@@ -16,10 +16,10 @@ from checker.report.wording import (
     STATUS_WORDS,
     account_line,
     alike,
-    alike_together,
     change,
     failures,
     flink_of,
+    grouped,
     headline,
     in_short,
     listed,
@@ -32,13 +32,10 @@ from checker.report.wording import (
     revision,
     said_once,
     says_more,
-    shared,
     tally,
     unmentioned_unknowns,
-    unread_together,
     untouched,
     verdict_of,
-    without,
     worst_first,
     worth_showing,
 )
@@ -70,7 +67,7 @@ class _Text:
 
     def text(self) -> str:
         quiet: list[Json] = []
-        given: dict[str, str] = {}
+        given: dict[str | None, str] = {}
         common, groups = self._groups()
         for together in groups:
             pipeline = together[0]
@@ -111,9 +108,7 @@ class _Text:
         pipelines = self.report["pipelines"]
         if self.verbose:
             return [], [[pipeline] for pipeline in worst_first(pipelines)]
-        whole = [(finding, names) for finding, names in shared(pipelines) if finding["severity"] != Severity.ERROR]
-        groups = alike_together([without(pipeline, [finding for finding, _ in whole]) for pipeline in pipelines])
-        return whole, unread_together(groups)
+        return grouped(pipelines)
 
     def _say(self, text: str, indent: int = 0, *, style: tuple[str, ...] = (), hanging: int = 2) -> None:
         wrapped = textwrap.wrap(
