@@ -95,6 +95,7 @@ def test_no_pipelines_is_not_a_pass(tmp_path: Path, capsys: pytest.CaptureFixtur
         (["check", "--fail-on", "panic"], "must be error, warning, info or never"),
         (["check", "--arg", "novalue"], "must be KEY=VALUE"),
         (["check", "--flink", "3.7", "--base", "HEAD"], "'3.7' is not supported"),
+        (["check", "--flink", "1.12", "--base", "HEAD"], "--flink 1.13"),
         (["check", "--pipeline", "missing", "--base", "HEAD"], "no pipeline called missing; found: orders"),
         (["ids", "missing.yaml"], "missing.yaml: no such file"),
         (["ids", "--head", "nonsense"], "no commit, branch or tag"),

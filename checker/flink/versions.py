@@ -122,8 +122,10 @@ def semantics_of(version: str | None) -> Semantics:
     match = _VERSION.fullmatch(version)
     minor = f"{match[1]}.{match[2]}" if match else version
     if minor not in TABLE:
+        older = match is not None and (int(match[1]), int(match[2])) < tuple(map(int, SUPPORTED[0].split(".")))
+        nearest = SUPPORTED[0] if older else NEWEST
         raise UnsupportedFlinkError(
             f"Flink version '{version}' is not supported; supported are {SUPPORTED[0]} to {NEWEST} "
-            f'(give one as flink = "{NEWEST}" or --flink {NEWEST})'
+            f'(judge it by the nearest one with flink = "{nearest}" or --flink {nearest})'
         )
     return TABLE[minor]

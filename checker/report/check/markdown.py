@@ -190,7 +190,7 @@ def _pipeline(together: list[Json]) -> Iterator[_Part]:
     if says_more(pipeline):
         yield _Part(f"{escaped(short(reading_in_full(pipeline), 600))}\n", 1, "pipeline")
     if others:
-        names = listed([code(short(other["name"], 60)) for other in together[1:]], _MOST_NAMED)
+        names = listed([code(short(alike["name"], 60)) for alike in together[1:]], _MOST_NAMED)
         yield _Part(f"And so {plural(others, 'other')}: {names}\n", 2, "list of pipelines")
     if why is not None:
         yield _Part(f"{escaped(short(why, 600))}\n", 1, "failure")
