@@ -227,6 +227,9 @@ class _ClassFits:
         pairs = [(o, n) for o, n in zip(olds, news, strict=False) if (o.name, n.name) not in self._open]
         found = []
         for old, new in pairs:
+            if old.name != new.name:
+                found.append(TypeFit(Fit.OPEN, f"Kryo finds classes by their names: {old.name} is {new.name} now"))
+                continue
             self._open.add((old.name, new.name))
             found.append(self._generic(old, new))
             self._open.discard((old.name, new.name))

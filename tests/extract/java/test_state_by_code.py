@@ -345,3 +345,29 @@ def test_a_source_says_by_its_type_what_a_window_keeps(made: str, typed: bool) -
     )
     (kept,) = [s for t in read(source).topology.operators() if t.uid == "w" for s in t.state if s.value_type]
     assert (kept.value_type == "Order") is typed, kept.value_type
+
+
+REGISTERED = "env.getConfig().addDefaultKryoSerializer(Acc.class, Ser.class);"
+WRITTEN = """public static class Ser extends com.esotericsoftware.kryo.Serializer<Acc> {{}}
+  public static class Acc {{ private {} private Part part; }}"""
+
+
+@pytest.mark.parametrize(
+    ("settings", "before", "after", "rules"),
+    [
+        (REGISTERED, ("a.x", "String a; private String b;"), ("a.x", "String b; private String a;"), {OPEN}),
+        ("", ("a.x", "String a; private String b;"), ("a.x", "String b; private String a;"), set()),
+        (REGISTERED, ("a.x", "int n;"), ("a.y", "int n;"), {OPEN}),
+    ],
+)
+def test_a_serializer_of_the_program_may_write_fields_by_place_and_classes_by_name(
+    settings: str, before: tuple[str, str], after: tuple[str, str], rules: set[str]
+) -> None:
+    sides = [
+        read(
+            job(IMPORTS=f"import {package}.Part;", OPEN=ACC, SETTINGS=settings, MEMBERS=WRITTEN.format(fields)),
+            {f"src/main/java/{package.replace('.', '/')}/Part.java": f"package {package}; public class Part {{ int n; }}"},
+        )
+        for package, fields in (before, after)
+    ]
+    assert found(*sides) == rules

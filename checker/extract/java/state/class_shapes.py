@@ -179,6 +179,8 @@ class ShapeReader:
             )
             for field_ in fields
         )
+        if self.settings.own_kryo:  # which may write them one after the other, as reflection lists them
+            return tuple(shapes)
         return tuple(sorted(shapes, key=lambda shape: (shape.name, shape.declared_by or "")))
 
     def generic(self, type_: JavaType) -> bool:

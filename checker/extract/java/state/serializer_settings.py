@@ -49,11 +49,12 @@ class SerializerSettings:
     """What the program's configuration says of serializers.
 
     ``forced`` is what all POJOs are written by instead. ``kryo`` maps binary class names (and those of library classes)
-    to digests of the Kryo serializers registered for them.
+    to digests of the Kryo serializers registered for them. ``own_kryo``: some are code of the program, or not known.
     """
 
     forced: Maybe[Serialization] | None = None
     kryo: Mapping[str, str] = field(default_factory=dict)
+    own_kryo: bool = False
 
 
 def serializer_settings(index: ClassIndex, closures: Closures) -> SerializerSettings:
@@ -61,6 +62,7 @@ def serializer_settings(index: ClassIndex, closures: Closures) -> SerializerSett
     forced: Serialization | None = None
     kryo: dict[str, str] = {}
     uncertain: list[str] = []
+    own_kryo = False
     for path in index.ask("mentioning serializers"):
         if not path.endswith(".java"):
             uncertain.extend(_lines(index.read(path)))
@@ -74,7 +76,7 @@ def serializer_settings(index: ClassIndex, closures: Closures) -> SerializerSett
             if scope is None:
                 continue
             if node.type == "method_invocation" and text(part(node, "name")) in _OF_CLASS:
-                _register(index, closures, scope, node, kryo)
+                own_kryo |= _register(index, closures, scope, node, kryo)
                 continue
             found = _forcing(node)
             if found is None and not (node.type != "method_invocation" and KEYS.search(text(node).encode())):
@@ -89,8 +91,8 @@ def serializer_settings(index: ClassIndex, closures: Closures) -> SerializerSett
     if uncertain:
         digest = hashlib.sha256("\0".join(sorted(uncertain)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
         why = "configuration decides which serializers write the program's classes"
-        return SerializerSettings(Unknown(why, Cause.EXTERNAL, derived_from=f"code {digest}"), kryo)
-    return SerializerSettings(forced, kryo)
+        return SerializerSettings(Unknown(why, Cause.EXTERNAL, derived_from=f"code {digest}"), kryo, own_kryo)
+    return SerializerSettings(forced, kryo, own_kryo)
 
 
 def _lines(data: bytes) -> Iterator[str]:
@@ -150,19 +152,22 @@ def _conditional(node: Node) -> bool:
     return False
 
 
-def _register(index: ClassIndex, closures: Closures, scope: ClassDecl, node: Node, kryo: dict[str, str]) -> None:
+def _register(index: ClassIndex, closures: Closures, scope: ClassDecl, node: Node, kryo: dict[str, str]) -> bool:
+    """Note what is registered for a class. Returns whether the serializer is code of the program, or not known."""
     given = children(part(node, "arguments") or node)
-    if len(given) != 2 or given[0].type != "class_literal":
-        return
-    target = index.resolve_type(type_ref(children(given[0])[0]), scope)
-    name = target.binary_name if isinstance(target, ClassDecl) else target.name if target is not None else None
-    if name is None:
-        return
+    if len(given) != 2:
+        return True
     written = children(given[1])[0] if given[1].type == "class_literal" else given[1]
     serializer = index.resolve_type(type_ref(written), scope) if given[1].type == "class_literal" else None
+    own = not isinstance(serializer, External)
+    target = index.resolve_type(type_ref(children(given[0])[0]), scope) if given[0].type == "class_literal" else None
+    name = target.binary_name if isinstance(target, ClassDecl) else target.name if target is not None else None
+    if name is None:
+        return own
     if isinstance(serializer, ClassDecl):
         kryo[name] = closures.of_class(serializer)
     elif isinstance(serializer, External):
         kryo[name] = serializer.name
     else:
         kryo[name] = closures.of(given[1], scope)
+    return own
