@@ -49,13 +49,35 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 public class Job {
   public static void main(String[] args) throws Exception {
     StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-    env.socketTextStream("h", 1).uid("s").keyBy(x -> x).process(new Watch(1)).uid("watch").print();
+    env.socketTextStream("h", 1).uid("s").keyBy(x -> x).process(new Watch(1)).uid("watch")
+      .flatMap(new Batch()).uid("batch").print();
     env.execute();
   }
 }
 """
+BATCH = """package jobs;
+import java.util.*;
+import org.apache.flink.api.common.functions.RichFlatMapFunction;
+import org.apache.flink.api.common.state.*;
+import org.apache.flink.runtime.state.*;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
+import org.apache.flink.util.Collector;
+public class Batch extends RichFlatMapFunction<String, String> implements CheckpointedFunction {
+  private final List<String> pending = new ArrayList<>();
+  private transient ListState<String> saved;
+  @Override public void flatMap(String x, Collector<String> out) { pending.add(x); }
+  @Override public void snapshotState(FunctionSnapshotContext context) throws Exception {
+    saved.update(pending);
+  }
+  @Override public void initializeState(FunctionInitializationContext context) throws Exception {
+    saved = context.getOperatorStateStore().getListState(new ListStateDescriptor<>("saved", String.class));
+    for (String x : saved.get()) pending.add(x);
+  }
+}
+"""
 FOLDER = "src/main/java/jobs/"
-FILES = {"pom.xml": POM, f"{FOLDER}Stateful.java": BASE, f"{FOLDER}Watch.java": WATCH, f"{FOLDER}Job.java": JOB}
+CLASSES = {"Stateful": BASE, "Watch": WATCH, "Batch": BATCH, "Job": JOB}
+FILES = {"pom.xml": POM, **{f"{FOLDER}{name}.java": text for name, text in CLASSES.items()}}
 
 
 @pytest.mark.parametrize(
@@ -70,8 +92,15 @@ FILES = {"pom.xml": POM, f"{FOLDER}Stateful.java": BASE, f"{FOLDER}Watch.java": 
         ("Watch", "    peak = ", "    if (client == null) { client = new Object(); }\n    peak = ", False),
         ("Watch", "    peak = ", "    register();\n  }\n  private void register() {\n    peak = ", False),
         ("Watch", "{ peak.update(1L); }", "{ if (level > 1) { return; } peak.update(1L); }", False),
+        ("Batch", "    saved.update(pending);\n", "", True),
+        ("Batch", "    for (String x : saved.get()) pending.add(x);\n", "", True),
+        ("Batch", "for (String x : saved.get()) pending.add(x)", "saved.get().forEach(pending::add)", False),
+        ("Batch", "    saved.update(pending);", "    saved.clear();\n    saved.addAll(pending);", False),
+        ("Batch", "    saved.update(pending);\n  }",
+         "    store(saved);\n  }\n  private void store(ListState<String> to) throws Exception { to.update(pending); }",
+         False),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_longer_asked_for_is_no_silent_pass(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, before: str, after: str, found: bool
 ) -> None:

@@ -1,12 +1,14 @@
 """Whether a function still asks for the states that its code names: a call that nobody makes registers nothing.
 
 States are read from the text of a class and its super classes. Here it is decided whether an edit changed which of
-those statements run at all: by the conditions around them, and by whether Flink's calls still lead to them.
+those statements run at all: by the conditions around them, and by whether Flink's calls still lead to them. Operator
+state that a function copies into fields is lost as well where it is no longer read, or no longer written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from checker.compare.account.both_sides import BothSides
@@ -26,6 +28,29 @@ _CALLED_BY_FLINK = frozenset(
 _WITHOUT_PARAMETERS = "open()"
 """``open`` of an operator; that of a function has a parameter."""
 _CHANGED = undecided(Why.STATE_NOT_READ, "whether the function asks for its state may depend on it")
+_LEFT = undecided(Why.STATE_NOT_READ, "the function no longer reads, or no longer writes, a state that it registers")
+_COPIES = frozenset({"initializeState", "snapshotState"})
+"""Methods of functions that copy operator state into their fields and back."""
+_ASSIGNED = re.compile(r"(?:this \. )?(\w+) = (.+)")
+_USES = {
+    **dict.fromkeys(("get", "iterator", "entries", "values", "keys", "contains", "immutableEntries"), "read"),
+    **dict.fromkeys(("add", "addAll", "update", "put", "putAll"), "write"),
+}
+"""Methods of states: what each does."""
+_ALL_USES = frozenset(_USES.values())
+"""What other code may do with a state that it is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What one revision's function does with states when Flink calls it."""
+
+    registered: dict[str, tuple[str, ...]]
+    """The statements that ask for one, with their conditions."""
+    named: frozenset[str]
+    """All such statements that its classes have."""
+    uses: dict[str, frozenset[str]]
+    """Of operator states kept in fields, by what they are set to: whether they are read, and written."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +58,7 @@ class Registrations:
     """The statements of both revisions that ask Flink for state."""
 
     sides: BothSides
-    _found: dict[tuple[int, str], tuple[dict[str, tuple[str, ...]], frozenset[str]]] = field(default_factory=dict)
+    _found: dict[tuple[int, str], _Asked] = field(default_factory=dict)
     _below: dict[int, dict[str, list[str]]] = field(default_factory=dict)
 
     def edited(self, pair: Pair) -> Verdict | None:
@@ -41,13 +66,15 @@ class Registrations:
         if pair.any.part not in (Part.METHOD, Part.HEADER):
             return None
         for owner in self._functions(pair):
-            before, _ = self._registered(self.sides.base, owner)
-            after, named = self._registered(self.sides.head, owner)
+            base, head = self._asked(self.sides.base, owner), self._asked(self.sides.head, owner)
+            before, after = base.registered, head.registered
             lost = before.keys() - after.keys()
-            if any(before[tokens] != after[tokens] for tokens in before.keys() & after.keys()) or lost & named:
+            if any(before[tokens] != after[tokens] for tokens in before.keys() & after.keys()) or lost & head.named:
                 return _CHANGED
             if lost and any(after[tokens] for tokens in after.keys() - before.keys()):
                 return _CHANGED
+            if any(not used <= head.uses.get(made, used) for made, used in base.uses.items()):
+                return _LEFT
         return None
 
     def _functions(self, pair: Pair) -> Iterator[str]:
@@ -72,15 +99,14 @@ class Registrations:
             self._below[id(code)] = found
         return self._below[id(code)]
 
-    def _registered(self, code: ProgramCode, owner: str) -> tuple[dict[str, tuple[str, ...]], frozenset[str]]:
-        """What is asked for when Flink calls the function, with its conditions; and all that the classes name."""
+    def _asked(self, code: ProgramCode, owner: str) -> _Asked:
         place = (id(code), owner)
         if place not in self._found:
-            self._found[place] = _registered(code, owner)
+            self._found[place] = _asked(code, owner)
         return self._found[place]
 
 
-def _registered(code: ProgramCode, owner: str) -> tuple[dict[str, tuple[str, ...]], frozenset[str]]:
+def _asked(code: ProgramCode, owner: str) -> _Asked:
     names = code.ancestors(owner)
     classes = [o for o in code.owners if simple_name(o) in names and code.ancestors(o) <= names]
     rank = {o: -len(code.ancestors(o)) for o in classes}
@@ -109,7 +135,22 @@ def _registered(code: ProgramCode, owner: str) -> tuple[dict[str, tuple[str, ...
                     there = [k for k in there if rank[k[0]] > rank[key[0]]][:1]  # ``super.open(…)``
                 pending.extend(there)
     named = {tokens for key in own for s in code.detail(key).statements for tokens in _asked_for(s)}
-    return registered, frozenset(named)
+    uses = _uses(s for key in sorted(reached) for s in code.detail(key).statements) if _COPIES & by_name.keys() else {}
+    return _Asked(registered, frozenset(named), uses)
+
+
+def _uses(statements: Iterable[Statement]) -> dict[str, frozenset[str]]:
+    texts = [(s.tokens, s.asks_for_state) for s in statements]
+    assigned = (_ASSIGNED.match(tokens) for tokens, asks in texts if asks)
+    fields = {found[1]: found[2] for found in assigned if found is not None}
+    whole = "\n".join(tokens for tokens, _ in texts).replace("this . ", "")
+    uses: dict[str, frozenset[str]] = {}
+    for name, made in fields.items():
+        called = re.findall(rf"(?<!\. )\b{name} \. (\w+) \(", whole)
+        uses[made] = frozenset(_USES[method] for method in called if method in _USES)
+        if re.search(rf"(?<!\. )\b{name} (?:[,)]|::)", whole):
+            uses[made] = _ALL_USES
+    return uses
 
 
 def _asked_for(statement: Statement) -> dict[str, tuple[str, ...]]:
