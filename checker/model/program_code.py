@@ -118,6 +118,28 @@ class Detail:
     """Any of its code was followed."""
 
 
+ELEMENT = "element"
+"""Stands for a plain value that is an element itself, where members of elements are named."""
+WHOLE = "all members"
+"""Stands for every member of an element."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flow:
+    """What one function that runs with records gives to some members of the elements that it makes."""
+
+    root: Key
+    """The method that Flink calls, or the declaration that has the lambda."""
+    line: int | None = None
+    """Where a lambda is handed over; None for methods."""
+    texts: frozenset[str]
+    """The expressions that the members are made of: equal in two revisions only if the values are."""
+    names: frozenset[str]
+    """The members that these read."""
+    through: frozenset[Key]
+    """The declarations that have a part in it."""
+
+
 class ProgramCode(ABC):
     """The code of one pipeline at one revision."""
 
@@ -183,6 +205,10 @@ class ProgramCode(ABC):
     @abstractmethod
     def key_code(self) -> frozenset[Key]:
         """Declarations that key selectors use."""
+
+    def flows(self, wanted: frozenset[str]) -> tuple[Flow, ...]:
+        """What each function that runs with records gives to members of such names, where that is looked at."""
+        return ()
 
     def detail(self, key: Key) -> Detail:
         """A declaration looked at closely. Raises KeyError."""

@@ -71,7 +71,8 @@ def test_what_functions_do_with_records_changes_no_content(tmp_path: Path, capsy
         "src/main/java/jobs/Trim.java": TRIM,
         "src/main/resources/prod.job.properties": "source=a\n",
     }
-    edit = {"src/main/java/jobs/Trim.java": TRIM.replace("trim", "strip")}
+    checked = TRIM.replace("return", "if (x.isEmpty()) { throw new IllegalStateException(); } return")
+    edit = {"src/main/java/jobs/Trim.java": checked}
     assert undecided(tmp_path, capsys, files, edit) == set()
 
 

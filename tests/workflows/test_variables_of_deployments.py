@@ -159,3 +159,33 @@ def test_a_variable_of_a_start_command_that_is_not_followed(
     before = {"Makefile": MAKE, "src/main/java/Job.java": program}
     found = errors(tmp_path, capsys, before, {"Makefile": MAKE.replace(old, new, 1)})
     assert ("edit-not-understood" not in found) is passes
+
+
+PINNED = {"src/main/java/Job.java": JOB.replace(' + System.getenv("SUFFIX")', "")}
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "version", "rules"),
+    [
+        ("Dockerfile", "FROM flink:1.20.0-java17\n", "FROM flink:2.0.0-java17\n", "1.20.0", {"edit-not-understood"}),
+        ("docker/Dockerfile", "ARG V=1.20\nFROM flink:${V}\n", "ARG V=2.0\nFROM flink:${V}\n", "1.20.0",
+         {"edit-not-understood"}),
+        ("compose.yaml", "services: {job: {\n  image: flink:1.20}}\n", "services: {job: {\n  image: flink:2.0}}\n",
+         "1.20.0", {"edit-not-understood"}),
+        ("Dockerfile", "FROM flink:1.20.0-java17\n", "FROM flink:1.20.1-java17\n", "1.20.0", set()),
+        ("Dockerfile", "FROM flink:1.19\n", "FROM flink:1.20\n", "1.19.0", set()),
+    ],
+)  # fmt: skip
+def test_another_release_in_the_image_is_an_edit(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    path: str,
+    before: str,
+    after: str,
+    version: str,
+    rules: set[str],
+) -> None:
+    pom = FILES["pom.xml"].replace("1.20.0", version)
+    files = {**PINNED, path: before, "pom.xml": pom}
+    head = {path: after, "pom.xml": FILES["pom.xml"], "notes.md": "x"}
+    assert set(errors(tmp_path / "repo", capsys, files, head)) == rules

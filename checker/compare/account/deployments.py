@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from checker.compare.account.facts import Facts
 from checker.compare.account.reach import Reach, differing, edit
@@ -64,6 +65,20 @@ def variable_edit(name: str, place: Location) -> Edit:
     return _not_understood(name, place, f"graph or state depend on {name}, which it may set", f"--arg {name}=VALUE")
 
 
+def image_edit(place: Location, base: frozenset[str], head: frozenset[str], facts: Facts) -> Edit:
+    """Another release of Flink's image: compared where the pipeline was read with the same releases."""
+    name = f"Flink {', '.join(sorted(base))} → {', '.join(sorted(head))}"
+    read = [frozenset({".".join((topology.flink or "").split(".")[:2])}) for topology in facts.topologies]
+    if read == [base, head]:
+        return replace(
+            _not_understood(name, place, "the Flink versions of both revisions were read and compared"),
+            explanation=Explanation.COMPARED,
+            why=Why.VERSION_READ,
+        )
+    why = "the program was read with the version that its build names, and the image runs another one"
+    return _not_understood(name, place, why, "the Flink version of the build, or flink in the configuration")
+
+
 def chart_edit(name: str, place: Location) -> Edit:
     """A changed value or template of a chart that starts programs, and that only Helm can fill in."""
     why = "the chart may start the job with it, and its templates need Helm"
@@ -76,7 +91,7 @@ def unsure_edit(start: Deployment) -> Edit:
     return _not_understood(start.name, start.location, why, "[[deployment]] in the configuration")
 
 
-def _not_understood(name: str, place: Location, reason: str, settled_by: str) -> Edit:
+def _not_understood(name: str, place: Location, reason: str, settled_by: str | None = None) -> Edit:
     return Edit(
         thing=Thing.CONFIGURATION,
         name=name,

@@ -8,7 +8,9 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from checker.compare.fit.types import is_basic
 from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
+from checker.model.program_code import ELEMENT
 from checker.model.topology import Kind, Topology, Transformation
 from checker.model.unknowns import CODE, Cause, Unknown
 
@@ -154,6 +156,36 @@ class Facts:
     def key_words(self) -> frozenset[str]:
         """Names of the fields and methods that keys are made of."""
         return frozenset(word for t in self.transformations for word in _words(t.key))
+
+    @cached_property
+    def whole_elements_are_keys(self) -> bool:
+        """Some keys are whole elements, and these no plain values."""
+        return any(t.key == ELEMENT and not is_basic(str(t.key_type)) for t in self.keyed_transformations)
+
+    @cached_property
+    def after_keys(self) -> tuple[frozenset[str], frozenset[tuple[str, int]]]:
+        """Simple names of the functions, and places of the operators, whose elements reach no keyed operator.
+
+        A keyed operator counts that all revisions have, by its uid or its function.
+        """
+        keyed = [{t.uid or t.function for t in topology.operators() if t.keyed} for topology in self.topologies]
+        kept = set.intersection(*keyed) if keyed else set()
+        functions: dict[bool, set[str]] = {True: set(), False: set()}
+        places: dict[bool, set[tuple[str, int]]] = {True: set(), False: set()}
+        for topology in self.topologies:
+            by_id = {t.id: t for t in topology.operators()}
+            before: set[str] = set()
+            pending = [name for t in by_id.values() if t.keyed and (t.uid or t.function) in kept for name in t.inputs]
+            while pending:
+                name = pending.pop()
+                if name in by_id and name not in before:
+                    before.add(name)
+                    pending.extend(by_id[name].inputs)
+            for t in by_id.values():
+                functions[t.id in before].add(_simple(t.function))
+                if t.location is not None:
+                    places[t.id in before].add((t.location.file, t.location.line))
+        return frozenset(functions[False] - functions[True]), frozenset(places[False] - places[True])
 
     @cached_property
     def keyed(self) -> bool:

@@ -8,7 +8,13 @@ from dataclasses import dataclass, replace
 
 from checker.cache import active_cache
 from checker.compare.account.code import code_edits
-from checker.compare.account.deployments import chart_edit, configuration_edits, unsure_edit, variable_edit
+from checker.compare.account.deployments import (
+    chart_edit,
+    configuration_edits,
+    image_edit,
+    unsure_edit,
+    variable_edit,
+)
 from checker.compare.account.facts import Facts
 from checker.compare.account.files import file_edits
 from checker.compare.account.reach import Reach
@@ -16,6 +22,7 @@ from checker.errors import CheckerError, RevisionError, defect_message
 from checker.extract import automatic, registry
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import why_unreadable
+from checker.extract.changed_files.images import changed_images
 from checker.extract.changed_files.unread_charts import edits_of_unread_charts
 from checker.extract.changed_files.variables import SetVariable, reassigned, set_variables
 from checker.extract.consulted import consulted, content_or_none, plain
@@ -81,7 +88,9 @@ def _account(base: Side, head: Side) -> Account | None:
         unplanned=_in_tables(base) | _in_tables(head),
     )
     variables = [*_set_variables(base, head, topologies, facts)]
-    started_alike = not variables and _options(base.entry) == _options(head.entry)
+    place = _main(topologies[1]) or head.entry.file or ""
+    images = [*changed_images(plain(base.files), plain(head.files), place)]
+    started_alike = not variables and not images and _options(base.entry) == _options(head.entry)
     if not changed and started_alike and active_cache() is None:
         return Account()
     after = _code(head, kind)
@@ -121,6 +130,7 @@ def _account(base: Side, head: Side) -> Account | None:
             )
         )
     edits.extend(variable_edit(variable.name, variable.location) for variable in variables)
+    edits.extend(image_edit(image.location, image.base, image.head, facts) for image in images)
     program = (head.entry.main or main).rpartition("/")[2]
     program = program if program.endswith(".py") else program.rpartition(".")[2]
     paths = [file.path for file in changed if file.path not in deployed]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.reached.classes import ReachedClasses
 from checker.extract.java.reached.detail import detail_of, key_words
-from checker.extract.java.reached.roles import KEY_CALLS, STATE_NAMES, role_of
+from checker.extract.java.reached.element_flow import ElementFlow
+from checker.extract.java.reached.roles import KEY_CALLS, MAKES_ELEMENTS, STATE_NAMES, role_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.model.program_code import Declaration, Detail, Key, Part, ProgramCode, Role, Statement
+from checker.extract.java.syntax.tree import Node, field, text, walk
+from checker.model.program_code import Declaration, Detail, Flow, Key, Part, ProgramCode, Role, Statement
 
 
 class JavaCode(ProgramCode):
@@ -119,6 +121,39 @@ class JavaCode(ProgramCode):
             found.add(decl.qualified_name)
             decl = decl.outer
         return found
+
+    # -- what elements are made of -------------------------------------------------------------------------------
+
+    def flows(self, wanted: frozenset[str]) -> tuple[Flow, ...]:
+        """What each function that runs with records gives to members of such names."""
+        found: list[Flow] = []
+        for owner, decl in self._types.items():
+            role = self.role(owner)
+            if role is Role.FUNCTION:
+                methods = (m for m in decl.methods if m.name in MAKES_ELEMENTS and not m.static)
+                found.extend(self._element_flow.of_method(method, wanted) for method in methods)
+            elif role is Role.DATA:
+                for key, node in self._lambdas(owner):
+                    found.append(self._element_flow.of_lambda(node, key, decl, wanted))
+        return tuple(found)
+
+    @cached_property
+    def _element_flow(self) -> ElementFlow:
+        return ElementFlow(self._types, self._index)
+
+    def _lambdas(self, owner: str) -> Iterator[tuple[Key, Node]]:
+        """The outermost lambdas of a class that are arguments of calls which may make elements with them."""
+        for key, span in self._members[owner].spans.items():
+            if self.declarations[key].part is Part.HEADER:
+                continue
+            inside = 0
+            for node in walk(span.node, into_classes=False):
+                if node.type != "lambda_expression" or node.start_byte < inside:
+                    continue
+                call = node.parent.parent if node.parent is not None else None
+                if call is not None and text(field(call, "name")) in MAKES_ELEMENTS:
+                    inside = node.end_byte
+                    yield key, node
 
     # -- one declaration -----------------------------------------------------------------------------------------
 

@@ -42,6 +42,12 @@ class Members:
     """What ``detail.key_words`` found, as far as it was asked for."""
 
 
+def method_key(method: MethodDecl) -> Key:
+    """The key of a method or constructor."""
+    types = ",".join(f"{p.type}{'...' if p.varargs else ''}" for p in method.parameters)
+    return method.owner.qualified_name, f"{method.name}({types})"
+
+
 _kept: OrderedDict[tuple[int, int], Members] = OrderedDict()
 _MOST = 5_000
 
@@ -102,11 +108,10 @@ class _Reader:
         self._add(",".join(declared), Part.FIELD, node, static=constant or "static" in modifiers(node))
 
     def _method(self, method: MethodDecl) -> None:
-        types = ",".join(f"{p.type}{'...' if p.varargs else ''}" for p in method.parameters)
         name = method.name
         plain = not method.static and name.startswith(("get", "set", "is")) and len(method.parameters) < 2
         self._add(
-            f"{name}({types})",
+            method_key(method)[1],
             Part.METHOD,
             method.node,
             static=method.static,

@@ -54,11 +54,18 @@ STATE_GETTERS: Final = frozenset(
 )  # fmt: skip
 """Methods of Flink's API that register a state."""
 KEY_CALLS: Final = frozenset({"keyBy", "where", "equalTo", "partitionCustom"})
+"""Calls whose arguments choose keys."""
+MAKES_ELEMENTS: Final = frozenset(
+    {"map", "map1", "map2", "flatMap", "flatMap1", "flatMap2", "process", "processElement", "processElement1",
+     "processElement2", "processBroadcastElement", "onTimer", "reduce", "add", "merge", "getResult",
+     "createAccumulator", "apply", "join", "coGroup", "asyncInvoke", "timeout", "deserialize", "run",
+     "select", "flatSelect", "processMatch", "processTimedOutMatch"}
+)  # fmt: skip
+"""Methods of functions that make elements, which are the names of the calls that take such functions as well."""
 PATTERN_CONDITION: Final = re.compile(
     r"(?:new\s+)?(?:\w+\s*\.\s*)*(?:Simple|RichIterative|Iterative|Subtype)Condition\b"
 )
 """How the argument of a pattern's ``where`` begins, which chooses no keys: no condition of CEP is a ``KeySelector``."""
-"""Calls whose arguments choose keys."""
 
 _SERIALIZERS: Final = frozenset(
     {

@@ -1,0 +1,96 @@
+"""Edits of code that computes what keys are made of, before the elements are keyed.
+
+A key selector may stay the same while a function upstream of it gives the member that it takes another value: records
+get other keys, and what lies in state under the old ones is never found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from checker.compare.account.both_sides import BothSides, simple_name
+from checker.compare.account.pairs import Pair
+from checker.compare.account.verdicts import Verdict, undecided
+from checker.model.account import Why
+from checker.model.program_code import WHOLE, Flow, Key, Part, ProgramCode
+
+_ROUNDS = 4
+"""How often members are looked for that other members are made of."""
+_LEFT_OUT = frozenset(
+    {Why.PROCESSES_RECORDS, Why.STATIC_FIELD, Why.IN_NO_STATE, Why.NEW_CLASS, Why.FIELD_OF_FUNCTION, Why.MOVED,
+     Why.FOLLOWED}
+)  # fmt: skip
+"""Reasons that say nothing of code which computes keys."""
+_COMPUTES = undecided(
+    Why.KEY_NOT_READ, "it may compute what keys are made of: records get other keys, and their state is not found"
+)
+
+
+@dataclass(frozen=True)
+class KeyFlows:
+    """The functions of both revisions whose elements are keyed later."""
+
+    sides: BothSides
+
+    def edited(self, pair: Pair, verdict: Verdict) -> Verdict:
+        """An edit's explanation, or that it may compute what keys are made of."""
+        if verdict.why not in _LEFT_OUT or not self.sides.facts.keyed or pair.any.part is Part.HEADER:
+            return verdict
+        return _COMPUTES if any(side.key in self._changed for side in pair.sides) else verdict
+
+    @cached_property
+    def _changed(self) -> frozenset[Key]:
+        """The declarations that have a part in values which are made otherwise."""
+        wanted = self.sides.facts.key_words | self._selected()
+        if not wanted:
+            return frozenset()
+        for _ in range(_ROUNDS):
+            before, after = self._flows(self.sides.base, wanted), self._flows(self.sides.head, wanted)
+            names = wanted.union(*(flow.names for flow in (*before, *after) if flow.texts))
+            if names == wanted:
+                break
+            wanted = names
+        old, new = _by_root(before), _by_root(after)
+        roots = old.keys() | new.keys()
+        both = {root for root in roots if all(root in code.declarations for code in (self.sides.base, self.sides.head))}
+        edited = {root for root in both if _texts(old.get(root, ())) != _texts(new.get(root, ()))}
+        gone, came = old.keys() - both, new.keys() - both
+        if {_texts(old[root]) for root in gone} != {_texts(new[root]) for root in came}:
+            edited |= gone | came
+        flows = (flow for by_root in (old, new) for root in edited for flow in by_root.get(root, ()))
+        return frozenset(key for flow in flows for key in flow.through)
+
+    def _selected(self) -> frozenset[str]:
+        """Names in key selectors whose keys are not known as expressions."""
+        whole = frozenset({WHOLE}) if self.sides.facts.whole_elements_are_keys else frozenset()
+        if self.sides.facts.keys_spelled:
+            return whole
+        return whole | frozenset(
+            name
+            for code in (self.sides.base, self.sides.head)
+            for key in code.key_code
+            for name in (*code.declarations[key].names, key[1].partition("(")[0])
+        )
+
+    def _flows(self, code: ProgramCode, wanted: frozenset[str]) -> tuple[Flow, ...]:
+        functions, places = self.sides.facts.after_keys
+        return tuple(
+            flow
+            for flow in code.flows(wanted)
+            if simple_name(flow.root[0]) not in functions
+            and (flow.line is None or (code.declarations[flow.root].location.file, flow.line) not in places)
+        )
+
+
+def _by_root(flows: Iterable[Flow]) -> dict[Key, list[Flow]]:
+    found: dict[Key, list[Flow]] = {}
+    for flow in flows:
+        if flow.texts:
+            found.setdefault(flow.root, []).append(flow)
+    return found
+
+
+def _texts(flows: Iterable[Flow]) -> frozenset[str]:
+    return frozenset().union(*(flow.texts for flow in flows))

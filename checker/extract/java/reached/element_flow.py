@@ -1,0 +1,318 @@
+"""What functions that run with records give to certain members of the elements that they make.
+
+Keys are members of elements. A function before ``keyBy`` that computes such a member in another way gives records other
+keys: their state is there, and never found. Expressions are compared as texts in which local variables stand for what
+they are set to and calls of the repository's methods for what these return, so that everyday refactorings read alike.
+What this does not follow stands in the text as it is written: it can only differ too often.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from checker.extract.java.reached.members import method_key
+from checker.extract.java.reached.roles import MAKES_ELEMENTS, STATE_NAMES, role_of
+from checker.extract.java.reached.value_texts import (
+    COMMENTS,
+    DEPTH,
+    Found,
+    Scope,
+    ValueTexts,
+    arguments_of,
+    locals_of,
+    member_of,
+)
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
+from checker.extract.java.syntax.tree import Node, children, text, walk
+from checker.extract.java.syntax.tree import field as part
+from checker.extract.java.syntax.type_refs import type_ref
+from checker.model.program_code import ELEMENT, WHOLE, Flow, Key, Role
+
+_EMITTING = frozenset({"collect", "output", "complete"})
+_SETTING = frozenset({"put", "set", "setField", "add", "addField"})
+"""Calls that set what their first argument names."""
+_BUILDING = frozenset({"builder", "newBuilder", "toBuilder"})
+_CONDITIONS = frozenset({"if_statement", "switch_expression", "while_statement", "for_statement"})
+_POSITION = re.compile(r"f?\d+")
+_VALUES = frozenset({"Math", "String", "Integer", "Long", "Double", "Float", "Boolean", "Short", "Byte", "Character"})
+"""Classes whose static methods return plain values, which have no members."""
+_BODIES = frozenset({"lambda_expression", "class_body"})
+
+
+class ElementFlow:
+    """The functions of one program."""
+
+    def __init__(self, types: Mapping[str, ClassDecl], index: ClassIndex) -> None:
+        self._index = index
+        self._values = ValueTexts(types, index)
+        builders = (decl for decl in types.values() if role_of(decl, index) is Role.DATA)
+        self._building = [method for decl in builders for method in decl.methods]
+
+    def of_method(self, method: MethodDecl, wanted: frozenset[str]) -> Flow:
+        """What a method of a function gives to the wanted members."""
+        found = Found(wanted, through={method_key(method)})
+        if method.body is not None:
+            self._body(found, method.body, self._root(method.owner, [p.name for p in method.parameters], method.body))
+            if found.texts:
+                self._fields(found, method.owner)
+        return self._flow(found, method_key(method))
+
+    def _fields(self, found: Found, owner: ClassDecl) -> None:
+        """What the fields of a function are set to that have a part in its elements, states left out."""
+        for method in owner.methods:
+            if method.body is None or method.name in MAKES_ELEMENTS:
+                continue
+            names = [p.name for p in method.parameters]
+            sites = self._creations(owner, len(names)) if method.name == "<init>" else ()
+            scope = self._root(owner, names, method.body)
+            for node in _own(method.body):
+                name = text(part(node, "left")).removeprefix("this.") if node.type == "assignment_expression" else ""
+                value = part(node, "right")
+                if name not in found.fields or value is None or not _words(value).isdisjoint(STATE_NAMES):
+                    continue
+                found.through.add(method_key(method))
+                for key, given, around in sites:
+                    found.through.add(key)
+                    made = self._values.called(found, method, given, around)
+                    found.texts.add(f"{name} = {self._values.text_of(found, value, made)}")
+                if not sites:
+                    found.texts.add(f"{name} = {self._values.text_of(found, value, scope)}")
+
+    def _creations(self, owner: ClassDecl, count: int) -> list[tuple[Key, list[Node], Scope]]:
+        """Where objects of a class are made with so many arguments: by which declaration, of what."""
+        found = []
+        for method in self._building:
+            body = method.body
+            for node in walk(body) if body is not None else ():
+                if node.type == "object_creation_expression" and len(arguments_of(node)) == count:
+                    name = text(part(node, "type")).partition("<")[0].rpartition(".")[2]
+                    if name == owner.name and body is not None:
+                        scope = self._root(method.owner, [p.name for p in method.parameters], body)
+                        found.append((method_key(method), arguments_of(node), scope))
+        return found
+
+    def of_lambda(self, node: Node, key: Key, owner: ClassDecl, wanted: frozenset[str]) -> Flow:
+        """What a lambda in a declaration gives to the wanted members."""
+        found = Found(wanted, through={key})
+        body, parameters = part(node, "body"), part(node, "parameters")
+        if body is not None and parameters is not None:
+            names = [text(part(p, "name") or p) for p in children(parameters)] or [text(parameters)]
+            scope = self._root(owner, names, body)
+            if body.type == "block":
+                self._body(found, body, scope)
+            else:
+                self._element(found, body, scope)
+        around = node.parent.parent if node.parent is not None else None
+        site = part(around, "name") if around is not None else None
+        return self._flow(found, key, owner.unit.line((site or node).start_byte))
+
+    def _flow(self, found: Found, root: Key, line: int | None = None) -> Flow:
+        names = {
+            name
+            for name in found.names
+            if name in self._values.declared or name == ELEMENT or _POSITION.fullmatch(name)
+        }
+        return Flow(
+            root=root, line=line, texts=frozenset(found.texts), names=frozenset(names), through=frozenset(found.through)
+        )
+
+    @staticmethod
+    def _root(owner: ClassDecl, names: list[str], body: Node) -> Scope:
+        return Scope(owner, {name: f"${number}" for number, name in enumerate(names)}, locals_of(body))
+
+    # -- where a member gets its value ---------------------------------------------------------------------------
+
+    def _body(self, found: Found, body: Node, scope: Scope) -> None:
+        for node in _own(body):
+            if node.type == "return_statement":
+                if not _in_lambda(node, body):
+                    self._elements(found, children(node), scope)
+            elif node.type == "assignment_expression":
+                left = part(node, "left")
+                if left is not None and left.type == "field_access" and text(part(left, "field")) in found.wanted:
+                    self._give(found, node, text(part(node, "operator")), part(node, "right"), scope)
+            elif node.type == "method_invocation":
+                self._call(found, node, scope)
+
+    def _call(self, found: Found, node: Node, scope: Scope) -> None:
+        name, given = text(part(node, "name")), arguments_of(node)
+        if name in _EMITTING:
+            self._elements(found, given[-1:], scope)
+        elif len(given) == 1 and part(node, "object") is not None and member_of(name, "set", "with") in found.wanted:
+            self._give(found, node, "=", given[0], scope)
+            for method in self._values.callees(node, scope) if scope.depth < DEPTH else ():
+                found.through.add(method_key(method))
+                if method.body is not None and not _sets_field(method):
+                    found.texts.add(
+                        self._values.text_of(found, method.body, self._values.called(found, method, given, scope))
+                    )
+        elif name in _SETTING and len(given) > 1 and text(given[0]).strip('"') in found.wanted:
+            self._give(found, node, text(given[0]), given[-1], scope)
+
+    def _give(self, found: Found, node: Node, how: str, value: Node | None, scope: Scope) -> None:
+        """A member that is set: to what, and under which conditions."""
+        self._value(found, " ".join([how, *self._values.texts(found, _conditions(node), scope)]), value, scope)
+
+    def _value(self, found: Found, label: str, value: Node | None, scope: Scope) -> None:
+        """What a wanted member is set to: an object with wanted members by these, anything else as a whole."""
+        if value is not None and self._has_wanted(found, value, scope):
+            self._element(found, value, scope)
+        else:
+            found.texts.add(f"{label} {self._values.text_of(found, value, scope)}")
+
+    def _has_wanted(self, found: Found, value: Node, scope: Scope) -> bool:
+        """Whether a value is made here, as an object of a class of the repository with wanted members."""
+        if value.type == "identifier" and text(value) in scope.locals and text(value) not in scope.open:
+            inside = replace(scope, open=scope.open | {text(value)})
+            values = scope.locals[text(value)]
+            return bool(values) and all(self._has_wanted(found, v, inside) for v in values)
+        types: list[object] = []
+        if value.type == "object_creation_expression":
+            made = part(value, "type")
+            types = [self._index.resolve_type(type_ref(made), scope.owner) if made is not None else None]
+        elif value.type == "method_invocation":
+            types = [self._index.resolve_type(m.return_type, m.owner) for m in self._values.callees(value, scope)]
+        members = [{*t.fields, *(p.name for p in t.record_components)} for t in types if isinstance(t, ClassDecl)]
+        return bool(types) and len(members) == len(types) and all(not found.wanted.isdisjoint(m) for m in members)
+
+    def _elements(self, found: Found, nodes: Iterable[Node], scope: Scope) -> None:
+        for node in nodes:
+            self._element(found, node, scope)
+
+    def _element(self, found: Found, node: Node | None, scope: Scope) -> None:
+        """An expression that is an element, or holds one."""
+        if node is None:
+            return
+        match node.type:
+            case "parenthesized_expression":
+                self._elements(found, children(node), scope)
+            case "cast_expression":
+                self._element(found, part(node, "value"), scope)
+            case "ternary_expression":
+                before = len(found.texts)
+                self._elements(found, (part(node, n) for n in ("consequence", "alternative")), scope)  # type: ignore[misc]
+                if len(found.texts) > before + 1:
+                    found.texts.add(self._values.text_of(found, part(node, "condition"), scope))
+            case "identifier":
+                self._variable(found, node, scope)
+            case "object_creation_expression":
+                self._creation(found, node, scope)
+            case "method_invocation":
+                self._made_by(found, node, scope)
+            case "null_literal" | "lambda_expression" | "method_reference":
+                return
+            case "binary_expression" | "unary_expression" | "string_literal" if ELEMENT not in found.wanted:
+                return  # a plain value has no members
+            case _:
+                found.texts.add(self._values.text_of(found, node, scope))
+
+    def _variable(self, found: Found, node: Node, scope: Scope) -> None:
+        name = text(node)
+        if name in scope.locals and name not in scope.open:
+            self._elements(found, scope.locals[name], replace(scope, open=scope.open | {name}))
+        elif ELEMENT in found.wanted and name in scope.parameters:
+            found.texts.add(scope.parameters[name])
+
+    def _creation(self, found: Found, node: Node, scope: Scope) -> None:
+        given = arguments_of(node)
+        made = part(node, "type")
+        decl = self._index.resolve_type(type_ref(made), scope.owner) if made is not None else None
+        simple = text(made).partition("<")[0].rpartition(".")[2]
+        if simple.startswith("Tuple") and simple[5:].isdecimal():
+            self._positions(found, given, scope)
+        elif not isinstance(decl, ClassDecl):
+            found.texts.update(self._values.text_of(found, value, scope) for value in given)
+        else:
+            if decl.kind is ClassKind.RECORD and len(given) == len(decl.record_components):
+                for component, value in zip(decl.record_components, given, strict=True):
+                    if not found.wanted.isdisjoint((component.name, WHOLE)):
+                        self._value(found, f"{component.name} =", value, scope)
+            self._constructed(found, decl, given, scope)
+
+    def _constructed(self, found: Found, decl: ClassDecl, given: list[Node], scope: Scope) -> None:
+        """A class's constructor: the wanted fields that it sets, of which arguments."""
+        for constructor in decl.constructors:
+            if len(constructor.parameters) != len(given) or constructor.body is None or scope.depth >= DEPTH:
+                continue
+            found.through.add(method_key(constructor))
+            inside = self._values.called(found, constructor, given, scope)
+            for node in _own(constructor.body):
+                name = text(part(node, "left")).removeprefix("this.") if node.type == "assignment_expression" else ""
+                if name and not found.wanted.isdisjoint((name, WHOLE)):
+                    conditions = " ".join(self._values.texts(found, _conditions(node), inside))
+                    self._value(found, f"{name} = {conditions}", part(node, "right"), inside)
+                elif node.type == "explicit_constructor_invocation":
+                    found.texts.update(self._values.texts(found, arguments_of(node), inside))
+                elif node.type == "method_invocation":
+                    self._call(found, node, inside)
+
+    def _positions(self, found: Found, given: list[Node], scope: Scope) -> None:
+        for number, value in enumerate(given):
+            if not found.wanted.isdisjoint((f"f{number}", str(number), WHOLE)):
+                self._value(found, f"f{number} =", value, scope)
+
+    def _made_by(self, found: Found, node: Node, scope: Scope) -> None:
+        """A call that returns an element."""
+        receiver, name, given = part(node, "object"), text(part(node, "name")), arguments_of(node)
+        if name == "of" and text(receiver).startswith("Tuple"):
+            self._positions(found, given, scope)
+            return
+        if any(n.type == "method_invocation" and text(part(n, "name")) in _BUILDING for n in walk(node)):
+            return  # the calls that set members stand there themselves
+        methods = self._values.callees(node, scope) if scope.depth < DEPTH else []
+        for method in methods:
+            found.through.add(method_key(method))
+            if method.body is not None:
+                self._body(found, method.body, self._values.called(found, method, given, scope))
+        if not methods and (ELEMENT in found.wanted or text(receiver) not in _VALUES):
+            found.texts.add(self._values.text_of(found, node, scope))
+
+    # -- what a value is made of ---------------------------------------------------------------------------------
+
+
+def _words(node: Node) -> frozenset[str]:
+    return frozenset(text(n) for n in walk(node) if n.type == "identifier")
+
+
+def _own(body: Node) -> Iterator[Node]:
+    """The nodes of a body without those of lambdas and classes inside of it, except what these emit or set."""
+    pending = [body]
+    while pending:
+        node = pending.pop()
+        yield node
+        inner = [n for n in node.children if n.type not in COMMENTS]
+        pending.extend(n for n in reversed(inner) if n.type != "class_body")
+
+
+def _in_lambda(node: Node, body: Node) -> bool:
+    current = node.parent
+    while current is not None and current != body:
+        if current.type == "lambda_expression":
+            return True
+        current = current.parent
+    return False
+
+
+def _sets_field(method: MethodDecl) -> bool:
+    """Whether a method does nothing but set a field to its argument, and may return the object."""
+    statements = [s for s in children(method.body) if s.type != "return_statement"] if method.body is not None else []
+    assignment = next(iter(children(statements[0])), None) if len(statements) == 1 else None
+    return (
+        assignment is not None
+        and assignment.type == "assignment_expression"
+        and text(part(assignment, "right")) == method.parameters[0].name
+    )
+
+
+def _conditions(node: Node) -> Iterator[Node]:
+    """The conditions around a node, up to its function."""
+    current = node.parent
+    while current is not None and current.type not in ("method_declaration", "constructor_declaration", *_BODIES):
+        if current.type in _CONDITIONS:
+            condition = part(current, "condition")
+            if condition is not None:
+                yield condition
+        current = current.parent

@@ -1,0 +1,216 @@
+"""What a value in the code of a program is made of, as a text that is equal in two revisions only if the values are.
+
+Local variables stand for what they are set to, parameters for the arguments of the call, calls of the repository's
+methods for what these return. What this does not follow stands there as it is written: it can only differ too often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from checker.extract.java.reached.members import method_key
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
+from checker.extract.java.syntax.tree import Node, children, text, walk
+from checker.extract.java.syntax.tree import field as part
+from checker.model.program_code import ELEMENT, Key
+
+DEPTH = 6
+"""How deep calls are followed."""
+COMMENTS = frozenset({"line_comment", "block_comment"})
+
+
+@dataclass
+class Found:
+    """What was found so far on the way through one function."""
+
+    wanted: frozenset[str]
+    texts: set[str] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
+    through: set[Key] = field(default_factory=set)
+    fields: set[str] = field(default_factory=set)
+    """Fields of the function that it reads."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A body: its class, the texts that its parameters stand for, and what its local variables are set to."""
+
+    owner: ClassDecl
+    parameters: Mapping[str, str]
+    locals: Mapping[str, tuple[Node, ...]]
+    depth: int = 0
+    open: frozenset[str] = frozenset()
+    """Local variables whose values are being written out."""
+
+
+class ValueTexts:
+    """The values in the code of one program."""
+
+    def __init__(self, types: Mapping[str, ClassDecl], index: ClassIndex) -> None:
+        self._index = index
+        self._methods: dict[str, list[MethodDecl]] = {}
+        self.declared: set[str] = set()
+        """Names of all fields, record components and methods."""
+        for decl in types.values():
+            self.declared.update(decl.fields, (p.name for p in decl.record_components))
+            for method in decl.methods:
+                self._methods.setdefault(method.name, []).append(method)
+        self.declared.update(self._methods)
+
+    def texts(self, found: Found, nodes: Iterable[Node], scope: Scope) -> list[str]:
+        """The texts of some values."""
+        return [self.text_of(found, node, scope) for node in nodes]
+
+    def text_of(self, found: Found, node: Node | None, scope: Scope) -> str:
+        """The text of a value; ``found`` notes what it is made of."""
+        if node is None or node.type in COMMENTS:
+            return ""
+        match node.type:
+            case "parenthesized_expression":
+                return " ".join(self.texts(found, children(node), scope))
+            case "identifier":
+                return self._name(found, node, scope)
+            case "field_access":
+                return self._access(found, part(node, "object"), text(part(node, "field")), scope)
+            case "method_invocation":
+                return self._invoked(found, node, scope)
+            case "binary_expression" | "unary_expression" | "ternary_expression" | "cast_expression":
+                return f"({' '.join(self.texts(found, node.children, scope))})"
+        if not node.children or node.type == "string_literal":
+            return text(node)
+        return " ".join(self.texts(found, node.children, scope))
+
+    def _name(self, found: Found, node: Node, scope: Scope) -> str:
+        name = text(node)
+        if name in scope.locals and name not in scope.open:
+            inside = replace(scope, open=scope.open | {name})
+            values = sorted({self.text_of(found, value, inside) for value in scope.locals[name]})
+            return values[0] if len(values) == 1 else f"one of {{{' | '.join(values)}}}"
+        if name in scope.parameters:
+            if not self._read_below(node):
+                found.names.add(ELEMENT)
+            return scope.parameters[name]
+        declared = scope.owner.fields.get(name)
+        if declared is not None and declared.static and declared.final and declared.value is not None:
+            found.through.add((scope.owner.qualified_name, name))
+            inside = Scope(scope.owner, {}, {}, scope.depth + 1)
+            return self.text_of(found, declared.value, inside) if scope.depth < DEPTH else name
+        found.names.add(name)
+        if declared is not None and not declared.static:
+            found.fields.add(name)
+            if declared.value is not None and scope.depth < DEPTH:
+                found.through.add((scope.owner.qualified_name, name))
+                value = self.text_of(found, declared.value, Scope(scope.owner, {}, {}, scope.depth + 1))
+                return f"{name} = {value}"
+        return name
+
+    def _read_below(self, node: Node) -> bool:
+        """Whether a member of the repository's classes is taken of a name, and not the whole."""
+        around = node.parent
+        if around is None or part(around, "object") != node:
+            return False
+        name = text(part(around, "field") or part(around, "name"))
+        return not self.declared.isdisjoint((name, member_of(name, "get", "is")))
+
+    def _access(self, found: Found, receiver: Node | None, name: str, scope: Scope) -> str:
+        found.names.add(name)
+        if receiver is not None and receiver.type == "this":
+            return name
+        return f"{self.text_of(found, receiver, scope)}.{name}"
+
+    def _invoked(self, found: Found, node: Node, scope: Scope) -> str:
+        receiver, name, given = part(node, "object"), text(part(node, "name")), arguments_of(node)
+        if receiver is not None and not given:
+            member = member_of(name, "get", "is")
+            if not self.declared.isdisjoint((member, name)) and not self._computing(name):
+                return self._access(found, receiver, member, scope)
+        methods = self.callees(node, scope) if scope.depth < DEPTH else []
+        returned: list[str] = []
+        for method in methods:
+            found.through.add(method_key(method))
+            if method.body is not None:
+                inside = self.called(found, method, given, scope)
+                statements = children(method.body)
+                if statements and all(s.type in ("return_statement", "local_variable_declaration") for s in statements):
+                    returned.extend(self.texts(found, children(statements[-1]), inside))
+                else:
+                    returned.append(self.text_of(found, method.body, inside))
+        if returned:
+            return returned[0] if len(returned) == 1 else f"one of {{{' | '.join(sorted(returned))}}}"
+        found.names.add(member_of(name, "get", "is"))
+        before = f"{self.text_of(found, receiver, scope)}." if receiver is not None else ""
+        return f"{before}{name}({', '.join(self.texts(found, given, scope))})"
+
+    def _computing(self, name: str) -> bool:
+        """Whether a method without parameters does more than return a field."""
+        return any(
+            method.body is not None and not method.parameters and not _returns_field(method)
+            for method in self._methods.get(name, ())
+        )
+
+    def callees(self, node: Node, scope: Scope) -> list[MethodDecl]:
+        """The methods of the repository that a call may mean, by name and number of arguments."""
+        receiver, count = part(node, "object"), len(arguments_of(node))
+        found = [m for m in self._methods.get(text(part(node, "name")), ()) if len(m.parameters) == count]
+        if receiver is None:
+            near = {a.qualified_name for a in self._index.ancestors(scope.owner) if isinstance(a, ClassDecl)}
+            current: ClassDecl | None = scope.owner
+            while current is not None:
+                near.add(current.qualified_name)
+                current = current.outer
+            own = [m for m in found if m.owner.qualified_name in near]
+            imported = self._index.unit_of(scope.owner).static_imports.get(text(part(node, "name")), ())
+            return own or [m for m in found if m.static and m.owner.qualified_name in imported]
+        if receiver.type == "identifier" and text(receiver)[:1].isupper():
+            return [m for m in found if m.owner.name == text(receiver)]
+        return found if len(found) <= 3 else []
+
+    def called(self, found: Found, method: MethodDecl, given: list[Node], scope: Scope) -> Scope:
+        """The scope of a method's body: its parameters stand for the arguments of the call."""
+        values = self.texts(found, given, scope)
+        names = [p.name for p in method.parameters]
+        parameters = dict(zip(names, values, strict=False))
+        assert method.body is not None
+        return Scope(method.owner, parameters, locals_of(method.body), scope.depth + 1)
+
+
+def arguments_of(node: Node) -> list[Node]:
+    """The arguments of a call."""
+    arguments = part(node, "arguments")
+    return [] if arguments is None else [n for n in children(arguments) if n.type not in COMMENTS]
+
+
+def member_of(name: str, *prefixes: str) -> str:
+    """The member that an accessor is for: ``user`` of ``getUser``; else the name itself."""
+    for prefix in prefixes:
+        rest = name.removeprefix(prefix)
+        if rest != name and rest[:1].isupper():
+            return rest[:1].lower() + rest[1:]
+    return name
+
+
+def _returns_field(method: MethodDecl) -> bool:
+    statements = children(method.body) if method.body is not None else ()
+    returned = children(statements[0]) if len(statements) == 1 and statements[0].type == "return_statement" else ()
+    return len(returned) == 1 and returned[0].type in ("identifier", "field_access")
+
+
+def locals_of(body: Node) -> dict[str, tuple[Node, ...]]:
+    """What each local variable is set to, wherever that is."""
+    found: dict[str, list[Node]] = {}
+    for node in walk(body):
+        if node.type in ("variable_declarator", "enhanced_for_statement"):
+            value = part(node, "value")
+            found.setdefault(text(part(node, "name")), []).extend([value] if value is not None else [])
+        elif node.type == "instanceof_expression" and part(node, "name") is not None:
+            found.setdefault(text(part(node, "name")), []).append(part(node, "left") or node)
+    for node in walk(body):
+        left = part(node, "left") if node.type == "assignment_expression" else None
+        if left is not None and text(left) in found:
+            whole = text(part(node, "operator")) == "="
+            value = part(node, "right") if whole else node
+            if value is not None:
+                found[text(left)].append(value)
+    return {name: tuple(values) for name, values in found.items()}

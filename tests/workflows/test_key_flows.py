@@ -1,0 +1,224 @@
+# ruff: noqa: E501
+"""Edits of functions before ``keyBy`` that compute what keys are made of, and edits of the same functions that don't."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from checker.cli import run
+from tests.scratch import Scratch
+
+FOLDER = "src/main/java/org/ware/"
+POM = """<project><modelVersion>4.0.0</modelVersion><groupId>org.ware</groupId><artifactId>stock</artifactId><dependencies>
+<dependency><groupId>org.apache.flink</groupId><artifactId>flink-streaming-java</artifactId><version>1.20.1</version></dependency>
+</dependencies></project>"""
+MOVE = """package org.ware;
+public class Move {
+    private String sku; private String depot; private int amount; private long at; private Party party;
+    public Move() {}
+    public String getSku() { return sku; }
+    public void setSku(String sku) { this.sku = sku; }
+    public String getDepot() { return depot; }
+    public void setDepot(String depot) { this.depot = depot; }
+    public int getAmount() { return amount; }
+    public void setAmount(int amount) { this.amount = amount; }
+    public long getAt() { return at; }
+    public void setAt(long at) { this.at = at; }
+    public Party getParty() { return party; }
+    public void setParty(Party party) { this.party = party; }
+}
+"""
+PARTY = """package org.ware;
+public record Party(String id, String name) {
+    public Party { if (id == null) throw new IllegalArgumentException("id"); }
+    static Party of(String text) { return new Party(text.substring(0, 3), text.substring(3)); }
+}
+"""
+MOVESCHEMA = """package org.ware;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import org.apache.flink.api.common.serialization.AbstractDeserializationSchema;
+public class MoveSchema extends AbstractDeserializationSchema<Move> {
+    private transient ObjectMapper mapper;
+    @Override public void open(InitializationContext c) { mapper = new ObjectMapper(); }
+    @Override public Move deserialize(byte[] message) throws IOException {
+        JsonNode node = mapper.readTree(message);
+        Move move = new Move();
+        move.setSku(node.get("sku").asText());
+        move.setDepot(node.path("depot").asText("none"));
+        move.setAmount(node.get("amount").asInt());
+        move.setAt(node.get("ts").asLong());
+        return move;
+    }
+}
+"""
+CLEAN = """package org.ware;
+import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.metrics.Counter;
+public class Clean extends RichMapFunction<Move, Move> {
+    private final String fallback;
+    private transient Counter bad;
+    public Clean(String fallback) { this.fallback = fallback; }
+    @Override public void open(Configuration c) { bad = getRuntimeContext().getMetricGroup().counter("bad"); }
+    @Override public Move map(Move m) {
+        if (m.getSku() == null) {
+            m.setSku(fallback);
+            bad.inc();
+        }
+        m.setDepot(normal(m.getDepot()));
+        if (m.getAmount() < 0) {
+            m.setAmount(0);
+        }
+        m.setParty(Party.of(m.getDepot() + m.getSku()));
+        return m;
+    }
+    private static String normal(String depot) {
+        String trimmed = depot.trim();
+        return trimmed.isEmpty() ? "none" : trimmed;
+    }
+}
+"""
+LEVEL = """package org.ware;
+import org.apache.flink.api.common.state.*;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.Collector;
+public class Level extends KeyedProcessFunction<String, Move, Tuple2<String, Integer>> {
+    private transient ValueState<Integer> level;
+    @Override public void open(Configuration c) { level = getRuntimeContext().getState(new ValueStateDescriptor<>("level", Integer.class)); }
+    @Override public void processElement(Move m, Context ctx, Collector<Tuple2<String, Integer>> out) throws Exception {
+        Integer now = level.value();
+        int next = (now == null ? 0 : now) + m.getAmount();
+        level.update(next);
+        String where = m.getDepot() + "/" + m.getSku();
+        out.collect(Tuple2.of(where, next));
+    }
+}
+"""
+STOCKJOB = """package org.ware;
+import java.time.Duration;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.streaming.api.datastream.*;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.windowing.assigners.TumblingProcessingTimeWindows;
+public class StockJob {
+    public static void main(String[] args) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.setParallelism(4);
+        KafkaSource<Move> source = KafkaSource.<Move>builder().setBootstrapServers("k:9092").setTopics("moves").setGroupId("g")
+            .setValueOnlyDeserializer(new MoveSchema()).build();
+        SingleOutputStreamOperator<Move> moves = env.fromSource(source, WatermarkStrategy.noWatermarks(), "moves").uid("moves")
+            .map(new Clean("unknown")).uid("clean")
+            .filter(m -> m.getAmount() > 0).uid("positive");
+        SingleOutputStreamOperator<Tuple2<String, Integer>> levels = moves.keyBy(Move::getSku).process(new Level()).uid("level");
+        levels.keyBy(t -> t.f0).window(TumblingProcessingTimeWindows.of(Duration.ofMinutes(5))).max(1).uid("max")
+            .map(t -> t.f0 + ": " + t.f1).uid("lines").print().uid("out");
+        moves.map(m -> Tuple2.of(m.getParty().id(), m.getAmount() * 2)).returns(Types.TUPLE(Types.STRING, Types.INT)).uid("pairs")
+            .keyBy(t -> t.f0).sum(1).uid("sum").print().uid("sums");
+        moves.map(m -> m.getDepot()).uid("depots").keyBy(d -> d).reduce((a, b) -> b).uid("last").print().uid("depots-out");
+        env.execute("stock");
+    }
+}
+"""
+CLASSES = {
+    "Move": MOVE,
+    "Party": PARTY,
+    "MoveSchema": MOVESCHEMA,
+    "Clean": CLEAN,
+    "Level": LEVEL,
+    "StockJob": STOCKJOB,
+}
+TO_DEPOT = """package org.ware;
+public class ToDepot implements org.apache.flink.api.common.functions.MapFunction<Move, String> {
+    @Override public String map(Move move) { return move.getDepot(); }
+}
+"""
+
+
+def errors(folder: Path, capsys: pytest.CaptureFixture[str], edits: dict[str, str]) -> list[str]:
+    scratch = Scratch(folder)
+    scratch.commit(**{"pom.xml": POM, **{f"{FOLDER}{name}.java": text for name, text in CLASSES.items()}})
+    scratch.commit(**{f"{FOLDER}{name}.java": text for name, text in edits.items()})
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    return [f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] in ("error", "warning")]
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("MoveSchema", 'node.get("sku").asText()', 'node.get("sku").asText().toLowerCase()'),
+        ("Clean", "m.setSku(fallback)", "m.setSku(fallback.toUpperCase())"),
+        ("Clean", 'trimmed.isEmpty() ? "none"', 'trimmed.isEmpty() ? "nowhere"'),
+        ("Party", "text.substring(0, 3)", "text.substring(0, 4)"),
+        ("Level", '+ "/" +', '+ ":" +'),
+        ("StockJob", "m.getParty().id(), m", "m.getParty().name(), m"),
+        ("StockJob", "m -> m.getDepot()", "m -> m.getDepot().trim()"),
+        ("Move", "this.sku = sku;", "this.sku = sku.trim();"),
+        (
+            "Party",
+            'throw new IllegalArgumentException("id"); }',
+            'throw new IllegalArgumentException("id"); id = id.trim(); }',
+        ),
+        ("StockJob", ".filter(m ->", '.map(m -> { m.setSku(m.getSku().trim()); return m; }).uid("trim").filter(m ->'),
+        ("StockJob", 'new Clean("unknown")', 'new Clean("none")'),
+    ],
+)
+def test_a_function_that_computes_keys_otherwise_is_no_silent_pass(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, before: str, after: str
+) -> None:
+    assert before in CLASSES[name]
+    found = errors(tmp_path / "repo", capsys, {name: CLASSES[name].replace(before, after)})
+    assert set(found) == {"edit-not-understood"}
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("MoveSchema", 'node.get("ts").asLong()', 'node.get("ts").asLong() * 1000'),
+        (
+            "MoveSchema",
+            'move.setSku(node.get("sku").asText());',
+            'String sku = node.get("sku").asText();\n        move.setSku(sku);',
+        ),
+        ("Clean", "bad.inc()", "bad.inc(2)"),
+        ("Clean", "m.setAmount(0)", "m.setAmount(1)"),
+        ("Party", "text.substring(3)", "text.substring(4)"),
+        ("Level", "+ m.getAmount();", "+ m.getAmount() * 2;"),
+        ("StockJob", "m.getAmount() * 2", "m.getAmount() * 3"),
+        (
+            "StockJob",
+            "m -> m.getDepot())",
+            "m -> {\n            String depot = m.getDepot();\n            return depot;\n        })",
+        ),
+        (
+            "StockJob",
+            "        env.execute",
+            '        moves.map(m -> Tuple2.of(m.getSku(), 1L)).returns(Types.TUPLE(Types.STRING, Types.LONG)).uid("ones").print().uid("ones-out");\n        env.execute',
+        ),
+        (
+            "StockJob",
+            "        env.execute",
+            '        moves.map(m -> Tuple2.of(m.getSku(), 1L)).returns(Types.TUPLE(Types.STRING, Types.LONG)).uid("ones").keyBy(t -> t.f0).sum(1).uid("ones-sum").print().uid("ones-out");\n        env.execute',
+        ),
+    ],
+)
+def test_what_no_key_is_made_of_may_change(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, before: str, after: str
+) -> None:
+    assert before in CLASSES[name]
+    assert not errors(tmp_path / "repo", capsys, {name: CLASSES[name].replace(before, after)})
+
+
+def test_a_lambda_may_become_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    job = STOCKJOB.replace("m -> m.getDepot()", "new ToDepot()")
+    assert not errors(tmp_path / "repo", capsys, {"StockJob": job, "ToDepot": TO_DEPOT})
