@@ -21,6 +21,8 @@ _ENVIRONMENT = re.compile(rb"\bStreamExecutionEnvironment\b")
 _TABLES = re.compile(rb"\b(Stream)?TableEnvironment\s*\.\s*create\s*\(")
 _EXECUTES = re.compile(rb"\.\s*(execute(_async|_and_collect|_sql|_insert)?|to_pandas)\s*\(")
 _MAIN = re.compile(rb"__name__\s*==\s*['\"]__main__['\"]")
+_RUNS = re.compile(rb"^(?:\w+\s*=\s*)?(?!print\b)[A-Za-z_][\w.]*\(", re.MULTILINE)
+"""A call that a module makes when it is loaded."""
 _IMPORTS = re.compile(rb"^\s*(?:from\s+([.\w]+)\s+import|import\s+([\w.]+))", re.MULTILINE)
 _IN_TESTS = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
 _LOOK_STEPS = 30_000
@@ -34,23 +36,25 @@ class _Facts(NamedTuple):
     """Whether it makes an environment of PyFlink."""
     executes: bool
     main: bool
+    runs: bool
+    """Whether loading it calls something."""
     imports: tuple[str, ...]
     """The last parts of the modules that it imports."""
 
 
 def _facts_of(fact: Fact) -> _Facts:
-    makes, executes, main, *imports = fact
-    return _Facts(bool(makes), bool(executes), bool(main), tuple(map(str, imports)))
+    makes, executes, main, runs, *imports = fact
+    return _Facts(bool(makes), bool(executes), bool(main), bool(runs), tuple(map(str, imports)))
 
 
 def _look(data: bytes) -> Fact:
     makes = b"pyflink" in data and (_ENVIRONMENT.search(data) or _TABLES.search(data))
     imports = {(plain or whole).rpartition(b".")[2].decode() for plain, whole in _IMPORTS.findall(data)}
-    executes, main = _EXECUTES.search(data) is not None, _MAIN.search(data) is not None
-    return (int(bool(makes)), int(executes), int(main), *sorted(imports))
+    executes, main, runs = (pattern.search(data) is not None for pattern in (_EXECUTES, _MAIN, _RUNS))
+    return (int(bool(makes)), int(executes), int(main), int(runs), *sorted(imports))
 
 
-_LOOKED = Facts("flink scripts", _look)
+_LOOKED = Facts("flink scripts that run", _look)
 
 
 def discover(files: SourceFiles) -> Discovery:
@@ -60,8 +64,10 @@ def discover(files: SourceFiles) -> Discovery:
     scripts = (path for path in ask(files, "ending", ".py") if not _IN_TESTS.search(path))
     facts = {path: _facts_of(fact) for path, fact in _LOOKED.of(plain(files), scripts).items()}
     reaching = _reaching(facts)
+    imported = frozenset(name for fact in facts.values() for name in fact.imports)
     for path, fact in facts.items():
-        if not (fact.makes and fact.executes) and not (path in reaching and fact.main):
+        started = fact.main or (fact.runs and _name(path) not in imported)
+        if not (fact.makes and fact.executes) and not (path in reaching and started):
             continue
         jobs, unread_places = remembered(f"script {path}", files, partial(_submitted, path=path))
         notes.extend(

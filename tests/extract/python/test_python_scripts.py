@@ -153,6 +153,12 @@ def test_scripts_without_a_job_or_that_do_not_parse_are_errors() -> None:
         python.extract(MemoryFiles({}), PipelineEntry(name="x", extract=ExtractorKind.PYTHON, file="x.py"))
 
 
+MADE = b"""from pyflink.datastream import StreamExecutionEnvironment
+def made():
+    return StreamExecutionEnvironment.get_execution_environment()
+"""
+
+
 def test_discovery_finds_scripts_and_leaves_tests_and_libraries_out() -> None:
     job = (HEAD + "numbers.print()\nenv.execute()").encode()
     table = b"from pyflink.table import TableEnvironment, EnvironmentSettings\n"
@@ -164,11 +170,15 @@ def test_discovery_finds_scripts_and_leaves_tests_and_libraries_out() -> None:
             "jobs/a.py": job, "jobs/b/a.py": job, "tests/test_a.py": job, "lib.py": b"import pyflink", "t.py": table,
             "helpers.py": b"from pyflink.datastream import StreamExecutionEnvironment\ndef run(e):\n    e.execute()",
             "bad.py": b"\xff\xfe pyflink get_execution_environment(",
+            "environments.py": MADE,
+            "unguarded.py": b"from environments import made\nenv = made()\nenv.from_collection([1]).print()\n"
+            b"env.execute()",
+            "other.py": b"from environments import made\nx = dict(a=1)\n",
         }
     )  # fmt: skip
     found = python.discover(files)
     assert [(e.name, e.file) for e in found.entries] == [
-        ("a", "jobs/a.py"), ("a (jobs/b/a.py)", "jobs/b/a.py"), ("t", "t.py"),
+        ("a", "jobs/a.py"), ("a (jobs/b/a.py)", "jobs/b/a.py"), ("t", "t.py"), ("unguarded", "unguarded.py"),
     ]  # fmt: skip
 
 
