@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from checker.compare.account.both_sides import BothSides, simple_name
+from checker.compare.account.both_sides import BothSides
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import Verdict, undecided
+from checker.compare.fit.types import simple_name
 from checker.model.account import Why
 from checker.model.program_code import WHOLE, Flow, Key, Part, ProgramCode
 
