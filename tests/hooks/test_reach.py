@@ -105,7 +105,7 @@ def test_a_hook_that_is_done_at_once_waits_for_no_command_line(jobs: Scratch) ->
     jobs.git("add", "-A")
     program = (
         "import sys; from checker.cli import run; code = run(['hook', 'pre-commit', '--repo', '.']);"
-        "print(code, {'click', 'pydantic', 'rich', 'checker.extract.java.program'} & sys.modules.keys())"
+        "print(code, {'typer', 'pydantic', 'rich', 'checker.extract.java.program'} & sys.modules.keys())"
     )
     assert jobs.run(sys.executable, "-c", program) == (0, "0 set()\n")
     assert jobs.run(sys.executable, "-m", "checker.cli", "hook", "pre-commit", "--nonsense")[0] == 2

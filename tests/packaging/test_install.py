@@ -140,7 +140,7 @@ def test_one_command_makes_a_release(clean_copy: Path, tmp_path: Path) -> None:
     assert {Path(name).suffix for name in files} == {".whl", ".gz", ".json"}
     assert files == {name: hashlib.sha256((dist / name).read_bytes()).hexdigest() for name in files}
     bill = json.loads(next(dist.glob("*.cdx.json")).read_text(encoding="utf-8"))
-    assert {"savepoint-checker", "tree-sitter", "click"} <= {component["name"] for component in bill["components"]}
+    assert {"savepoint-checker", "tree-sitter", "typer"} <= {component["name"] for component in bill["components"]}
     assert str(tmp_path) not in json.dumps(bill)
     (scratch.top / "README.md").write_text("changed", encoding="utf-8")
     assert scratch.run("scripts/release", env=env)[0] == 2

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.exceptions import Exit
+import typer
 
 from checker import cache as caching
 from checker.commands.hook import hook
@@ -185,7 +185,7 @@ def test_a_hook_that_finds_several_errors_ends_with_one(
         path = f"{SOURCES}/{name}.java"
         repository.write(path, FILES[path].replace("(a, b) -> a)", f"(a, b) -> a).uid(args[{len(name)}])"))
     repository.git("add", "-A")
-    with pytest.raises(Exit) as ended:
+    with pytest.raises(typer.Exit) as ended:
         hook("pre-commit", None, repository.folder)
     assert capsys.readouterr().out.count("error:") > 1
     assert ended.value.exit_code == 1
