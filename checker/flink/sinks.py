@@ -19,11 +19,10 @@ from checker.model.unknowns import Maybe, Unknown
 WRITER, COMMITTER, GLOBAL_COMMITTER = "Writer", "Committer", "Global Committer"
 
 
-def expand(graph: GraphUnderConstruction, sink: Transformation, inputs: Ids, key: NodeKey | None = None) -> None:
-    """Add the nodes of one sink behind ``inputs``; ``key`` names one inside of another sink. Raises RefusedError."""
-    key = key or NodeKey(sink.id)
+def expand(graph: GraphUnderConstruction, sink: Transformation, inputs: Ids) -> None:
+    """Add the nodes of one sink behind ``inputs``. Raises RefusedError."""
     if graph.semantics.sink_shape is SinkShape.EXPANDED:
-        _Expansion(graph, sink, key).run(inputs)
+        _Expansion(graph, sink).run(inputs)
     else:
         _expand_v1(graph, sink, inputs)
 
@@ -69,10 +68,10 @@ def _global_uid(uid: Maybe[str]) -> Maybe[str]:
 class _Expansion:
     """1.15 and newer: each stage's operators take the sink's settings where they have none of their own."""
 
-    def __init__(self, graph: GraphUnderConstruction, sink: Transformation, key: NodeKey) -> None:
+    def __init__(self, graph: GraphUnderConstruction, sink: Transformation) -> None:
         self.graph = graph
         self.sink = sink
-        self.key = key
+        self.key = NodeKey(sink.id)
         self.hashes = sink.uid_hashes or SinkUidHashes()
 
     def run(self, inputs: Ids) -> None:

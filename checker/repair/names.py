@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from checker.compare.revisions.likeness import DEFAULT_NAMES
 from checker.model.topology import Topology, Transformation
@@ -42,8 +41,8 @@ def _tells_nothing(name: str) -> bool:
 class Names:
     """Hands out uids that nothing in a topology has, nor the committers of its sinks."""
 
-    def __init__(self, topology: Topology, also: Iterable[str] = ()) -> None:
-        self._taken = {t.uid for t in topology.operators() if isinstance(t.uid, str)} | set(also)
+    def __init__(self, topology: Topology) -> None:
+        self._taken = {t.uid for t in topology.operators() if isinstance(t.uid, str)}
 
     def give(self, transformation: Transformation, behind: Transformation | None = None) -> str:
         """A name for one operator; where it is taken, with what it reads in front, then with a number."""

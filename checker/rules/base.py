@@ -147,7 +147,7 @@ def rule(title: str, severity: Severity, category: Category, since: str = "0.1")
 
 
 def revision_rule(
-    title: str, severity: Severity, category: Category, since: str = "0.1", *, always: bool = False
+    title: str, severity: Severity, category: Category, *, always: bool = False
 ) -> Callable[[FindIn], Rule]:
     """The same for a rule about one revision by itself: it reports what the head has and the base had not already.
 
@@ -167,7 +167,7 @@ def revision_rule(
             )
 
         find.__module__ = find_in.__module__
-        return rule(title, severity, category, since)(find)
+        return rule(title, severity, category)(find)
 
     return made
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -94,18 +94,15 @@ def _page(package: str, slug: str) -> str:
     return (files(f"checker.rules.{package}") / f"{slug.replace('-', '_')}.md").read_text("utf-8")
 
 
-def run_rules(
-    context: RuleContext, severities: Mapping[str, Severity | None] | None = None, select: Iterable[str] | None = None
-) -> tuple[Finding, ...]:
+def run_rules(context: RuleContext, severities: Mapping[str, Severity | None] | None = None) -> tuple[Finding, ...]:
     """What all rules see in one comparison, gravest first, then by rule and operator.
 
-    ``severities`` overrides the default of a rule, None switches it off. ``select`` limits the run to some slugs.
+    ``severities`` overrides the default of a rule, None switches it off.
     """
-    chosen = None if select is None else {rule_named(slug).slug for slug in select}
     found: dict[tuple[str, str], Finding] = {}
     for rule in all_rules():
         severity = (severities or {}).get(rule.slug, rule.severity)
-        if severity is None or (chosen is not None and rule.slug not in chosen):
+        if severity is None:
             continue
         for hit in rule.find(context):
             finding = finding_of(rule, severity, context.pipeline, hit)

@@ -89,9 +89,9 @@ class Cursor:
         self.seek(position + count)
         return position
 
-    def take(self, count: int, what: str = "data", limit: int = 1 << 24) -> bytes:
-        """Read ``count`` bytes, at most ``limit``."""
-        if count < 0 or count > limit:
+    def take(self, count: int, what: str = "data") -> bytes:
+        """Read ``count`` bytes, at most 16 MiB."""
+        if not 0 <= count <= 1 << 24:
             raise self.damage(f"a length of {count} for {what}")
         at = self._need(count)
         return self._window[at : at + count]

@@ -26,14 +26,10 @@ if TYPE_CHECKING:
 
 
 def read_pipelines(
-    revision: Revision,
-    settings: Settings,
-    names: tuple[str, ...],
-    execution: Execution,
-    running: Deployment | None = None,
+    revision: Revision, settings: Settings, names: tuple[str, ...], execution: Execution
 ) -> Iterator[Extracted]:
     """Every selected pipeline as it is deployed with its topology, or why there is none (see ``read_with_jobs``)."""
-    return (extracted for extracted, _ in read_with_jobs(revision, settings, names, execution, running))
+    return (extracted for extracted, _ in read_with_jobs(revision, settings, names, execution))
 
 
 def read_with_jobs(

@@ -11,7 +11,7 @@ from checker.engines.spark.session import SparkRun
 
 
 @contextmanager
-def task_progress(run: SparkRun, tasks: int, stage: str = "reading pipelines on Spark, task") -> Iterator[None]:
+def task_progress(run: SparkRun, tasks: int) -> Iterator[None]:
     """Say how far the job is that runs inside of the context."""
     context = getattr(run.session, "_sc", None)
     if context is None or tasks < 2:
@@ -25,7 +25,7 @@ def task_progress(run: SparkRun, tasks: int, stage: str = "reading pipelines on 
             stages = [tracker.getStageInfo(s) for s in tracker.getActiveStageIds()]
             done = sum(s.numCompletedTasks for s in stages if s is not None)
             total = sum(s.numTasks for s in stages if s is not None) or tasks
-            counted(stage, done, total)
+            counted("reading pipelines on Spark, task", done, total)
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()

@@ -36,10 +36,10 @@ class Flowchart:
     total: int
 
 
-def flowchart(pipeline: Json, most: int = MOST_OPERATORS) -> Flowchart | None:
+def flowchart(pipeline: Json) -> Flowchart | None:
     """The head's graph, with the operators that only the base had; None when there is no graph of the head.
 
-    With more than ``most`` operators only those are drawn whose state does not simply restore, and their neighbours.
+    With more than ``MOST_OPERATORS`` only those are drawn whose state does not simply restore, and their neighbours.
     """
     graph = pipeline["graphs"]["head"]
     if graph is None or "nodes" not in graph:
@@ -51,7 +51,7 @@ def flowchart(pipeline: Json, most: int = MOST_OPERATORS) -> Flowchart | None:
         if node["explained"]["kind"] == Kind.UNKNOWN:
             verdicts.setdefault(node["explained"]["key"], Verdict.UNDECIDED.value)
     lost = [row for row in pipeline["operators"] if row["head"] is None and verdict_of(row) != Verdict.STATELESS]
-    shown = _interesting(nodes, verdicts, most)
+    shown = _interesting(nodes, verdicts)
     lines = ["flowchart LR"]
     for place, vertex in enumerate(graph["vertices"]):
         inside = [n for n in shown if nodes[n]["explained"]["vertex"] == place]
@@ -67,7 +67,7 @@ def flowchart(pipeline: Json, most: int = MOST_OPERATORS) -> Flowchart | None:
             if edge["to"] in shown:
                 arrow = "-->" if edge["chainable"] else f'-- "{_label(edge["partitioner"], 24)}" -->'
                 lines.append(f"  n{number} {arrow} n{edge['to']}")
-    room = max(0, most - len(shown))
+    room = max(0, MOST_OPERATORS - len(shown))
     if lost[:room]:
         lines.append('  subgraph gone["no longer there"]')
         for number, row in enumerate(lost[:room]):
@@ -78,18 +78,18 @@ def flowchart(pipeline: Json, most: int = MOST_OPERATORS) -> Flowchart | None:
     return Flowchart("\n".join(lines), len(shown) + len(lost[:room]), len(nodes) + len(lost))
 
 
-def _interesting(nodes: dict[int, Json], verdicts: dict[str, str], most: int) -> list[int]:
-    if len(nodes) <= most:
+def _interesting(nodes: dict[int, Json], verdicts: dict[str, str]) -> list[int]:
+    if len(nodes) <= MOST_OPERATORS:
         return list(nodes)
     plain = {Verdict.RESTORES, Verdict.STATELESS}
     chosen = [n for n, node in nodes.items() if verdicts.get(node["explained"]["key"], "stateless") not in plain]
-    kept = dict.fromkeys(chosen[:most])
+    kept = dict.fromkeys(chosen[:MOST_OPERATORS])
     near = {n: [e["to"] for e in node["out"]] for n, node in nodes.items()}
     for number, targets in near.items():
         for target in targets:
-            if len(kept) < most and (number in kept) != (target in kept):
+            if len(kept) < MOST_OPERATORS and (number in kept) != (target in kept):
                 kept.setdefault(number)
-                if len(kept) < most:
+                if len(kept) < MOST_OPERATORS:
                     kept.setdefault(target)
     return sorted(kept)
 
