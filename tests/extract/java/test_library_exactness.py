@@ -9,6 +9,8 @@ from tests.extract.java.programs import read, uids
 
 # ruff: noqa: E501
 EXPRESSIONS = {
+    '"" + (args.length > 100 ? 2 / 2.0 : 1) + (args.length > 100 ? -2L : 1 << 2) + (args.length > 100 ? "a".length() : \'a\')'
+    " + (args.length > 100 ? Math.sqrt(4) : (int) 4294967297L)": "1.04971.0",
     'String.format("%08.2f|%.2f|%,d|%x|%5s|%-5s|", 1.0, 1.005, 1234567, -1, "a", "b")': (
         "00001.00|1.01|1,234,567|ffffffff|    a|b    |"
     ),
@@ -38,6 +40,8 @@ def test_an_expression(expression: str) -> None:
 
 
 STATEMENTS = {
+    'Map<String, Integer> m = Map.of("x", 3); String u = ""; m.keySet().removeIf(k -> false); m.values().removeIf(v -> v < 0);'
+    ' try { m.entrySet().removeIf(e -> false); } catch (UnsupportedOperationException e) { u = "no" + m; }': "no{x=3}",
     'Map<String, Integer> m = new HashMap<>(Map.of("x", 3, "w", 4)); m.entrySet().removeIf(e -> e.getValue() % 2 == 0);'
     ' String u = "" + m; m.put("q", 6); m.entrySet().retainAll(List.of(Map.entry("q", 6))); u += m;': "{x=3}{q=6}",
     'Properties d = new Properties(); d.setProperty("zeta", "1"); d.setProperty("n", "0"); Properties p = new Properties(d);'

@@ -95,19 +95,51 @@ def class_of(run: Run, node: Node, frame: Frame) -> ClassDecl | None:
 
 def promoted(run: Run, nodes: Sequence[Node | None], frame: Frame) -> TypeRef | None:
     """The type of a conditional expression with numeric operands; None where they are none."""
-    found: list[str] = []
-    for node in nodes:
-        if node is None:
-            return None
-        ref = type_of(run, node, frame)
-        name = ref.name if ref is not None and not ref.dimensions else _literal(node)
-        found.append(_UNBOXED.get(name, name))
-    if found[0] == found[1] or not all(name in WIDENING and name != "boolean" for name in found):
+    found = [_number(run, node, frame) for node in nodes]
+    if found[0] == found[1] or not all(found):
         return None
     for name, opposite, node in ((found[0], found[1], nodes[1]), (found[1], found[0], nodes[0])):
         if name in ("byte", "short", "char") and opposite == "int" and node is not None and node.type in _LITERALS:
             return TypeRef(name)  # a constant that fits
-    return TypeRef(max((*found, "int"), key=("byte", "short", "char", "int", "long", "float", "double").index))
+    return TypeRef(_wider(*found))
+
+
+_NUMBERS: Final = ("byte", "short", "char", "int", "long", "float", "double")
+_SHIFTS: Final = ("<<", ">>", ">>>")
+_ARITHMETIC: Final = ("+", "-", "*", "/", "%", "&", "|", "^")
+_RESULTS: Final = {
+    **dict.fromkeys(("size", "length", "indexOf", "lastIndexOf", "hashCode", "ordinal", "intValue", "parseInt"), "int"),
+    **dict.fromkeys(("longValue", "parseLong", "currentTimeMillis", "nanoTime"), "long"),
+    **dict.fromkeys(("floatValue", "parseFloat"), "float"),
+    **dict.fromkeys(("doubleValue", "parseDouble", "sqrt", "pow", "random", "ceil", "floor"), "double"),
+    "charAt": "char",
+}
+"""Names of the JDK's methods that give a number, and its type."""
+
+
+def _wider(*names: str) -> str:
+    """Binary numeric promotion; of one name, unary promotion."""
+    return max((*names, "int"), key=_NUMBERS.index) if all(names) else ""
+
+
+def _number(run: Run, node: Node | None, frame: Frame) -> str:
+    """The type of a numeric expression, unboxed; empty where it is none or not known."""
+    while node is not None and node.type == "parenthesized_expression" and children(node):
+        node = children(node)[0]
+    if node is None:
+        return ""
+    operator = text(field(node, "operator")) if node.type in ("binary_expression", "unary_expression") else ""
+    if operator in _SHIFTS or (node.type == "unary_expression" and operator != "!"):
+        return _wider(_number(run, field(node, "operand") or field(node, "left"), frame))
+    if operator in _ARITHMETIC:
+        return _wider(_number(run, field(node, "left"), frame), _number(run, field(node, "right"), frame))
+    ref = type_of(run, node, frame)
+    name = ref.name if ref is not None and not ref.dimensions else _literal(node)
+    receiver = field(node, "object") if node.type == "method_invocation" else None
+    if ref is None and receiver is not None and class_of(run, receiver, frame) is None:
+        name = _RESULTS.get(text(field(node, "name")), "")
+    name = _UNBOXED.get(name, name)
+    return name if name in _NUMBERS else ""
 
 
 def may_unbox(run: Run, nodes: Sequence[Node | None], frame: Frame) -> bool:

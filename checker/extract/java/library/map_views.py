@@ -68,6 +68,8 @@ def view(run: Run, receiver: MapValue, name: str, request: Call) -> Value | None
         return ListValue(None, "Set" if name != "values" else "List", unknown)
     kind = "Values" if name == "values" else "Set"
     if receiver.immutable and not isinstance(receiver, MapView) and (receiver.rigid or receiver.order == "random"):
+        if name == "entrySet" and not receiver.rigid and len(receiver.entries or ()) == 1:
+            return ListValue(read(), "RandomSet")  # Map.of with one entry gives Set.of
         return Rigid(receiver, kind, read, single=receiver.rigid and len(receiver.entries or ()) == 1)
     return View(receiver, kind, read, None if receiver.immutable else write)
 
