@@ -182,7 +182,7 @@ class Facts:
                     before.add(name)
                     pending.extend(by_id[name].inputs)
             for t in by_id.values():
-                functions[t.id in before].add(_simple(t.function))
+                functions[t.id in before].update(_simple(name) for name in (t.function or "").split(", "))
                 if t.location is not None:
                     places[t.id in before].add((t.location.file, t.location.line))
         return frozenset(functions[False] - functions[True]), frozenset(places[False] - places[True])
@@ -269,7 +269,11 @@ def _asked_for(record: Any) -> Iterator[str]:
 
 
 def _words(key: object) -> list[str]:
-    return re.findall(r"\w+", key) if isinstance(key, str) else []
+    """The names in a key; ``$0`` is the element in those of scripts."""
+    if not isinstance(key, str):
+        return []
+    plain = re.search(r"\$\d+(?!\[|\.\w+\b(?!\())", key)
+    return [*re.findall(r"(?<!\$)\b\w+", key), *([ELEMENT] if plain else [])]
 
 
 def _all(transformations: Iterable[Transformation]) -> Iterator[Transformation]:

@@ -14,7 +14,8 @@ from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.reachable import reachable
 from checker.extract.python.reached.declarations import Declared, declared_in
 from checker.extract.python.reached.detail import KEY_CALLS, STATE_NAMES, detail_of
-from checker.model.program_code import Declaration, Detail, Key, Part, ProgramCode, Role, Statement
+from checker.extract.python.reached.element_flow import ElementFlow
+from checker.model.program_code import Declaration, Detail, Flow, Key, Part, ProgramCode, Role, Statement
 from checker.model.sources import SourceFiles
 
 _FUNCTION = re.compile(r"Function$|^(KeySelector|Partitioner|Source|Sink)$")
@@ -97,6 +98,14 @@ class PythonCode(ProgramCode):
                         found.add(key)
                         pending.append(self.declarations[key].names)
         return frozenset(found)
+
+    def flows(self, wanted: frozenset[str]) -> tuple[Flow, ...]:
+        """What each function that runs with records gives to members of such names."""
+        return tuple(self._element_flow.flows(wanted))
+
+    @cached_property
+    def _element_flow(self) -> ElementFlow:
+        return ElementFlow(self._declared, (owner for owner in self.owners if self.role(owner) is Role.FUNCTION))
 
     def looked_at(self, key: Key) -> Detail:
         """A declaration looked at closely."""

@@ -1,0 +1,115 @@
+"""Edits of a script's functions before ``key_by`` that compute what keys are made of, and edits that don't."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from checker.cli import run
+from tests.scratch import Scratch
+
+PARSING = """import json
+
+from pyflink.common import Row
+from pyflink.datastream import FlatMapFunction
+
+
+def normal(text):
+    return text.strip()
+
+
+def parse(line):
+    raw = json.loads(line)
+    sensor = raw["sensor"]
+    return Row(normal(sensor), raw["site"], float(raw["value"]))
+
+
+class Split(FlatMapFunction):
+    def flat_map(self, value):
+        for word in value.split(","):
+            yield word.lower(), len(word)
+"""
+JOB = """from pyflink.common import Types
+from pyflink.datastream import KeyedProcessFunction, StreamExecutionEnvironment
+from pyflink.datastream.state import ValueStateDescriptor
+
+from parsing import Split, parse
+
+READING = Types.ROW_NAMED(["sensor", "site", "value"], [Types.STRING(), Types.STRING(), Types.DOUBLE()])
+
+
+class Last(KeyedProcessFunction):
+    def open(self, context):
+        self.last = context.get_state(ValueStateDescriptor("last", Types.DOUBLE()))
+
+    def process_element(self, value, ctx):
+        self.last.update(value[2])
+        yield f"{value[0]}: {value[2]}"
+
+
+def main():
+    env = StreamExecutionEnvironment.get_execution_environment()
+    env.set_parallelism(2)
+    lines = env.from_collection(["a"], type_info=Types.STRING()).uid("lines")
+    readings = lines.map(parse, output_type=READING).uid("parse")
+    readings.key_by(lambda r: r[0], key_type=Types.STRING()).process(Last(), output_type=Types.STRING()).uid(
+        "last").print().uid("out")
+    pairs = lines.flat_map(Split(), output_type=Types.TUPLE([Types.STRING(), Types.INT()])).uid("split")
+    doubled = pairs.map(lambda p: (p[0], p[1] * 2), output_type=Types.TUPLE([Types.STRING(), Types.INT()])).uid("twice")
+    doubled.key_by(lambda p: p[0], key_type=Types.STRING()).reduce(lambda a, b: (a[0], a[1] + b[1])).uid("sum").print()
+    env.execute("readings")
+
+
+if __name__ == "__main__":
+    main()
+"""
+FILES = {"job.py": JOB, "parsing.py": PARSING, "requirements.txt": "apache-flink==1.20.1\n"}
+
+
+def errors(tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, before: str, after: str) -> set[str]:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**FILES)
+    assert before in FILES[path]
+    scratch.commit(**{path: FILES[path].replace(before, after)})
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    return {f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] in ("error", "warning")}
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("parsing.py", 'raw["sensor"]', 'raw["sensor"].upper()'),
+        ("parsing.py", "text.strip()", "text.strip().lower()"),
+        ("parsing.py", 'Row(normal(sensor), raw["site"]', 'Row(raw["site"], normal(sensor)'),
+        ("parsing.py", "word.lower()", "word"),
+        ("parsing.py", 'split(",")', 'split(";")'),
+        ("job.py", "(p[0], p[1] * 2)", "(p[0] + '!', p[1] * 2)"),
+    ],
+)
+def test_a_function_that_computes_keys_otherwise_is_no_silent_pass(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, before: str, after: str
+) -> None:
+    assert errors(tmp_path, capsys, path, before, after) == {"edit-not-understood"}
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("parsing.py", 'float(raw["value"])', 'float(raw["value"]) * 10'),
+        ("parsing.py", '    sensor = raw["sensor"]\n    return Row(normal(sensor)',
+         '    name = raw["sensor"]\n    return Row(normal(name)'),
+        ("parsing.py", "len(word)", "len(word) + 1"),
+        ("parsing.py", "            yield word.lower(), len(word)",
+         "            lower = word.lower()\n            yield lower, len(word)"),
+        ("job.py", 'f"{value[0]}: {value[2]}"', 'f"{value[0]} = {value[2]}"'),
+        ("job.py", "p[1] * 2", "p[1] * 3"),
+        ("job.py", "lambda p: (p[0], p[1] * 2)", "lambda pair: (pair[0], pair[1] * 2)"),
+    ],
+)  # fmt: skip
+def test_what_no_key_is_made_of_may_change(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, before: str, after: str
+) -> None:
+    assert not errors(tmp_path, capsys, path, before, after)
