@@ -14,6 +14,7 @@ from checker.model.rehearsal import Start
 from checker.repair.advice import REPAIR_COMMAND
 from checker.report.check.document import READ
 from checker.report.presentable import short
+from checker.rules.base import title
 
 Json = dict[str, Any]
 
@@ -199,7 +200,7 @@ def alike(findings: list[Json]) -> list[list[Json]]:
     groups: dict[object, list[Json]] = {}
     for number, finding in enumerate(findings):
         side = finding["head"] or finding["base"]
-        message = finding["message"].replace(f"'{side['name']}'", "'…'") if side else finding["message"]
+        message = finding["message"].replace(title(side["name"]), "'…'") if side else finding["message"]
         same = (finding["rule"], finding["severity"], message, finding["repair"])
         groups.setdefault(number if finding["followers"] or not side else same, []).append(finding)
     return list(groups.values())

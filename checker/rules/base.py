@@ -208,8 +208,12 @@ MAX_TITLE, MAX_TITLES = 80, 5
 
 def title_of(side: OperatorSide) -> str:
     """An operator for a sentence."""
-    name = side.name if len(side.name) <= MAX_TITLE else f"{side.name[:MAX_TITLE]}…"
-    return f"'{name}'"
+    return title(side.name)
+
+
+def title(name: str) -> str:
+    """The name of an operator for a sentence."""
+    return f"'{name}'" if len(name) <= MAX_TITLE else f"'{name[:MAX_TITLE]}…'"
 
 
 def titles_of(sides: Sequence[OperatorSide]) -> str:

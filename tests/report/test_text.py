@@ -9,6 +9,7 @@ from checker.model.findings import Verdict
 from checker.report.check.text import render_text
 from checker.report.formats import Report, renderer
 from checker.report.terminal import Terminal, terminal_of
+from checker.rules.base import title
 from tests.report import samples
 
 
@@ -143,7 +144,7 @@ def test_operators_with_one_finding_and_new_pipelines_with_one_warning_are_said_
         side = {"key": name, "name": name, "id": None, "uid": None, "uid_hash": None, "vertex": None,
                 "location": None, "uid_location": None}  # fmt: skip
         return {
-            "rule": "uid-missing", "severity": "warning", "message": f"'{name}' has no uid", "operator_key": name,
+            "rule": "uid-missing", "severity": "warning", "message": f"{title(name)} has no uid", "operator_key": name,
             "fingerprint": f"{number:012x}", "base": None, "head": side, "evidence": [], "followers": [],
             "repair": "add one", "location": {"file": "src/Job.java", "line": number, "column": 1},
             "suppression": {"configuration": "", "comment": None}, "pipeline": "p",
@@ -151,7 +152,7 @@ def test_operators_with_one_finding_and_new_pipelines_with_one_warning_are_said_
 
     plain = samples.pipeline(samples.orders(filtered=False), samples.orders(filtered=False))
     new = [
-        {**plain, "name": f"p{n}", "status": "added", "findings": [warning("a", 10 * n), warning("b", 10 * n + 1)]}
+        {**plain, "name": f"p{n}", "status": "added", "findings": [warning("a", 10 * n), warning("b" * 90, 10 * n + 1)]}
         for n in (1, 2, 3)
     ]
     bare = {**plain, "name": "bare", "status": "added", "findings": []}
@@ -159,7 +160,7 @@ def test_operators_with_one_finding_and_new_pipelines_with_one_warning_are_said_
     text = " ".join(render_text(report).split())
     assert "p1 new pipeline" in text
     assert "and so 2 others: p2, p3" in text
-    assert "and so 'b' (Job.java:11 00000000000b)" in text
+    assert "(Job.java:11 00000000000b)" in text
     assert text.count("add one") == 1
     assert "1 new pipeline: bare" in text
     every = " ".join(render_text(report, verbose=True).split())
