@@ -91,7 +91,7 @@ class SinkUidHashes:
     global_committer: Maybe[str] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Transformation:
     """One transformation, in the order in which the program creates it.
 

@@ -110,7 +110,7 @@ class Translation:
     def open_parallelism(self) -> frozenset[NodeKey]:
         """The nodes whose parallelism is not the same in all possible programs."""
         found: dict[NodeKey, set[int]] = {}
-        for program in self.programs:
+        for program in self.alternatives:
             for key, node in program.node_by_key.items():
                 found.setdefault(key, set()).add(node.parallelism)
         return frozenset(key for key, values in found.items() if len(values) > 1)
@@ -119,7 +119,7 @@ class Translation:
     def open_partitioners(self) -> frozenset[tuple[NodeKey, NodeKey, int]]:
         """The edges (from, to, ordinal) whose partitioner is not the same in all possible programs."""
         found: dict[tuple[NodeKey, NodeKey, int], set[Partitioner]] = {}
-        for program in self.programs:
+        for program in self.alternatives:
             nodes = program.stream_graph.nodes if program.stream_graph is not None else ()
             for edge in program.stream_graph.edges if program.stream_graph is not None else ():
                 ends = (nodes[edge.source].key, nodes[edge.target].key, edge.ordinal)

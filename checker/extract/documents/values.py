@@ -121,6 +121,12 @@ class RecordReader(Generic[T]):
         }
 
     @cached_property
+    def _slotted(self) -> bool:
+        """Whether records have no place for their defaults but themselves."""
+        plain = all(f.default is not MISSING or f.default_factory is MISSING for f in fields(self._record))  # type: ignore[arg-type]
+        return hasattr(self._record, "__slots__") or hasattr(self._record, "__post_init__") or not plain
+
+    @cached_property
     def _required(self) -> tuple[str, ...]:
         without = {f.name for f in fields(self._record) if f.default is f.default_factory is MISSING}  # type: ignore[arg-type]
         return tuple(key for key, (name, _) in self._fields.items() if name in without)
@@ -141,7 +147,12 @@ class RecordReader(Generic[T]):
             if raw is not None and key in self._fields:
                 name, read = self._fields[key]
                 given[name] = read(raw, (*path, key))
-        return self._record(**given)
+        if self._slotted:
+            return self._record(**given)
+        # Fields that are not given are read from the class: writing dozens of defaults takes most of a reader's time.
+        record = object.__new__(self._record)
+        record.__dict__.update(given)
+        return record
 
 
 @cache

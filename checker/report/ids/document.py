@@ -7,7 +7,6 @@ from typing import Any
 from checker.extract.documents.writer import class_documents
 from checker.model.declared_state import StateDescriptor
 from checker.model.operator_ids import Identity
-from checker.model.stream_graph import ExchangeMode
 from checker.model.topology import Transformation
 from checker.model.translation import Translation, Undecided
 from checker.model.unknowns import Location, Unknown
@@ -43,6 +42,7 @@ def _nodes(translation: Translation, explain: bool) -> list[Json]:
     graph = translation.stream_graph
     assert graph is not None
     nodes = []
+    open_nodes, open_edges = translation.open_parallelism, translation.open_partitioners
     for node in graph.nodes:
         entry: Json = {
             "node": node.number,
@@ -50,7 +50,7 @@ def _nodes(translation: Translation, explain: bool) -> list[Json]:
             "name": node.name,
             "uid": _plain(node.uid),
             "uid_hash": _plain(node.uid_hash),
-            "parallelism": _OPEN if node.key in translation.open_parallelism else node.parallelism,
+            "parallelism": _OPEN if open_nodes and node.key in open_nodes else node.parallelism,
             "max_parallelism": node.max_parallelism,
             "slot_sharing_group": node.slot_sharing_group,
             "chaining": node.chaining.value if node.chaining else None,
@@ -59,9 +59,9 @@ def _nodes(translation: Translation, explain: bool) -> list[Json]:
                     "to": edge.target,
                     "type": edge.type,
                     "partitioner": _OPEN
-                    if (node.key, graph.nodes[edge.target].key, edge.ordinal) in translation.open_partitioners
+                    if open_edges and (node.key, graph.nodes[edge.target].key, edge.ordinal) in open_edges
                     else _PRINTED.get(edge.partitioner.value, edge.partitioner.value),
-                    "exchange": ExchangeMode(edge.exchange).value,
+                    "exchange": edge.exchange.value,
                     "tag": edge.tag,
                     "chainable": translation.decisions[edge.number].chained,
                 }
@@ -139,12 +139,13 @@ def _vertices(translation: Translation) -> list[Json]:
             }
         )
     vertices = []
+    open_nodes = translation.open_parallelism
     for place, vertex in enumerate(graph.vertices):
         entry: Json = {
             "id": translation.identities[vertex.head].generated,
             "name": vertex.name,
             "parallelism": _OPEN
-            if stream_graph.nodes[vertex.head].key in translation.open_parallelism
+            if open_nodes and stream_graph.nodes[vertex.head].key in open_nodes
             else vertex.parallelism,
             "max_parallelism": vertex.max_parallelism,
             "operators": [_pair(translation.identities[n]) for n in vertex.operators],

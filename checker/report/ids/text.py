@@ -16,8 +16,9 @@ def ids_text(translation: Translation) -> str:
     assert graph is not None
     assert job_graph is not None
     lines = [f"{name}  (Flink {translation.topology.flink or 'newest'})"]
+    open_nodes = translation.open_parallelism
     for vertex in job_graph.vertices:
-        open_ = graph.nodes[vertex.head].key in translation.open_parallelism
+        open_ = bool(open_nodes) and graph.nodes[vertex.head].key in open_nodes
         width = f"parallelism {'not known' if open_ else vertex.parallelism}"
         lines.append(f"  vertex {translation.identities[vertex.head].generated or 'undecided':<32}  {width}")
         for number in reversed((*vertex.operators, *vertex.chained_sources)):
