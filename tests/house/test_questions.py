@@ -49,6 +49,9 @@ QUESTIONS = [
     ("Where is a `@Value` of Spring resolved?", "spring", "extract/java/interpreter/spring/properties.py",
      "class Properties"),
     ("Where is decided which Avro schema a class has?", "avro", "extract/schemas/avro.py", "def"),
+    ("Where is decided that an exception in a branch ends its path?", "exceptions",
+     "extract/java/machine/speculation.py", "ThrowSignal"),
+    ("Where is decided how long a server may take to answer?", "how long", "time_limits.py", "def within"),
 ]  # fmt: skip
 
 
@@ -56,6 +59,6 @@ QUESTIONS = [
 def test_the_first_line_that_speaks_of_it_names_the_place(question: str, words: str, file: str, symbol: str) -> None:
     line = next((line for line in LINES if re.search(rf"\b{words}", line.lower()) and "`" in line), "")
     places = re.findall(r"`([\w./*-]+(?:/|\.py|\.toml))`", line)
-    named = (("/" in p and file.startswith(p.removesuffix("*.toml"))) or file.endswith(f"/{p}") for p in places)
+    named = (("/" in p and file.startswith(p.removesuffix("*.toml"))) or f"/{file}".endswith(f"/{p}") for p in places)
     assert any(named), line
     assert symbol in (ROOT / "checker" / file).read_text()
