@@ -149,6 +149,20 @@ def test_a_pipeline_that_the_settings_name_and_nobody_has(tmp_path: Path, capsys
     assert "gone.topology.yaml" in change["cause"]
 
 
+def test_what_if_says_undecided_where_only_the_revision_as_it_is_could_not_be_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tests.workflows.test_account import FILES
+
+    files: dict[str, bytes | None] = {path: text.replace("1.20.3", "1.10.0").encode() for path, text in FILES.items()}
+    repo = History([("first", files)]).write(tmp_path / "repo")
+    report = audit(capsys, repo, "--what-if", "flink=2.3")
+    assert [c["status"] for c in report["changes"]] == ["unreadable", "undecided"]
+    assert "1.10.0" in report["changes"][1]["cause"]
+    run(["audit", "--repo", str(repo), "--engine", "in-process", "--what-if", "flink=2.3"])
+    assert "what if flink=2.3 (repo): 1 pipeline undecided" in capsys.readouterr().out
+
+
 def test_what_if_another_version_or_parallelism(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     content = GOOD.replace(b"orders, inputs: [source]", b"orders, inputs: [source], parallelism: 2")
     repo = write(tmp_path / "repo", content)
@@ -436,6 +450,7 @@ def test_what_no_reader_followed_counts_as_in_a_check(tmp_path: Path, capsys: py
     report = audit(capsys, repo, "--range", "main~6..main")
     undecided = [("x.strip() in Keys.java", "undecided"), ("x.trim() in Keys.java", "undecided")]
     assert statuses(report) == undecided
+    assert all("Keys" in str(change["cause"]) for change in report["changes"]), report["changes"]
 
 
 def test_large_repositories_come_first_and_whole_and_the_last_ones_are_cut() -> None:

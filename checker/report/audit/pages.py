@@ -26,10 +26,13 @@ WORDS = {
     "unchanged": "unchanged",
 }  # fmt: skip
 _OUTCOMES = (
-    ("broke", "would lose state"), ("unreadable", "could not be read"), ("undecided", "undecided"),
+    ("broke", "would lose state"), ("undecided", "undecided"), ("unreadable", "could not be read"),
     ("changed", "changed, with its state kept"),
 )  # fmt: skip
-"""What a line counts, and what it then says of its pipeline: the first that it has."""
+"""What a line counts, and what it then says of its pipeline: the first that it has.
+
+Where only the revision as it is could not be read, its line counts that too, and the answer is undecided.
+"""
 _KEPT = "as before"
 _WIDEST = 120
 _MOST_IN_TEXT = 200

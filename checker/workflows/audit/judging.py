@@ -140,8 +140,12 @@ def _counts(document: Json, rules: tuple[str, ...] = _OF_KEYS) -> Row:
     causes = [row["cause"]["text"] for row in (*lost, *moved) if row["cause"]]
     refused = document["failure"]["head"] if document["status"] == "refused" else None
     failure = document["failure"]["head"] or document["failure"]["base"]
+    status = _status(document, broke=bool(lost or refused) or stopped, undecided=undecided, changed=bool(found))
+    if status == "undecided":
+        errors_first = sorted(document["findings"], key=lambda f: f["severity"] != Severity.ERROR)
+        causes += [f["message"] for f in errors_first]
     return {
-        "status": _status(document, broke=bool(lost or refused) or stopped, undecided=undecided, changed=bool(found)),
+        "status": status,
         "errors": severities.count("error"),
         "warnings": severities.count("warning"),
         "moved": len(moved),
