@@ -72,7 +72,9 @@ def _may_start(files: SourceFiles, chart: str, program: str) -> bool:
     environments = [values for _, values in charts.environments(chart, texts)]
     templates = [text for p, text in texts.items() if "templates/" in p.removeprefix(below)]
     unread = any(
-        any(charts.rendered(text, values) is None for values in environments) if RESOURCE.search(text) else "{{" in text
+        any(charts.rendered(text, chart, texts, values) is None for values in environments)
+        if RESOURCE.search(text)
+        else "{{" in text
         for text in templates
         if RESOURCE.search(text) or STARTS.search(text)
     )

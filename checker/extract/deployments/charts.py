@@ -1,7 +1,6 @@
 """Helm charts: templates whose only variables are values, filled in from the chart's values files.
 
-A template with control structures or functions other than ``quote``, ``default`` and ``toYaml`` is not rendered: what
-it deploys can't be told without Helm.
+A template with functions that are not known here is not rendered: what it deploys can't be told without Helm.
 """
 
 from __future__ import annotations
@@ -11,15 +10,16 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from checker.extract.deployments.overlays import documents, merged
+import yaml
+
+from checker.extract.deployments.go_templates import NeedsHelmError, Renderer
+from checker.extract.deployments.overlays import LATER, documents, merged
+from checker.extract.yaml_texts import yaml_documents
 
 CHART = "Chart.yaml"
 _VALUES_FILE = re.compile(r"values(?:[-._](?P<environment>[\w-]+))?\.ya?ml")
-_ACTION = re.compile(r"\{\{-?\s*(?P<expression>.*?)\s*-?\}\}", re.DOTALL)
-_VALUE = re.compile(
-    r"\.Values\.(?P<path>[\w.-]+)(?:\s*\|\s*default\s+(?P<default>\"[^\"]*\"|[\w.-]+))?"
-    r"(?:\s*\|\s*(?P<quote>quote|squote|toYaml|int))*"
-)
+_FILE = re.compile(r"\{\{-?\s*\(?\s*(?:tpl\s*\(\s*)?\.Files\.\w+[^{}]*\}\}")
+"""What takes the content of another file of the chart."""
 
 
 def environments(chart: str, texts: Mapping[str, str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -34,35 +34,31 @@ def environments(chart: str, texts: Mapping[str, str]) -> Iterator[tuple[str, Ma
         yield environment, merged(common, _values(texts[path]))
 
 
-def rendered(template: str, values: Mapping[str, Any]) -> str | None:
-    """A template with its values; None where Helm is needed to tell."""
-    missing = False
-
-    def fill(match: re.Match[str]) -> str:
-        nonlocal missing
-        expression = match["expression"]
-        if expression.startswith("/*"):
-            return ""
-        found = _VALUE.fullmatch(expression)
-        if found is None and expression.startswith((".Release.", ".Chart.")):
-            return "release"
-        value = None if found is None else _looked_up(values, found["path"])
-        if found is not None and value is None and found["default"] is not None:
-            value = found["default"].strip('"')
-        if found is None or value is None or isinstance(value, dict | list):
-            missing = True
-            return ""
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        return f'"{text}"' if found["quote"] in ("quote", "squote") else text
-
-    text = _ACTION.sub(fill, template)
-    return None if missing else text
+def rendered(template: str, chart: str, texts: Mapping[str, str], values: Mapping[str, Any]) -> str | None:
+    """A template of the chart in a folder with its values; None where Helm is needed to tell."""
+    described = _values(texts.get(posixpath.join(chart, CHART), ""))
+    renderer = Renderer({
+        "Values": _inner(values),
+        "Release": {"Name": "release", "Namespace": "release", "Service": "Helm"},
+        "Chart": {str(key)[:1].upper() + str(key)[1:]: value for key, value in described.items()},
+        "Template": {"BasePath": f"{posixpath.basename(chart)}/templates"},
+    })  # fmt: skip
+    try:
+        below = posixpath.join(chart, "templates/")
+        for path in sorted(path for path in texts if path.startswith(below) and "define" in texts[path]):
+            renderer.define(texts[path])
+        text = renderer.rendered(_FILE.sub(LATER, template))
+        yaml_documents(text)
+    except (NeedsHelmError, yaml.YAMLError):
+        return None
+    return text
 
 
-def _looked_up(values: Any, path: str) -> Any:
-    for key in path.split("."):
-        values = values.get(key) if isinstance(values, dict) else None
-    return values
+def _inner(values: Any) -> Any:
+    """Values as templates see them: keys are texts."""
+    if isinstance(values, dict):
+        return {str(key): _inner(value) for key, value in values.items()}
+    return [_inner(value) for value in values] if isinstance(values, list) else values
 
 
 def _values(text: str) -> Mapping[str, Any]:

@@ -29,6 +29,8 @@ MAX_BYTES = 1_000_000
 RESOURCE = re.compile(r"flink\.apache\.org|\bkind[\"']?:\s*[\"']?Flink(?:Deployment|SessionJob|BlueGreenDeployment)\b")
 """What says that a file may hold custom resources of the operator: their group, or a kind of theirs."""
 _YAML = (".yaml", ".yml")
+_TEMPLATES = ".tpl"
+"""Named templates of Helm charts."""
 _SCRIPT = re.compile(
     r"(?:.*\.(?:sh|bash|zsh|mk|just)|Makefile|GNUmakefile|[jJ]ustfile|Jenkinsfile|Dockerfile.*|.*\.Dockerfile|"
     r"(?:docker-)?compose.*\.ya?ml|\.gitlab-ci\.ya?ml|Taskfile\.ya?ml)"
@@ -98,7 +100,7 @@ def cluster_alone(files: SourceFiles) -> Deployment | None:
 
 def _texts(files: SourceFiles) -> dict[str, str]:
     """Every file that may say how something is deployed."""
-    concerned = [p for p in files.paths() if p.endswith(_YAML) or is_command_file(p)]
+    concerned = [p for p in files.paths() if p.endswith((*_YAML, _TEMPLATES)) or is_command_file(p)]
     paths = managed.without_front_ends(concerned, files.paths())
     return {p: t for p in paths if (t := _text(files, p)) is not None}
 
@@ -162,11 +164,12 @@ def _manifests(texts: Mapping[str, str], variables: NamedVariables) -> Iterator[
                 )
             continue
         for environment, values in charts.environments(chart, texts):
-            text = charts.rendered(texts[path], values)
+            text = charts.rendered(texts[path], chart, texts, values)
             for document in documents(text or ""):
                 place = Location(path, _line(texts[path]))
                 for found in kubernetes.deployments_of(variables.inlined(document), place, environment or None):
-                    yield replace(found, files=tuple(p for p in texts if p == path or posixpath.dirname(p) == chart))
+                    own = (p for p in texts if p == path or p.endswith(_TEMPLATES) or posixpath.dirname(p) == chart)
+                    yield replace(found, files=tuple(p for p in own if p.startswith(posixpath.join(chart, ""))))
 
 
 def is_command_file(path: str) -> bool:

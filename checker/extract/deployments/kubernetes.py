@@ -90,6 +90,7 @@ def _environment(spec: Mapping[str, Any], configuration: Mapping[str, str]) -> t
     later: set[str] = set()
     whole = not any(key.startswith("env.java.opts") for key in configuration)  # system properties
     for holder in (spec, table_in(spec.get("jobManager"))):
+        whole = whole and not isinstance(holder.get("podTemplate"), str)  # filled in later
         pod = table_in(table_in(holder.get("podTemplate")).get("spec"))
         for container in map(table_in, list_in(pod.get("containers"))):
             if container.get("name", _MAIN_CONTAINER) != _MAIN_CONTAINER:

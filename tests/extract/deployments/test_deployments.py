@@ -127,7 +127,12 @@ def test_a_chart_is_filled_in_for_each_values_file_and_not_where_it_needs_helm()
     }
     (prod,) = found(**chart)
     assert (prod.target, prod.parallelism, prod.upgrade_mode) == ("prod", 50, UpgradeMode.SAVEPOINT)
-    chart["chart/templates/orders.yaml"] += "{{ if .Values.x }}\n{{ end }}\n"
+    template = chart["chart/templates/orders.yaml"]
+    chart["chart/templates/orders.yaml"] = f"{{{{ if .Values.job.mode }}}}\n{template}\n{{{{ end }}}}\n"
+    assert found(**chart)[0].parallelism == 50
+    chart["chart/templates/orders.yaml"] = f"{{{{ if .Values.missing }}}}\n{template}\n{{{{ end }}}}\n"
+    assert found(**chart) == ()
+    chart["chart/templates/orders.yaml"] = f"{template}# {{{{ lookup .Values.job.mode }}}}\n"
     assert found(**chart) == ()
 
 
