@@ -10,7 +10,12 @@ from checker.extract.java.interpreter import annotated_options, services, texts,
 from checker.extract.java.interpreter.spring import container
 from checker.extract.java.library import constructors, resources, statics, strings
 from checker.extract.java.library.command_lines import commons_cli
-from checker.extract.java.library.configuration_files import application_properties, hocon, resource_bundles
+from checker.extract.java.library.configuration_files import (
+    application_properties,
+    commons_configuration,
+    hocon,
+    resource_bundles,
+)
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as
 from checker.extract.java.machine.exceptions import throw
@@ -33,6 +38,7 @@ from checker.extract.java.syntax.declarations import ClassDecl
 CONSTRUCTORS: Final = (
     constructors.create,
     commons_cli.create,
+    commons_configuration.create,
     annotated_options.create,
     constructions.create,
     table_calls.static_call,

@@ -25,7 +25,13 @@ from checker.extract.java.interpreter import (
 from checker.extract.java.interpreter.spring import container
 from checker.extract.java.library import collections, configuration, constructors, optionals, parameters
 from checker.extract.java.library.command_lines import commons_cli
-from checker.extract.java.library.configuration_files import documents, hocon, resource_bundles, yaml_files
+from checker.extract.java.library.configuration_files import (
+    commons_configuration,
+    documents,
+    hocon,
+    resource_bundles,
+    yaml_files,
+)
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import EnvValue, Parameters, StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -104,6 +110,7 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
         services.provider_call,
         container.call,
         hocon.call,
+        commons_configuration.call,
         resource_bundles.call,
         yaml_files.call,
         commons_cli.call,
