@@ -15,6 +15,7 @@ from checker.extract.java.interpreter import (
     bound_documents,
     functional_values,
     generated_members,
+    guice,
     library_objects,
     opaque_objects,
     repository_methods,
@@ -79,6 +80,7 @@ MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (
     generated_members.enum_member,
     generated_members.object_member,
     generated_members.accessor,
+    guice.module_member,
     generated_members.library_base,
 )
 STATIC_MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (generated_members.static_member,)
@@ -109,6 +111,7 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
         library_objects.object_identity,
         services.provider_call,
         container.call,
+        guice.call,
         hocon.call,
         commons_configuration.call,
         resource_bundles.call,
