@@ -187,3 +187,45 @@ def test_the_cdk_in_python() -> None:
         (one,) = found(**{"infra/stack.py": PYTHON_CDK.replace("SLOTS = 3\n", bound_again), **APP})
         assert one.parallelism is None
     assert found(**{"jobs/stack.py": PYTHON_CDK}) == ()
+
+
+CDK_JAVA = """\
+import software.amazon.awscdk.services.kinesisanalytics.CfnApplicationV2;
+class Stack {
+  static final String JAR = "orders-1.0.jar";
+  Stack(Construct scope) {
+    // the job
+    CfnApplicationV2.Builder.create(this, "Orders")
+      .runtimeEnvironment("FLINK-1_20")
+      .serviceExecutionRole(role.getRoleArn())
+      .applicationConfiguration(CfnApplicationV2.ApplicationConfigurationProperty.builder()
+        .applicationCodeConfiguration(CfnApplicationV2.ApplicationCodeConfigurationProperty.builder()
+          .codeContent(CfnApplicationV2.CodeContentProperty.builder().s3ContentLocation(
+            CfnApplicationV2.S3ContentLocationProperty.builder().bucketArn(bucket).fileKey(JAR).build()).build()).build())
+        .environmentProperties(CfnApplicationV2.EnvironmentPropertiesProperty.builder().propertyGroups(List.of(
+          CfnApplicationV2.PropertyGroupProperty.builder().propertyGroupId("job").propertyMap(Map.of(
+            "uid", "orders", "stream", stream.getName())).build())).build())
+        .flinkApplicationConfiguration(CfnApplicationV2.FlinkApplicationConfigurationProperty.builder()
+          .parallelismConfiguration(CfnApplicationV2.ParallelismConfigurationProperty.builder()
+            .configurationType("CUSTOM").parallelism(4).build()).build())
+        .build())
+      .build();
+  }
+}
+"""
+CDK_JAVA_ALPHA = """\
+import software.amazon.awscdk.services.kinesisanalytics.flink.alpha.*;
+class Stack { Stack() { Application.Builder.create(this, "Orders").code(ApplicationCode.fromAsset("../orders-1.0.jar"))
+  .runtime(Runtime.FLINK_1_20).parallelism(4).propertyGroups(Map.of("job", Map.of("uid", "orders"))).build(); } }
+"""
+
+
+def test_the_cdk_in_java() -> None:
+    for text, groups in (
+        (CDK_JAVA, (("job", (("uid", "orders"), ("stream", None))),)),
+        (CDK_JAVA_ALPHA, (("job", (("uid", "orders"),)),)),
+    ):
+        (one,) = found(**{**APP, "infra/src/main/java/Stack.java": text})
+        assert (one.name, one.jar, one.flink, one.parallelism) == ("Orders", "orders-1.0.jar", "1.20", 4)
+        assert one.properties == groups
+        assert found(**{"infra/src/main/java/Stack.java": text}) == ()

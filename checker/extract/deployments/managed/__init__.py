@@ -14,7 +14,7 @@ from checker.model.deployments import Deployment
 
 _TEMPLATES = (".template", ".template.json")
 _TERRAFORM = ".tf"
-_CONSTRUCTS = (".ts", ".py")
+_CONSTRUCTS = (".ts", ".py", ".java")
 """Languages of the CDK that are read."""
 
 
@@ -26,7 +26,7 @@ def may_describe(path: str) -> bool:
 
 
 def without_front_ends(concerned: Sequence[str], paths: Sequence[str]) -> Sequence[str]:
-    """Files without the TypeScript and Python of a revision that has no CDK application among its paths."""
+    """Files without the TypeScript, Python and Java of a revision that has no CDK application among its paths."""
     if any(posixpath.basename(path) == "cdk.json" for path in paths):
         return concerned
     return [path for path in concerned if not path.endswith(_CONSTRUCTS)]
@@ -46,6 +46,10 @@ def deployments_of(path: str, text: str) -> Iterator[Deployment]:
             from checker.extract.deployments.managed import cdk_python
 
             yield from cdk_python.deployments_of(path, text)
+        elif "kinesisanalytics" in text and path.endswith(".java"):
+            from checker.extract.deployments.managed import cdk_java
+
+            yield from cdk_java.deployments_of(path, text)
         elif "kinesisanalytics" in text:
             from checker.extract.deployments.managed import cdk
 

@@ -230,9 +230,11 @@ def _configured(run: Run, binder: Binder, module: Value, call: Call) -> None:
     if isinstance(module, Lambda | MethodRef):
         run.interpreter.call_function(module, call.having(name="configure", arguments=[binder]))
         return
-    owners = _owners(run, module.decl) if isinstance(module, Instance) else []
-    above = {a.simple for a in run.index.ancestors(module.decl) if isinstance(a, External)} if owners else set()
-    if not isinstance(module, Instance) or not above & _MODULES or "PrivateModule" in above:
+    if not isinstance(module, Instance):
+        raise UnreadError
+    owners = _owners(run, module.decl)
+    above = {ancestor.simple for ancestor in run.index.ancestors(module.decl) if isinstance(ancestor, External)}
+    if not above & _MODULES or "PrivateModule" in above:
         raise UnreadError
     run.memory.put(module.fields, _BINDER, binder)
     configure = next((m for owner in owners for m in owner.methods if m.name == "configure"), None)
