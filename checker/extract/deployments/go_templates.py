@@ -320,10 +320,10 @@ def _dumped(value: Any) -> str:
     return str(yaml.safe_dump(value, default_flow_style=False, width=10**6)).removesuffix("\n").removesuffix("\n...")
 
 
-def _alike(first: Any, *others: Any) -> bool:
-    if any(isinstance(first, str) != isinstance(other, str) for other in others if None not in (first, other)):
+def _alike(first: Any, *operands: Any) -> bool:
+    if any(isinstance(first, str) != isinstance(operand, str) for operand in operands if None not in (first, operand)):
         raise NeedsHelmError
-    return any(first == other and isinstance(first, bool) == isinstance(other, bool) for other in others)
+    return any(first == operand and isinstance(first, bool) == isinstance(operand, bool) for operand in operands)
 
 
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
