@@ -84,6 +84,7 @@ def _words(text: str, match: re.Match[str], known: Known, path: str) -> tuple[li
     line = rest.partition("\n")[0]
     if re.match(r"\s*(?:CMD|ENTRYPOINT|command:|args:)?\s*\[", text[line_start:end]):
         return _listed(text[line_start:end] + line, match.re), ()
+    line = _inside(_CONTINUED.sub(" ", text[line_start:end]), line)
     filled = expanded(line, known) if not _MAKEFILE.search(path) else Expanded(line)
     try:
         words = shlex.split(filled.text, comments=True)
@@ -91,6 +92,20 @@ def _words(text: str, match: re.Match[str], known: Known, path: str) -> tuple[li
         return [], ()
     stop = next((i for i, w in enumerate(words) if w in _ENDS or w.endswith(";")), len(words))
     return words[:stop], filled.unset
+
+
+def _inside(before: str, line: str) -> str:
+    """The rest of a command up to the end of the quotes that it stands in: ``bash -c "flink run ..."``."""
+    quote, escaped = "", False
+    for character in before:
+        if character in "\"'" and quote in ("", character) and not escaped:
+            quote = "" if quote else character
+        escaped = character == "\\" and not escaped
+    if not quote:
+        return line
+    ends = (m.start() for m in re.finditer(rf"(?<!\\){quote}", line))
+    inner = line[: next(ends, len(line))]
+    return inner.replace(f"\\{quote}", quote)
 
 
 def _listed(line: str, started: re.Pattern[str]) -> list[str]:

@@ -441,3 +441,22 @@ WORKFLOW = "on: %s\njobs:\n  j:\n    steps:\n    - run: %s\n    - run: flink run
 )
 def test_a_workflow_that_tests_a_job_is_no_deployment_of_it(path: str, text: str, counted: int) -> None:
     assert len(found(**{path: text})) == counted
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("run.sh", 'docker exec jm bash -c "%s"'),
+        ("run.sh", "ssh host '%s' && echo 'done'"),
+        ("run.sh", 'echo "it\'s"; %s'),
+        ("Jenkinsfile", "steps { sh '%s' } }"),
+        (".gitlab-ci.yml", '    - "%s"'),
+        (".github/workflows/deploy.yml", "    - run: '%s'  # now"),
+    ],
+)
+def test_a_command_ends_with_the_quotes_that_it_stands_in(path: str, line: str) -> None:
+    (one,) = found(**{path: line % "flink run -c com.acme.Orders o.jar --rules a" + "\n"})
+    assert (one.main, one.args) == ("com.acme.Orders", ("--rules", "a"))
+    quoted = 'flink run -c com.acme.Orders o.jar --rules \\"a b\\"'
+    if '"%s"' in line:
+        assert found(**{path: line % quoted + "\n"})[0].args == ("--rules", "a b")
