@@ -189,3 +189,18 @@ def test_another_release_in_the_image_is_an_edit(
     files = {**PINNED, path: before, "pom.xml": pom}
     head = {path: after, "pom.xml": FILES["pom.xml"], "notes.md": "x"}
     assert set(errors(tmp_path / "repo", capsys, files, head)) == rules
+
+
+def test_an_argument_that_counts_where_a_variable_is_not_set_is_an_open_edit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chosen = 'String e = System.getenv("SUFFIX");\n    String u = e != null ? e : args("uid");'
+    job = JOB.replace("    env.from", f"    {chosen.replace('args(', PARAMETER)}\n    env.from", 1)
+    before = {
+        "src/main/java/Job.java": job.replace('System.getenv("SUFFIX"))', "u)"),
+        "start.sh": "./start Job --uid a\n",
+    }
+    assert errors(tmp_path, capsys, before, {"start.sh": "./start Job --uid b\n"}) == ["edit-not-understood"]
+
+
+PARAMETER = "org.apache.flink.api.java.utils.ParameterTool.fromArgs(args).get("

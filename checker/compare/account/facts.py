@@ -251,6 +251,8 @@ def _any_open(record: Any) -> bool:
 
 
 _GIVEN_BY = re.compile(r"--arg ([^=\s]+)=")
+_MADE_OF = re.compile(r"\b(?:arg|environment variable|system property|property):([\w.-]*\w)")
+"""Names of arguments and variables in what an unknown value was made of."""
 """How ``settled_by`` names what would settle an unknown argument."""
 
 
@@ -259,6 +261,7 @@ def _asked_for(record: Any) -> Iterator[str]:
     if isinstance(record, Unknown):
         found = _GIVEN_BY.match(record.settled_by or "")
         yield from () if found is None else (found[1],)
+        yield from _MADE_OF.findall(record.derived_from or "")  # a value that a condition takes, or one beside it
     elif isinstance(record, tuple):
         for part in record:
             yield from _asked_for(part)
