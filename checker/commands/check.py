@@ -31,8 +31,9 @@ Rehearse = Annotated[
     bool,
     typer.Option(
         "--rehearse",
-        help="Really start each SQL job of the head from a savepoint of the base's, on a cluster of Flink on this "
-        "machine whose sources emit nothing, and hold Flink's verdict against ours.",
+        help="Really start each SQL job of the head, and each Java program that may be run, from a savepoint of the "
+        "base's, on a cluster of Flink on this machine whose sources emit nothing, and hold Flink's verdict against "
+        "ours.",
     ),
 ]
 FailOn = Annotated[

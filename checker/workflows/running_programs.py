@@ -8,11 +8,11 @@ executed.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from checker.errors import CheckerError
 from checker.extract.java.flink_versions import flink_version
@@ -20,6 +20,7 @@ from checker.extract.runtime.distribution import distribution_jars, full_version
 from checker.extract.runtime.execution import Execution
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.rehearsal import Rehearsal
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
 from checker.workflows.check.records import ReadPipeline
@@ -95,9 +96,19 @@ class Runner:
                 extractor=ExtractorKind.FLINK.value,
                 topology=topology,
                 how=how,
+                rehearsal=self._rehearsal(job.job),
             )
-            for topology in topologies
+            for topology, job in zip(topologies, found.jobs, strict=True)
         )
+
+    def _rehearsal(self, job: Mapping[str, Any]) -> Rehearsal | None:
+        """What came of running a job; of one that left its savepoint there is nothing to say."""
+        if self.execution.rehearsing is None:
+            return None
+        from checker.extract.sql.planner.rehearsing import started, without_savepoint
+
+        ran = job.get("rehearsal") or {"failure": "jobs in batch mode take no savepoints"}
+        return started(ran) if self.execution.rehearsing.start else without_savepoint(ran)
 
     def _execution(self, entry: PipelineEntry) -> Execution:
         """What it may use, with the entry's interpreter: a command, or a path from the top of the repository."""

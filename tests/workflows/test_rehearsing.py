@@ -109,3 +109,90 @@ def test_a_job_that_takes_its_process_down_stops_no_other(monkeypatch: pytest.Mo
     found = rehearse(wanted, jars_of)
     assert asked == [6, 4]
     assert [found[name].start for name in "012"] == [Start.STARTED, Start.NOT_TRIED, Start.STARTED]
+
+
+PROGRAM = """import org.apache.flink.api.common.state.*;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.streaming.api.functions.sink.RichSinkFunction;
+import org.apache.flink.streaming.api.functions.source.RichSourceFunction;
+import org.apache.flink.util.Collector;
+public class Job {
+  static class Away extends RichSourceFunction<Long> {
+    @Override public void open(Configuration c) { throw new IllegalStateException("no broker"); }
+    @Override public void run(SourceContext<Long> c) {}
+    @Override public void cancel() {}
+  }
+  static class Gone extends RichSinkFunction<Long> {
+    @Override public void open(Configuration c) { throw new IllegalStateException("no database"); }
+  }
+  static class Count extends KeyedProcessFunction<Long, Long, Long> {
+    transient ValueState<%(type)s> seen;
+    @Override public void open(Configuration c) {
+      seen = getRuntimeContext().getState(new ValueStateDescriptor<>("seen", %(type)s.class));
+      %(more)s
+    }
+    @Override public void processElement(Long v, Context c, Collector<Long> out) {}
+  }
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.addSource(new Away()).uid("in")
+        .keyBy(v -> v).process(new Count()).uid("%(uid)s")
+        .addSink(new Gone()).uid("out");
+    env.execute("job");
+  }
+}
+"""
+CONFIGURATION = """[[pipeline]]
+name = "job"
+main = "Job"
+extract = "flink"
+flink = "1.20.5"
+jars = ["builds/{commit}/job.jar"]
+"""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository whose commits have a jar each: another type of a state, another uid, a function that throws."""
+    jars = jars_of("1.20.5")
+    folder = tmp_path_factory.mktemp("built")
+
+    def run(*command: str) -> str:
+        return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
+
+    run("git", "init", "--quiet")
+    (folder / "savepoint-checker.toml").write_text(CONFIGURATION, "utf-8")
+    (folder / ".gitignore").write_text("builds\n", "utf-8")
+    broken = 'if (seen != null) throw new IllegalStateException("no cache");'
+    for kind, uid, more in (("Long", "a", ""), ("Integer", "a", ""), ("Integer", "b", ""), ("Integer", "b", broken)):
+        (folder / "Job.java").write_text(PROGRAM % {"type": kind, "uid": uid, "more": more}, "utf-8")
+        run("git", "add", "--all")
+        run("git", "-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "--quiet", "--message", uid)
+        target = folder / "builds" / run("git", "rev-parse", "HEAD")
+        classes = target / "classes"
+        classes.mkdir(parents=True)
+        run("javac", "-nowarn", "-cp", f"{jars}/*", "-d", str(classes), "Job.java")
+        run("jar", "--create", "--file", str(target / "job.jar"), "-C", str(classes), ".")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "start", "words"),
+    [
+        ("HEAD~1", "HEAD~1", Start.STARTED, ""),
+        ("HEAD~3", "HEAD~2", Start.FAILED, "LongSerializer"),
+        ("HEAD~2", "HEAD~1", Start.REFUSED, "savepoint"),
+        ("HEAD~1", "HEAD", Start.NOT_TRIED, "no cache"),
+    ],
+)
+def test_a_program_that_may_be_run_is_rehearsed_without_its_sources_and_sinks(
+    built: Path, base: str, head: str, start: Start, words: str
+) -> None:
+    execution = Execution(rehearse=True, allow_exec=True)
+    report = run_check(plan_check(built, base=base, head=head, execution=execution), judge_pipelines)
+    (job,) = report["pipelines"]
+    assert job["rehearsal"]["start"] == start, job
+    assert words in job["rehearsal"]["message"]
+    assert "rehearsal-disagrees" not in {finding["rule"] for finding in job["findings"]}

@@ -63,7 +63,7 @@ def _captured(files: SourceFiles, entry: PipelineEntry, execution: Execution, pr
         Captured(topology=replace(topology_of(job, name=name, flink=version), files=tuple(files.paths())), job=job)
         for job, name in zip(once.jobs, _names(entry, once), strict=True)
     )
-    differing = unstable(once.jobs, run(program).jobs) if execution.twice else ()
+    differing = unstable(once.jobs, run(replace(program, rehearsing=None)).jobs) if execution.twice else ()
     return Capture(jobs=jobs, unstable=differing, notes=once.notes)
 
 
@@ -96,6 +96,7 @@ def _program(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> 
         memory_mb=execution.memory_mb,
         pass_environment=execution.pass_environment,
         java_home=execution.java_home,
+        rehearsing=execution.rehearsing,
     )
 
 

@@ -6,10 +6,16 @@ from collections.abc import Iterable
 
 from checker.model.findings import Evidence, RestorePath, Severity, Verdict
 from checker.model.rehearsal import Start
-from checker.model.topology import Kind
+from checker.model.topology import Kind, Transformation
 from checker.rules.base import Category, Hit, RuleContext, rule
 
 _STARTS = "every operator starts"
+_SINKS = ("sink-writer", "sink-committer", "sink-global-committer")
+
+
+def _left_out(declared: Transformation) -> bool:
+    """Whether a stand-in took the place of an operator that keeps nothing: all of these of a program that was run."""
+    return declared.kind.source or declared.kind is Kind.LEGACY_SINK or declared.operator in _SINKS
 
 
 @rule("Flink's own start went otherwise", Severity.ERROR, Category.RESTORE)
@@ -27,8 +33,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if row.verdicts and row.verdict(RestorePath.SAVEPOINT) is Verdict.FAILS
     ]
     nodes = [context.base_node(row) or context.head_node(row) for row in failing]
-    if failing and all(node is not None and node.declared.kind is Kind.LEGACY_SOURCE for node in nodes):
-        return  # the stand-in of a source function keeps nothing
+    if failing and all(node is not None and _left_out(node.declared) for node in nodes):
+        return
     if bool(failing) != (rehearsal.start is Start.STARTED):
         return
     expected = "the start fails" if failing else _STARTS

@@ -7,21 +7,23 @@ Where one side can't be run, both are read from source, and the report says why.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from checker.extract import registry
 from checker.extract.automatic import document_kind, unread
 from checker.extract.documents.writer import topology_document
-from checker.extract.runtime.execution import Execution
+from checker.extract.runtime.execution import Execution, Rehearsing
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause
 from checker.report.presentable import one_line, short
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.check.vanished import still_there
-from checker.workflows.running_programs import Runner, lacks, missing_here, runs_the_program
+from checker.workflows.running_programs import Runner, is_script, lacks, missing_here, runs_the_program
 from checker.workflows.table_programs import using_tables
 
 if TYPE_CHECKING:  # the planner is imported where there is something to plan
@@ -74,9 +76,6 @@ def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
     """Read whatever has to be run on this machine, and say why the rest is not."""
     choice = Choice(entries={s.name: [] for s in sides}, read={s.name: [] for s in sides})
     sides = _without_planned(sides, choice, runner)
-    if runner.execution.rehearse and (left := _without_tables(sides)):
-        why = "not rehearsed, because only SQL and programs of the Table API are"
-        choice.notes.append(Note(message=f"{why}: {', '.join(left[:20])}"))
     for name in sorted({e.name for side in sides for e in side.entries if not _is_further(e)}):
         there = [(side, entry) for side in sides if (entry := side.entry(name)) is not None]
         if any(runs_the_program(entry) for _, entry in there):
@@ -84,6 +83,10 @@ def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
             there = [(side, _run_if_open(entry)) for side, entry in there]
         if any(entry.extract is ExtractorKind.AUTO for _, entry in there):
             _choose(name, there, runner, choice)
+            continue
+        if runner.execution.rehearse and all(runs_the_program(entry) for _, entry in there):
+            for side_name, read in _run_all(there, runner).items():
+                choice.read[side_name].extend(read)
             continue
         for side, entry in there:
             if runs_the_program(entry):
@@ -94,6 +97,11 @@ def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
         for entry in filter(_is_further, side.entries):
             _choose_further(side, entry, choice)
     choice.notes.extend(Note(message=note) for note in runner.notes)
+    if runner.execution.rehearse and (
+        left := _without_tables(sides) - {r.name for s in sides for r in choice.read[s.name]}
+    ):
+        why = "not rehearsed, because only SQL, programs of the Table API and those that are run are"
+        choice.notes.append(Note(message=f"{why}: {', '.join(sorted(left)[:20])}"))
     return choice
 
 
@@ -113,10 +121,10 @@ def planned_programs(sides: Sequence[SideToRead], execution: Execution) -> Plann
     return planned
 
 
-def _without_tables(sides: Sequence[SideToRead]) -> list[str]:
+def _without_tables(sides: Sequence[SideToRead]) -> set[str]:
     """The pipelines that make no tables."""
     tables = {name for side in sides for name in using_tables(side.files, side.entries)}
-    return sorted({entry.name for side in sides for entry in side.entries} - tables)
+    return {entry.name for side in sides for entry in side.entries} - tables
 
 
 def _run_if_open(entry: PipelineEntry) -> PipelineEntry:
@@ -251,6 +259,8 @@ def _run_all(
     there: Sequence[tuple[SideToRead, PipelineEntry]], runner: Runner
 ) -> Mapping[str, tuple[ReadPipeline, ...]]:
     """Every side, run, the newest first: where it fails the others need not be built."""
+    if runner.execution.rehearse and len(there) == 2 and not any(is_script(entry) for _, entry in there):
+        return _rehearsed(there, runner)
     answers: dict[str, tuple[ReadPipeline, ...]] = {}
     for side, entry in reversed(there):
         read = runner.run(side.files, side.commit, entry)
@@ -260,6 +270,26 @@ def _run_all(
         if read and read[0].failure is not None and unread(side.files, entry) is None:
             break
     return answers
+
+
+def _rehearsed(
+    there: Sequence[tuple[SideToRead, PipelineEntry]], runner: Runner
+) -> Mapping[str, tuple[ReadPipeline, ...]]:
+    """Base and head, run: the jobs of the head start from savepoints of those of the base."""
+    with tempfile.TemporaryDirectory(prefix="savepoint-checker-rehearsal-", ignore_cleanup_errors=True) as folder:
+        runners = [
+            replace(runner, execution=replace(runner.execution, rehearsing=Rehearsing(Path(folder), start)))
+            for start in (False, True)
+        ]
+        before, after = (
+            own.run(side.files, side.commit, entry) for own, (side, entry) in zip(runners, there, strict=True)
+        )
+    earlier = {read.name: read for read in before}
+    started = (
+        replace(read, rehearsal=(earlier[read.name].rehearsal or read.rehearsal) if read.name in earlier else None)
+        for read in after
+    )
+    return {there[0][0].name: before, there[1][0].name: tuple(started)}
 
 
 def _absent(files: SourceFiles, entry: PipelineEntry) -> bool:

@@ -18,6 +18,7 @@ from typing import IO, Any
 from checker.errors import ExtractionError
 from checker.extract.runtime.capture.scala_library import without_old_scala
 from checker.extract.runtime.capture.supervised import supervised
+from checker.extract.runtime.execution import Rehearsing
 
 Record = dict[str, Any]
 """One job as the child wrote it down: ``graph_dump.stream_graph``, and ``vertices`` or ``refused``."""
@@ -26,6 +27,7 @@ PASSED_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "JAVA_HOME", "
 """Variables of our environment that the program sees; everything else is kept from it unless it is named."""
 
 _KEPT_OUTPUT = 16_384
+_CAPTURES, _REHEARSES = "checker.extract.runtime.capture.child", "checker.extract.sql.planner.program_child"
 _REFUSED_ENVIRONMENTS = ("LocalStreamEnvironment cannot be", "RemoteEnvironment cannot be")
 _MISSING = ("java.lang.NoClassDefFoundError", "java.lang.ClassNotFoundException")
 
@@ -53,6 +55,8 @@ class RunnableProgram:
     memory_mb: int = 1024
     pass_environment: tuple[str, ...] = ()
     java_home: Path | None = None
+    rehearsing: Rehearsing | None = None
+    """Jobs of Java programs also run, without their sources and sinks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +197,8 @@ def _run_child(program: RunnableProgram, *, client: bool) -> _Ended:
         work = Path(folder, "work")
         work.mkdir()
         request.write_text(json.dumps(_request(program, str(work), client)), "utf-8")
-        command = [sys.executable, "-P", "-m", "checker.extract.runtime.capture.child", str(request), str(result)]
+        module = _CAPTURES if program.rehearsing is None else _REHEARSES
+        command = [sys.executable, "-P", "-m", module, str(request), str(result)]
         if program.interpreter is not None:
             child = Path(__file__).with_name("pyflink_child.py")
             command = [str(program.interpreter), str(child), str(request), str(result)]
@@ -227,6 +232,8 @@ def _request(program: RunnableProgram, folder: str, client: bool) -> Record:
         "sql": program.sql,
         "parallelism": program.parallelism,
     }
+    if program.rehearsing is not None:
+        request["rehearsal"] = {"folder": str(program.rehearsing.folder), "start": program.rehearsing.start}
     return request
 
 

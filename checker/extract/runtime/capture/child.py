@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ OPENED = ("java.lang", "java.lang.reflect", "java.net", "java.io", "java.text", 
 """Packages of ``java.base`` that Flink's own start scripts open."""
 
 Record = dict[str, Any]
+Rehearse = Callable[[Any], Record]
+"""Runs a job that was recorded, and says what came of it."""
 
 
 class Recorder:
@@ -45,8 +48,9 @@ class Recorder:
 class _ServiceLoader:
     """PipelineExecutorServiceLoader, PipelineExecutorFactory and PipelineExecutor in one: records and never runs."""
 
-    def __init__(self, jpype: Any, recorder: Recorder) -> None:
+    def __init__(self, jpype: Any, recorder: Recorder, rehearse: Rehearse | None) -> None:
         self._jpype = jpype
+        self._rehearse = rehearse
         self._recorder = recorder
         self._future = jpype.JClass("java.util.concurrent.CompletableFuture")
 
@@ -73,6 +77,8 @@ class _ServiceLoader:
                 names = graph_dump.result_names(pipeline)
                 record["operator_ids"] = graph_dump.operator_ids(pipeline)
                 record["vertices"] = graph_dump.vertices(pipeline)
+                if self._rehearse is not None and not record["batch"]:
+                    record["rehearsal"] = self._rehearse(pipeline)
         except self._jpype.JException as refused:
             # Flink's client would refuse the job here as well; the program sees the same exception.
             record["refused"] = _thrown(refused)
@@ -197,15 +203,13 @@ def _class_loader(jpype: Any, request: Record) -> Any:
     return jpype.JClass("org.apache.flink.util.ChildFirstClassLoader")(urls, parent, patterns, ignore)
 
 
-def _install(jpype: Any, request: Record, recorder: Recorder, loader: Any) -> None:
+def _install(jpype: Any, request: Record, recorder: _ServiceLoader, loader: Any) -> None:
     """Have every environment, the program's own included, submit to the recorder.
 
     With ``client`` as under ``flink run``: the environment is given, and making a local or remote one is refused.
     Without it as a plain Java program, where any environment may be made.
     """
-    service = jpype.JProxy(
-        "org.apache.flink.core.execution.PipelineExecutorServiceLoader", inst=_ServiceLoader(jpype, recorder)
-    )
+    service = jpype.JProxy("org.apache.flink.core.execution.PipelineExecutorServiceLoader", inst=recorder)
     jpype.JClass("org.apache.flink.core.execution.DefaultExecutorServiceLoader").recorder = service
     environment = jpype.JClass("org.apache.flink.streaming.api.environment.StreamExecutionEnvironment")
     if not request["client"]:
@@ -260,7 +264,7 @@ def _run_sql(jpype: Any, request: Record) -> None:
             together.execute()
 
 
-def run(request: Record, recorder: Recorder) -> None:
+def run(request: Record, recorder: Recorder, rehearse: Rehearse | None = None) -> None:
     """Start the JVM and the program; the last record says how it ended."""
     import jpype
 
@@ -272,7 +276,7 @@ def run(request: Record, recorder: Recorder) -> None:
     try:
         loader = _class_loader(jpype, request)
         jpype.JClass("java.lang.Thread").currentThread().setContextClassLoader(loader)
-        _install(jpype, request, recorder, loader)
+        _install(jpype, request, _ServiceLoader(jpype, recorder, rehearse), loader)
     except (jpype.JException, TypeError, AttributeError) as error:
         recorder.write({"end": "no-flink", "message": str(error)})
         return

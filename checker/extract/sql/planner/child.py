@@ -73,10 +73,10 @@ def main(request: Record, result: str) -> None:
                 rehearsed = script.get("rehearsed", {}).get(str(place))
                 if rehearsed is not None:
                     job["rehearsal"] = cluster.rehearse(
-                        pipeline, functions.url, rehearsed, start=script["start"], given=script["given"]
+                        pipeline, [functions.url], rehearsed, start=script["start"], given=script["given"]
                     )
                 elif script["states"] and not job["graph"].get("batch"):
-                    job["states"] = cluster.savepoint(pipeline, functions.url)
+                    job["states"] = cluster.savepoint(pipeline, [functions.url])
             write({"script": number, "jobs": jobs, **session.tables()})
         cluster.close()
         write({"end": "returned"})

@@ -13,7 +13,7 @@ from typing import Any
 from checker.extract.runtime.capture.child import OPENED
 from checker.extract.runtime.capture.private_fields import private
 
-_STAND_INS = Path(__file__).with_name("java") / "stand-ins.jar"
+STAND_INS = Path(__file__).with_name("java") / "stand-ins.jar"
 _CAPTURE = Path(__file__).parents[2] / "runtime" / "capture" / "java" / "capture.jar"
 
 
@@ -35,7 +35,7 @@ def start(
         "-Djava.awt.headless=true",
         "-Dlog4j2.level=OFF",
         *options,
-        classpath=[str(_CAPTURE), str(_STAND_INS), *flink_jars],
+        classpath=[str(_CAPTURE), str(STAND_INS), *flink_jars],
         ignoreUnrecognized=True,
         convertStrings=False,
     )

@@ -66,7 +66,7 @@ def start_from(
         for version in sorted({task.flink for task, _ in scripts}):
             own = [(task, script) for task, script in scripts if task.flink == version]
             answers |= _answers(own, jars, version, Path(tempfile.mkdtemp(dir=folder)), memory_mb)
-    return {name: _started(answers.get((1, name), {})) for name in wanted}
+    return {name: started(answers.get((1, name), {})) for name in wanted}
 
 
 def _scripts(
@@ -112,13 +112,19 @@ def _answers(
 
 
 def _rehearsal(base: Record, head: Record) -> Rehearsal:
-    if "path" not in base:
-        why = f"the base's job took no savepoint: {base.get('failure', 'it was not planned')}"
-        return Rehearsal(start=Start.NOT_TRIED, message=why)
-    return _started(head)
+    return without_savepoint(base) or started(head)
 
 
-def _started(head: Record) -> Rehearsal:
+def without_savepoint(base: Record) -> Rehearsal | None:
+    """What there is to say where the base's job left no savepoint, None where it did."""
+    if "path" in base:
+        return None
+    why = f"the base's job took no savepoint: {base.get('failure', 'it was not planned')}"
+    return Rehearsal(start=Start.NOT_TRIED, message=why)
+
+
+def started(head: Record) -> Rehearsal:
+    """What Flink did when the head's job was to start."""
     if head.get("started"):
         return Rehearsal(start=Start.STARTED)
     if "refused" not in head:

@@ -7,13 +7,14 @@ states when they open and keep no entry. Another job can be started from such a 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from checker.extract.sql.planner.given_savepoints import prepared
 from checker.extract.sql.planner.jvm import array_list, causes, has_class, java
-from checker.extract.sql.planner.sources import idle_source
+from checker.extract.sql.planner.sinks import legacy_sink, stateless_sink
+from checker.extract.sql.planner.sources import idle_source, legacy_source
 
 Record = dict[str, Any]
 
@@ -61,10 +62,10 @@ class Cluster:
             self._cluster.start()
         return self._cluster
 
-    def savepoint(self, pipeline: Any, classes: str) -> Record:
+    def savepoint(self, pipeline: Any, classes: Sequence[str]) -> Record:
         """The path of the savepoint and the id there of each node; or why there is none.
 
-        ``classes`` is a URL of classes that its tasks need. The graph runs with parallelism 1, which changes ids: the
+        ``classes`` are URLs of classes that its tasks need. The graph runs with parallelism 1, which changes ids: the
         result names them by node.
         """
         self._count += 1
@@ -74,7 +75,9 @@ class Cluster:
         found = self._run(pipeline, classes, target=self._root / str(self._count))
         return found if "failure" in found else {**found, "ids": ids}
 
-    def rehearse(self, pipeline: Any, classes: str, folder: str, *, start: bool, given: str | None = None) -> Record:
+    def rehearse(
+        self, pipeline: Any, classes: Sequence[str], folder: str, *, start: bool, given: str | None = None
+    ) -> Record:
         """Leave a savepoint of the job in ``folder``, or start the job from the one that is there.
 
         ``given`` is the folder of a real job's savepoint, of which that one is made.
@@ -101,6 +104,10 @@ class Cluster:
             else {"failure": "no savepoint of the base"}
         )
 
+    def start_empty(self, pipeline: Any, classes: Sequence[str]) -> Record:
+        """Start a job that was rehearsed without any state, to tell whether its own functions keep it from starting."""
+        return self._run(pipeline, classes)
+
     def _take(self, given: str, pipeline: Any, folder: Path) -> Record | None:
         """Copy the given savepoint for the start. Returns the failure where Flink can't read it, else None."""
         import jpype
@@ -113,7 +120,9 @@ class Cluster:
             return {"failure": f"{last.getClass().getSimpleName()}: {last.getMessage()}", "refused": True}
         return None
 
-    def _run(self, pipeline: Any, classes: str, *, target: Path | None = None, restore: str | None = None) -> Record:
+    def _run(
+        self, pipeline: Any, classes: Sequence[str], *, target: Path | None = None, restore: str | None = None
+    ) -> Record:
         import jpype
 
         try:
@@ -126,11 +135,11 @@ class Cluster:
             self._cluster = None
         return found
 
-    def _submit(self, pipeline: Any, classes: str, target: Path | None, restore: str | None) -> Record:
+    def _submit(self, pipeline: Any, classes: Sequence[str], target: Path | None, restore: str | None) -> Record:
         import jpype
 
         job = pipeline.getJobGraph()
-        job.setClasspaths(array_list([java("java.net.URL")(classes)]))
+        job.setClasspaths(array_list([java("java.net.URL")(url) for url in classes]))
         if restore is not None:
             settings = java("runtime.jobgraph.SavepointRestoreSettings").forPath(restore, False)
             job.setSavepointRestoreSettings(settings)
@@ -202,6 +211,25 @@ def prepare(pipeline: Any, idle_folder: str, parallelisms: Mapping[int, int]) ->
             idle.setChainingStrategy(factory.getChainingStrategy())
             _replace_factory(node, idle)
     pipeline.getCheckpointConfig().setCheckpointInterval(NEVER)
+
+
+def without_connectors(pipeline: Any) -> None:
+    """Replace what a program's own sources and sinks do by nothing: they reach for systems that are not there."""
+    operators, sinks = "streaming.api.operators", "streaming.runtime.operators.sink"
+    for node in pipeline.getStreamNodes():
+        factory = node.getOperatorFactory()
+        operator = factory.getOperator() if factory is not None and hasattr(factory, "getOperator") else None
+        if factory is not None and str(factory.getClass().getSimpleName()) == "SinkWriterOperatorFactory":
+            idle = java(f"{sinks}.SinkWriterOperatorFactory")(stateless_sink())
+        elif isinstance(operator, java(f"{operators}.StreamSource")):
+            idle = java(f"{operators}.SimpleOperatorFactory").of(java(f"{operators}.StreamSource")(legacy_source()))
+        elif isinstance(operator, java(f"{operators}.StreamSink")):
+            sink = java(f"{operators}.StreamSink")(legacy_sink(stateful=False))
+            idle = java(f"{operators}.SimpleOperatorFactory").of(sink)
+        else:
+            continue
+        idle.setChainingStrategy(factory.getChainingStrategy())
+        _replace_factory(node, idle)
 
 
 def _idle(factory: Any, folder: str) -> Any:

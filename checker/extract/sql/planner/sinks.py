@@ -40,7 +40,7 @@ class Sink:
         if shape.startswith("legacy"):
             legacy = f"{_PACKAGE}.legacy"  # from 2.0 on
             prefix = legacy if has_class(f"{legacy}.SinkFunctionProvider") else _PACKAGE
-            function = _legacy_sink(stateful=shape == "legacy-stateful")
+            function = legacy_sink(stateful=shape == "legacy-stateful")
             return java(f"{prefix}.SinkFunctionProvider").of(function, *arguments)
         provider = java(f"{_PACKAGE}.{'SinkV2Provider' if has_class(f'{_PACKAGE}.SinkV2Provider') else 'SinkProvider'}")
         if shape == "stateless":
@@ -97,7 +97,8 @@ def sink(instance: Sink) -> Any:
     return proxy([f"{_PACKAGE}.DynamicTableSink", *(name for name in names if has_class(name))], instance)
 
 
-def _legacy_sink(*, stateful: bool) -> Any:
+def legacy_sink(*, stateful: bool) -> Any:
+    """A sink function that does nothing; what one with state keeps nobody knows."""
     package = "streaming.api.functions.sink"
     if stateful:  # what it keeps its connector knows
         return stand_in({}, f"{package}.SinkFunction", "streaming.api.checkpoint.CheckpointedFunction")

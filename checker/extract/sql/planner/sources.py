@@ -65,7 +65,7 @@ class Source:
         if shape == "legacy" and not self.bounded:
             legacy = "legacy.table.connector.source"  # from 2.0 on
             prefix = legacy if has_class(f"{legacy}.SourceFunctionProvider") else _PACKAGE
-            return java(f"{prefix}.SourceFunctionProvider").of(_legacy_source(), False, *self._parallelism())
+            return java(f"{prefix}.SourceFunctionProvider").of(legacy_source(), False, *self._parallelism())
         idle = idle_source(self.folder, bounded=self.bounded)
         if shape == "data-stream" and not self.bounded:
             strategy = self.watermark or java("api.common.eventtime.WatermarkStrategy").noWatermarks()
@@ -173,7 +173,7 @@ def idle_source(folder: str, *, bounded: bool = False) -> Any:
     return builder.build() if bounded else builder.monitorContinuously(day).build()
 
 
-def _legacy_source() -> Any:
+def legacy_source() -> Any:
     """A source function that emits nothing."""
     package = "streaming.api.functions.source"
     name = f"{package}.legacy.SourceFunction"  # from 2.0 on
