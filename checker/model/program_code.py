@@ -206,6 +206,10 @@ class ProgramCode(ABC):
     def key_code(self) -> frozenset[Key]:
         """Declarations that key selectors use."""
 
+    def has_class(self, owner: str) -> bool:
+        """Whether the revision has a class, though the program may not reach it."""
+        return owner in self.owners
+
     def flows(self, wanted: frozenset[str]) -> tuple[Flow, ...]:
         """What each function that runs with records gives to members of such names, where that is looked at."""
         return ()

@@ -222,3 +222,22 @@ def test_what_no_key_is_made_of_may_change(
 def test_a_lambda_may_become_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     job = STOCKJOB.replace("m -> m.getDepot()", "new ToDepot()")
     assert not errors(tmp_path / "repo", capsys, {"StockJob": job, "ToDepot": TO_DEPOT})
+
+
+SHAPE = "package org.ware;\npublic sealed interface Shape permits Square { long side(); }\n"
+SQUARE = "package org.ware;\npublic record Square(long side) implements Shape {}\n"
+SEALED = LEVEL.replace(
+    "ValueState<Integer> level", "ValueState<Integer> level; private transient ValueState<Shape> shape"
+)
+REGISTERED = '"level", Integer.class));'
+ASKED = f'{REGISTERED} shape = getRuntimeContext().getState(new ValueStateDescriptor<>("shape", Shape.class));'
+
+
+def test_an_interface_may_be_sealed_no_longer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    classes = {**CLASSES, "Level": SEALED.replace(REGISTERED, ASKED), "Shape": SHAPE, "Square": SQUARE}
+    scratch.commit(**{"pom.xml": POM, **{f"{FOLDER}{name}.java": text for name, text in classes.items()}})
+    scratch.commit(**{f"{FOLDER}Shape.java": "package org.ware;\npublic interface Shape { long side(); }\n"})
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    assert not [f["message"] for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"]

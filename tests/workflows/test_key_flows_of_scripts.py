@@ -113,3 +113,47 @@ def test_what_no_key_is_made_of_may_change(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, before: str, after: str
 ) -> None:
     assert not errors(tmp_path, capsys, path, before, after)
+
+
+MEAN = """from pyflink.datastream import AggregateFunction
+
+
+class Mean(AggregateFunction):
+    def create_accumulator(self):
+        return 0, 0
+
+    def add(self, value, accumulator):
+        return accumulator[0] + value[1], accumulator[1] + 1
+
+    def get_result(self, accumulator):
+        return accumulator[0] / max(accumulator[1], 1)
+
+    def merge(self, a, b):
+        return a[0] + b[0], a[1] + b[1]
+"""
+AGGREGATED = JOB.replace(
+    "from parsing import Split, parse",
+    "from pyflink.datastream.window import CountWindow\nfrom mean import Mean\nfrom parsing import Split, parse",
+).replace(
+    '.reduce(lambda a, b: (a[0], a[1] + b[1])).uid("sum")',
+    ".count_window(3).aggregate(Mean(), accumulator_type=Types.TUPLE([Types.INT(), Types.INT()]), "
+    'output_type=Types.DOUBLE()).uid("mean")',
+)
+
+
+@pytest.mark.parametrize(
+    ("after", "found"),
+    [
+        ("return accumulator[0] + 1, accumulator[1] + value[1]", {"edit-not-understood"}),
+        ("return accumulator[0] + value[1] * 2, accumulator[1] + 1", set()),
+    ],
+)
+def test_slots_of_an_accumulator_that_change_places_are_no_silent_pass(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], after: str, found: set[str]
+) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**{**FILES, "job.py": AGGREGATED, "mean.py": MEAN})
+    scratch.commit(**{"mean.py": MEAN.replace("return accumulator[0] + value[1], accumulator[1] + 1", after)})
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    assert {f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"} == found

@@ -74,10 +74,23 @@ class _Explainer:
             why = "names of a row's fields changed places: what lies in state would be read under other names"
             yield self._edit(pair, undecided(Why.MAY_LIE_IN_STATE, why))
             return
+        if before is not None and after is not None and self._changed_slots(pair, before, after):
+            why = "slots of an accumulator may have changed places: what lies in state would be read as another one"
+            yield self._edit(pair, undecided(Why.MAY_LIE_IN_STATE, why))
+            return
         if pair.any.part in (Part.HEADER, Part.FIELD, Part.CONSTANT):
             yield self._edit(pair, self.members.edited(pair, before, after))
             return
         yield from self._statements(pair, before, after)
+
+    def _changed_slots(self, pair: Pair, before: Detail, after: Detail) -> bool:
+        """Whether an aggregate function says the same of its accumulator in another order, inside of a statement."""
+        owner = pair.any.key[0]
+        if "AggregateFunction" not in self.sides.base.ancestors(owner) & self.sides.head.ancestors(owner):
+            return False
+        texts = [sorted(statement.tokens for statement in detail.statements) for detail in (before, after)]
+        words = [sorted(_WORD.findall(detail.normal)) for detail in (before, after)]
+        return texts[0] != texts[1] and words[0] == words[1] and _SLOT.search(before.normal) is not None
 
     def _statements(self, pair: Pair, before: Detail | None, after: Detail | None) -> Iterator[Edit]:
         left = before.statements if before is not None else ()
@@ -124,6 +137,9 @@ def _changed_places(before: str, after: str) -> bool:
     )
 
 
+_WORD = re.compile(r"\w+|[^\w\s]")
+_SLOT = re.compile(r"\[ ?\d+ ?\]|\. ?f\d+\b")
+"""A part of a tuple by its place."""
 _ROW = re.compile(r"\bROW_NAMED\b[^\[{]*((?:\[ \] )?[\[{][^\]}]*[\]}])")
 _NAME = re.compile(r""""[^"]*"|'[^']*'""")
 

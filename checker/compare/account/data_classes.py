@@ -22,7 +22,9 @@ class DataClasses:
     def written_subclass(self, pair: Pair) -> bool:
         """Whether a class is gone, or has another name, of which there may be objects in state."""
         class_name, facts = pair.any.key[0], self.sides.facts
-        if pair.head is not None or pair.any.part is not Part.HEADER or self.sides.role(class_name) is not Role.DATA:
+        if pair.head is not None or self.sides.head.has_class(class_name):
+            return False
+        if pair.any.part is not Part.HEADER or self.sides.role(class_name) is not Role.DATA:
             return False
         owner = simple_name(class_name)
         above = self.sides.base.ancestors(class_name) - {owner}

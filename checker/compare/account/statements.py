@@ -24,6 +24,9 @@ from checker.compare.fit.types import simple_name
 from checker.model.account import Why
 from checker.model.program_code import Declaration, Detail, ProgramCode, Role, Statement
 
+_WRITING_NOTHING = frozenset({"isImmutableType()", "createInstance()", "toString()"})
+"""Methods of serializers that decide nothing about bytes."""
+
 
 @dataclass(frozen=True)
 class Statements:
@@ -90,6 +93,8 @@ class Statements:
             return NOT_TAKEN
         owner = declaration.key[0]
         role = self.sides.role(owner)
+        if role is Role.SERIALIZER and declaration.key[1] in _WRITING_NOTHING:
+            return harmless(Why.PROCESSES_RECORDS, "it does not decide how state is written")
         if role is Role.SERIALIZER:
             return undecided(Why.SERIALIZER, f"{simple_name(owner)} decides how state is written")
         if role is Role.TRANSACTIONS and declaration.key[1].startswith("<init>"):

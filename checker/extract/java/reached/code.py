@@ -122,6 +122,10 @@ class JavaCode(ProgramCode):
             decl = decl.outer
         return found
 
+    def has_class(self, owner: str) -> bool:
+        """Whether the revision has a class, though the program may not reach it."""
+        return owner in self._types or self._index.find(owner) is not None
+
     # -- what elements are made of -------------------------------------------------------------------------------
 
     def flows(self, wanted: frozenset[str]) -> tuple[Flow, ...]:
