@@ -16,6 +16,7 @@ from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import ExitSignal, stopped
 from checker.extract.python.interpreter.values import Arguments, External, Function, Opaque, Parsed, Value, unknown
 from checker.extract.python.library import program_arguments
+from checker.extract.python.library.program_arguments import SETTLED_BY
 from checker.model.unknowns import Cause, Location, Unknown
 
 _TYPES: dict[str, Any] = {"str": str, "int": int, "float": float, "STRING": str, "INT": int, "FLOAT": float}
@@ -83,11 +84,11 @@ def parser_method(run: Run, parser: Parser, call: Call) -> Value:
         parser.defaults.update(call.keywords)
     elif call.name in ("parse_args", "parse_known_args"):
         parsed = Parsed(_parsed(run, parser, call.argument(0, "args"), call.place), parser.open)
-        rest = unknown("the arguments that the parser does not know", Cause.ARGUMENT, call.place, settled_by="args")
+        rest = unknown("the arguments that the parser does not know", Cause.ARGUMENT, call.place, settled_by=SETTLED_BY)
         rest = replace(rest, derived_from="")
         return (parsed, rest) if call.name == "parse_known_args" else parsed
     elif call.name in ("add_subparsers", "add_parser", "parse_intermixed_args"):
-        parser.open = Unknown("commands below a command line are not followed", Cause.ARGUMENT, "args", call.place)
+        parser.open = Unknown("commands below a command line are not followed", Cause.ARGUMENT, SETTLED_BY, call.place)
         return Parsed({}, parser.open) if call.name == "parse_intermixed_args" else parser
     elif call.name in ("error", "exit"):
         raise ExitSignal
@@ -189,7 +190,7 @@ def _converted(option: Option, given_value: str, place: Location) -> Value:
         converted = _TYPES[option.type](given_value)
     except ValueError:
         raise stopped(
-            f"argument '{option.dest}' has the value '{given_value}'", Cause.ARGUMENT, place, "args"
+            f"argument '{option.dest}' has the value '{given_value}'", Cause.ARGUMENT, place, SETTLED_BY
         ) from None
     return [converted] if option.many in ("*", "+") or option.action == "append" else converted
 
@@ -201,7 +202,7 @@ def _as_argparse(options: list[Option], given: list[str], place: Location) -> di
             result = {} if parser is None else vars(parser.parse_known_args(given)[0])
     except (argparse.ArgumentError, argparse.ArgumentTypeError, SystemExit, ValueError, TypeError) as error:
         why = f"the arguments {given} are refused: {error}" if str(error) else f"the arguments {given} are refused"
-        raise stopped(why, Cause.ARGUMENT, place, "args") from None
+        raise stopped(why, Cause.ARGUMENT, place, SETTLED_BY) from None
     defaults = {option.dest for option in options if result.get(option.dest) is option.default}
     open_types = {option.dest for option in options if option.type is None and option.dest not in defaults}
     return {key: parsed for key, parsed in result.items() if key not in open_types}

@@ -11,6 +11,8 @@ from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.values import External, Opaque, Value, unknown
 from checker.model.unknowns import Cause, Location
 
+SETTLED_BY = "args in [[pipeline]]"
+"""The configuration that says what a script is given."""
 ENVIRONMENT = ("os.environ", "os.environb")
 
 
@@ -18,7 +20,7 @@ def argument_vector(run: Run, place: Location) -> Value:
     """``sys.argv``: known where arguments were given, or a configured pipeline has none."""
     if run.arguments_known:
         return [run.entry.main or run.entry.file or "", *run.entry.args]
-    vector = unknown("the program's arguments (sys.argv) are not known", Cause.ARGUMENT, place, "sys.argv", "args")
+    vector = unknown("the program's arguments (sys.argv) are not known", Cause.ARGUMENT, place, "sys.argv", SETTLED_BY)
     changes = run.packages.get("sys", [])
     before = described(run, changes) if all(changes) else ""
     return replace(vector, derived_from="" if not before else f"sys.argv after {before}" if changes else "sys.argv")

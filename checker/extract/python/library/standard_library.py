@@ -35,7 +35,7 @@ from checker.extract.python.interpreter.values import (
 )
 from checker.extract.python.library import command_lines, python_functions, resources
 from checker.extract.python.library.command_lines import Command, Decorator, Parser
-from checker.extract.python.library.program_arguments import environment_variable
+from checker.extract.python.library.program_arguments import SETTLED_BY, environment_variable
 from checker.extract.python.repository_files import any_code, any_data
 from checker.model.unknowns import Cause, Location, Unknown
 
@@ -159,7 +159,7 @@ def call_typer(run: Run, app: _TyperApp, call: Call) -> Value:
     if not app.commands:
         return app
     return call_value(run, Decorated(app.commands[0], Unknown(
-        "which command of the command line runs is not known", Cause.ARGUMENT, "args", call.place
+        "which command of the command line runs is not known", Cause.ARGUMENT, SETTLED_BY, call.place
     )), Arguments([], {}), call.place)  # fmt: skip
 
 
@@ -168,7 +168,7 @@ def _click(run: Run, name: str, call: Call) -> Value:
         return command_lines.click_decorator(run, name, call)
     if name in ("group", "pass_context"):
         command = call.argument(0, "function")
-        why = Unknown("commands below a command line are not followed", Cause.ARGUMENT, "args", call.place)
+        why = Unknown("commands below a command line are not followed", Cause.ARGUMENT, SETTLED_BY, call.place)
         return Decorated(command, why) if isinstance(command, Function) else unknown(why.reason, why.cause, call.place)
     return External(f"click.{name}", tuple(call.positional), tuple(call.keywords.items()), True)
 
