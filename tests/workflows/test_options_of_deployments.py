@@ -135,7 +135,7 @@ CHART = {
     **FILES,
     "chart/Chart.yaml": "name: job\n",
     "chart/values.yaml": "enabled: true\nimage: {tag: v1}\nsource: orders\n",
-    "chart/templates/job.yaml": "{{- if .Values.enabled }}\n"
+    "chart/templates/job.yaml": "{{- if lookup .Values.enabled }}\n"
     + document("Job", ["--source", "{{ .Values.source }}"], "a: b")
     + "# the end\n{{- end }}\n",
 }
