@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from checker.model.unknowns import Unknown
 from tests.extract.java.programs import physical, read
 
 OTHERS = {
@@ -119,3 +120,52 @@ def test_code_that_is_not_followed_has_no_text(selector: str) -> None:
 @pytest.mark.parametrize(("field", "type_"), [("amount", "int"), ("boxed", "Integer")])
 def test_whether_numbers_or_objects_are_compared_belongs_to_the_text(field: str, type_: str) -> None:
     assert key(f"o -> o.{field} == 5 ? 1 : 2") == f"((.{field}:{type_} == 5) ? 1 : 2)"
+
+
+KEY_TYPES = {
+    "Ping": "public class Ping { public VehicleKey key; public Sealed sealed; public String id; }",
+    "VehicleKey": """public class VehicleKey { public String plate; public VehicleKey() {}
+      public int hashCode() { return plate.hashCode(); }
+      public boolean equals(Object o) { return ((VehicleKey) o).plate.equals(plate); } }""",
+    "Sealed": "public class Sealed { private final String text; public Sealed(String text) { this.text = text; } }",
+    "Own": "public class Own extends org.apache.flink.api.common.typeinfo.TypeInformation<VehicleKey> { }",
+    "Book": """import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+    public class Book extends KeyedProcessFunction<VehicleKey, Ping, Long> {
+      public void processElement(Ping p, Context c, org.apache.flink.util.Collector<Long> out) { } }""",
+}
+
+
+def key_type(arguments: str, then: str = "reduce((a, b) -> a)") -> object:
+    """The recorded type of the keys of ``keyBy(arguments)`` on a stream of pings."""
+    body = f"DataStream<Ping> s = env.fromElements(new Ping()); s.keyBy({arguments}).{then}.print();"
+    found = [t.key_type for t in physical(read(body, others=KEY_TYPES)) if t.keyed]
+    assert len(found) == 1
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "type_"),
+    [
+        ("p -> p.id", "String"),
+        ("p -> p.id, Types.STRING", "String"),
+        ("p -> p.id, Types.GENERIC(String.class)", "GenericType<String>"),
+        ("p -> p.id, new GenericTypeInfo<>(String.class)", "GenericType<String>"),
+        ("p -> p.key", "VehicleKey"),
+        ("p -> p.key, Types.POJO(VehicleKey.class)", "VehicleKey"),
+        ("p -> p.key, TypeInformation.of(VehicleKey.class)", "VehicleKey"),
+        ("p -> p.key, Types.GENERIC(VehicleKey.class)", "GenericType<VehicleKey>"),
+        ("p -> java.util.List.of(p.id), Types.LIST(Types.STRING)", "List<String>"),
+    ],
+)
+def test_the_type_information_that_is_passed_is_the_key_type(arguments: str, type_: str) -> None:
+    assert str(key_type(arguments)).rpartition(".")[2] == type_.rpartition(".")[2]
+
+
+def test_a_class_that_kryo_writes_anyway_keeps_its_type() -> None:
+    assert key_type("p -> p.sealed, Types.GENERIC(Sealed.class)") == key_type("p -> p.sealed")
+
+
+def test_neither_selector_nor_function_tells_the_type_of_information_that_is_not_read() -> None:
+    found = key_type("p -> p.key, new Own()", "process(new Book())")
+    assert isinstance(found, Unknown)
+    assert found == key_type("q -> q.key, new Own()", "process(new Book())")

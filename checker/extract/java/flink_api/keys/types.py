@@ -7,7 +7,7 @@ that is applied to the keyed stream. What an expression returns is followed thro
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from checker.extract.java.flink_api import element_types, function_facts
 from checker.extract.java.flink_api.element_types import Element
@@ -23,7 +23,7 @@ from checker.extract.java.state.type_information import flink_text
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref
-from checker.model.declared_state import ClassShape
+from checker.model.declared_state import ClassShape, Serialization
 from checker.model.unknowns import CODE, Cause, Maybe, Unknown
 
 _KEY_ARGUMENT = {
@@ -35,11 +35,15 @@ _KEY_ARGUMENT = {
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """``type`` as Flink writes it, the program's own ``classes`` in it, and the ``part`` of an element it is."""
+    """``type`` as Flink writes it, the program's own ``classes`` in it, and the ``part`` of an element it is.
+
+    ``explicit``: the program names the type information itself. Then neither selectors nor functions tell the type.
+    """
 
     type: Maybe[str] | None = None
     classes: tuple[ClassShape, ...] = ()
     part: Maybe[str] | None = None
+    explicit: bool = False
 
 
 NO_KEY = Key()
@@ -52,22 +56,59 @@ def key_of(run: Run, given: list[Value], element: Element, call: Call) -> Key:
     value = given[0]
     if all(isinstance(argument, Constant) for argument in given):
         return _positions(run, [argument for argument in given if isinstance(argument, Constant)], element)
-    found: JavaType | None = None
-    for argument in given[1:]:
-        named_type = element_types.of_information(run, argument)
-        if named_type.type is not None:
-            found = named_type.type
-    found = found or _type(run, value, element)
-    return _key(run, found, _part(run, value, element), value)
+    part = _part(run, value, element)
+    if len(given) > 1:
+        return _explicit(run, given[-1], part)
+    return _key(run, _type(run, value, element), part, value)
+
+
+def _explicit(run: Run, information: Value, part: Maybe[str] | None) -> Key:
+    """The key with the type information that the program passes: its serializer writes the keys."""
+    keys = {_of_information(run, value, part) for value in run.alternatives(information)}
+    if len(keys) == 1:
+        return keys.pop()
+    return _not_known(part, expression_of(information, Cause.BRANCH), explicit=True)
+
+
+def _of_information(run: Run, information: Value, part: Maybe[str] | None) -> Key:
+    by_kryo = _class_for_kryo(information)
+    found = element_types.of_information(run, by_kryo or information)
+    if found.text is not None:
+        return Key(found.text, (), part, explicit=True)
+    if found.type is None or not found.type.known:
+        return _not_known(part, expression_of(information, Cause.EXTERNAL), explicit=True)
+    key = replace(_key(run, found.type, part, None), explicit=True)
+    if by_kryo is None or not isinstance(key.type, str) or key.type.startswith("GenericType<"):
+        return key
+    name = found.type.decl.binary_name if found.type.decl is not None else found.type.name
+    own = next((shape.serialization for shape in key.classes if shape.name == name), None)
+    if isinstance(own, Unknown):
+        return _not_known(part, expression_of(information, Cause.EXTERNAL), explicit=True)
+    return key if own is Serialization.GENERIC else replace(key, type=f"GenericType<{key.type}>")
+
+
+def _class_for_kryo(information: Value) -> Value | None:
+    """The class of a ``Types.GENERIC(…)`` or ``new GenericTypeInfo<>(…)``, which Kryo writes whatever else could."""
+    if not isinstance(information, ExternalObject):
+        return None
+    if information.type.simple == "GenericTypeInfo" and not information.calls:
+        return next(iter(information.arguments), None)
+    if information.type.simple == "Types" and len(information.calls) == 1:
+        name, given = information.calls[0]
+        return given[0] if name == "GENERIC" and given else None
+    return None
+
+
+def _not_known(part: Maybe[str] | None, digest: str | None, *, explicit: bool = False) -> Key:
+    return Key(Unknown("the type of the keys is not known", Cause.EXTERNAL, derived_from=digest), (), part, explicit)
 
 
 def _key(run: Run, type_: JavaType | None, part: Maybe[str] | None, value: Value | None) -> Key:
     if type_ is None or not type_.known:
-        why = "the type of the keys is not known"
         digest = part.derived_from if isinstance(part, Unknown) else part
         if value is not None and digest is None:
             digest = expression_of(value, Cause.EXTERNAL)
-        return Key(Unknown(why, Cause.EXTERNAL, derived_from=digest), (), part)
+        return _not_known(part, digest)
     shapes = function_facts.shapes_of(run)
     boxed = type_.boxed
     return Key(flink_text(shapes, boxed), shapes.shapes_of((boxed,), keys=True), part)
@@ -82,7 +123,7 @@ def joined(stream: StreamValue) -> Key:
     keys = [key for key in keys if key is not NO_KEY]
     if not keys:
         return NO_KEY
-    known = next((key for key in keys if isinstance(key.type, str)), keys[0])
+    known = next((key for key in keys if key.explicit or isinstance(key.type, str)), keys[0])
     parts = list(dict.fromkeys(key.part for key in keys))
     part: Maybe[str] | None = parts[0]
     if len(parts) > 1:
@@ -90,12 +131,12 @@ def joined(stream: StreamValue) -> Key:
         not_plain = [p for p in parts if not isinstance(p, str)]
         by_code = all(p is not None and (p.derived_from or "").startswith(CODE) for p in not_plain)
         part = _unknown(f"{CODE}{text_of_all}" if by_code else text_of_all) if not_plain else text_of_all
-    return Key(known.type, known.classes, part)
+    return replace(known, part=part)
 
 
 def refined(run: Run, key: Key, function: Value | None) -> Key:
     """The key with the type that a function on the keyed stream names, where the selector does not tell it."""
-    if function is None or not isinstance(key.type, Unknown):
+    if function is None or key.explicit or not isinstance(key.type, Unknown):
         return key
     for value in run.alternatives(function):
         if not isinstance(value, Instance):
