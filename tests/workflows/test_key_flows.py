@@ -224,6 +224,107 @@ def test_a_lambda_may_become_a_class(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert not errors(tmp_path / "repo", capsys, {"StockJob": job, "ToDepot": TO_DEPOT})
 
 
+SCAN = """package org.ware;
+public class Scan {
+    public String sku; public Place place; public long at;
+    public Scan() {}
+    public Scan(String line) { String[] cells = line.split(";"); this.sku = cells[0]; this.at = Long.parseLong(cells[1]); }
+    public static Scan parse(String line) {
+        String[] cells = line.split(";");
+        Scan scan = new Scan();
+        scan.sku = cells[0];
+        scan.place = new Place(cells[2]);
+        scan.at = Long.parseLong(cells[1]);
+        return scan;
+    }
+    public Scan normalized() { Scan made = new Scan(); made.sku = sku.trim(); made.at = at * 1000; return made; }
+}
+"""
+PLACE = """package org.ware;
+public class Place {
+    public String hub;
+    public Place() {}
+    public Place(String hub) { this.hub = hub; }
+}
+"""
+READER = """package org.ware;
+public class Reader implements java.io.Serializable {
+    public Scan read(String line) { Scan scan = new Scan(); scan.sku = line.substring(0, 5); scan.at = line.length(); return scan; }
+}
+"""
+SCANS = """package org.ware;
+import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.common.state.*;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Scans {
+    public static void main(String[] args) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        Reader reader = new Reader();
+        env.socketTextStream("h", 9).uid("in").map(Scan::parse).uid("parse").keyBy(scan -> KEY).map(new Last()).uid("last").print().uid("out");
+        env.execute("scans");
+    }
+    static class Last extends RichMapFunction<Scan, String> {
+        private transient ValueState<Scan> last;
+        @Override public void open(Configuration c) { last = getRuntimeContext().getState(new ValueStateDescriptor<>("last", Scan.class)); }
+        @Override public String map(Scan scan) throws Exception { last.update(scan); return scan.sku; }
+    }
+}
+"""
+
+
+def scan_errors(
+    folder: Path, capsys: pytest.CaptureFixture[str], functions: str, name: str, before: str, after: str
+) -> list[str]:
+    job = SCANS.replace("KEY", "scan.place.hub" if name == "Place" else "scan.sku").replace("Scan::parse", functions)
+    classes = {"Scan": SCAN, "Place": PLACE, "Reader": READER, "Scans": job}
+    assert before in classes[name]
+    scratch = Scratch(folder)
+    scratch.commit(**{"pom.xml": POM, **{f"{FOLDER}{key}.java": text for key, text in classes.items()}})
+    scratch.commit(**{f"{FOLDER}{name}.java": classes[name].replace(before, after)})
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    return [f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] in ("error", "warning")]
+
+
+@pytest.mark.parametrize(
+    ("functions", "name", "before", "after"),
+    [
+        ("Scan::parse", "Scan", "scan.sku = cells[0]", "scan.sku = cells[0].trim()"),
+        ("Scan::parse", "Place", "this.hub = hub", "this.hub = hub.toUpperCase()"),
+        ("Scan::new", "Scan", "this.sku = cells[0]", "this.sku = cells[0].trim()"),
+        ('Scan::parse).uid("p").map(Scan::normalized', "Scan", "sku.trim()", "sku.strip().toLowerCase()"),
+        ("reader::read", "Reader", "substring(0, 5)", "substring(0, 6)"),
+        ("new Reader()::read", "Reader", "substring(0, 5)", "substring(0, 6)"),
+        ("Scan::parse", "Scans", "Scan::parse", "Scan::new"),
+        ("line -> java.util.Optional.of(line).map(Scan::parse).get()", "Scan", "= cells[0];\n", "= cells[1];\n"),
+    ],
+)
+def test_a_method_reference_is_followed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], functions: str, name: str, before: str, after: str
+) -> None:
+    assert "edit-not-understood" in scan_errors(tmp_path / "repo", capsys, functions, name, before, after)
+
+
+@pytest.mark.parametrize(
+    ("functions", "name", "before", "after"),
+    [
+        ("Scan::parse", "Scan", "scan.at = Long.parseLong(cells[1])", "scan.at = Long.parseLong(cells[1]) * 1000"),
+        ("Scan::new", "Scan", "this.at = Long.parseLong(cells[1])", "this.at = Long.parseLong(cells[1].trim())"),
+        ('Scan::parse).uid("p").map(Scan::normalized', "Scan", "at * 1000", "at * 60"),
+        ("reader::read", "Reader", "line.length()", "line.length() + 1"),
+        ("Scan::parse", "Scans", "Scan::parse", "line -> Scan.parse(line)"),
+        ("Scan::new", "Scans", "Scan::new", "line -> { return new Scan(line); }"),
+        ('Scan::parse).uid("p").map(Scan::normalized', "Scans", "Scan::normalized", "scan -> scan.normalized()"),
+        ("line -> java.util.Optional.of(line).map(Scan::parse).get()", "Scans", "Scan::parse", "it -> Scan.parse(it)"),
+    ],
+)
+def test_a_method_reference_may_become_the_lambda_that_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], functions: str, name: str, before: str, after: str
+) -> None:
+    assert "edit-not-understood" not in scan_errors(tmp_path / "repo", capsys, functions, name, before, after)
+
+
 SHAPE = "package org.ware;\npublic sealed interface Shape permits Square { long side(); }\n"
 SQUARE = "package org.ware;\npublic record Square(long side) implements Shape {}\n"
 SEALED = LEVEL.replace(

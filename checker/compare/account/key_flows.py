@@ -21,7 +21,7 @@ _ROUNDS = 4
 """How often members are looked for that other members are made of."""
 _LEFT_OUT = frozenset(
     {Why.PROCESSES_RECORDS, Why.STATIC_FIELD, Why.IN_NO_STATE, Why.NEW_CLASS, Why.FIELD_OF_FUNCTION, Why.MOVED,
-     Why.FOLLOWED}
+     Why.FOLLOWED, Why.CLASS_READ}
 )  # fmt: skip
 """Reasons that say nothing of code which computes keys."""
 _COMPUTES = undecided(

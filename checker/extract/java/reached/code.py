@@ -137,22 +137,22 @@ class JavaCode(ProgramCode):
                 methods = (m for m in decl.methods if m.name in MAKES_ELEMENTS and not m.static)
                 found.extend(self._element_flow.of_method(method, wanted) for method in methods)
             elif role is Role.DATA:
-                for key, node in self._lambdas(owner):
-                    found.append(self._element_flow.of_lambda(node, key, decl, wanted))
+                for key, node in self._given_functions(owner):
+                    found.append(self._element_flow.of_argument(node, key, decl, wanted))
         return tuple(found)
 
     @cached_property
     def _element_flow(self) -> ElementFlow:
         return ElementFlow(self._types, self._index)
 
-    def _lambdas(self, owner: str) -> Iterator[tuple[Key, Node]]:
-        """The outermost lambdas of a class that are arguments of calls which may make elements with them."""
+    def _given_functions(self, owner: str) -> Iterator[tuple[Key, Node]]:
+        """The outermost lambdas and method references of a class that calls take which may make elements with them."""
         for key, span in self._members[owner].spans.items():
             if self.declarations[key].part is Part.HEADER:
                 continue
             inside = 0
             for node in walk(span.node, into_classes=False):
-                if node.type != "lambda_expression" or node.start_byte < inside:
+                if node.type not in ("lambda_expression", "method_reference") or node.start_byte < inside:
                     continue
                 call = node.parent.parent if node.parent is not None else None
                 if call is not None and text(field(call, "name")) in MAKES_ELEMENTS:

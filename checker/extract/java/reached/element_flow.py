@@ -23,6 +23,7 @@ from checker.extract.java.reached.value_texts import (
     arguments_of,
     locals_of,
     member_of,
+    parameters_of,
 )
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
@@ -39,6 +40,7 @@ _CONDITIONS = frozenset({"if_statement", "switch_expression", "while_statement",
 _POSITION = re.compile(r"f?\d+")
 _VALUES = frozenset({"Math", "String", "Integer", "Long", "Double", "Float", "Boolean", "Short", "Byte", "Character"})
 """Classes whose static methods return plain values, which have no members."""
+_STATIC_OF_STRING = frozenset({"valueOf", "copyValueOf", "format", "join"})
 _BODIES = frozenset({"lambda_expression", "class_body"})
 
 
@@ -94,13 +96,14 @@ class ElementFlow:
                         found.append((method_key(method), arguments_of(node), scope))
         return found
 
-    def of_lambda(self, node: Node, key: Key, owner: ClassDecl, wanted: frozenset[str]) -> Flow:
-        """What a lambda in a declaration gives to the wanted members."""
+    def of_argument(self, node: Node, key: Key, owner: ClassDecl, wanted: frozenset[str]) -> Flow:
+        """What a lambda or method reference in a declaration gives to the wanted members."""
         found = Found(wanted, through={key})
-        body, parameters = part(node, "body"), part(node, "parameters")
-        if body is not None and parameters is not None:
-            names = [text(part(p, "name") or p) for p in children(parameters)] or [text(parameters)]
-            scope = self._root(owner, names, body)
+        body = part(node, "body")
+        if node.type == "method_reference":
+            self._referred(found, node, self._root(owner, [], node))
+        elif body is not None:
+            scope = self._root(owner, parameters_of(node), body)
             if body.type == "block":
                 self._body(found, body, scope)
             else:
@@ -108,6 +111,23 @@ class ElementFlow:
         around = node.parent.parent if node.parent is not None else None
         site = part(around, "name") if around is not None else None
         return self._flow(found, key, owner.unit.line((site or node).start_byte))
+
+    def _referred(self, found: Found, node: Node, scope: Scope) -> None:
+        """A method reference, as the lambda that calls the method would be read."""
+        methods = self._values.referred(node, scope)
+        for method, first in methods:
+            found.through.add(method_key(method))
+            if method.body is not None:
+                values = [f"${number + first}" for number in range(len(method.parameters))]
+                inside = self._values.entered(method, values, scope.depth + 1)
+                if method.name == "<init>":
+                    self._constructed_by(found, method, inside)
+                else:
+                    self._body(found, method.body, inside)
+        receiver, _, name = (word.strip() for word in text(node).partition("::"))
+        if not methods and name != "new" and (ELEMENT in found.wanted or receiver not in _VALUES):
+            of_object = receiver == "String" and name not in _STATIC_OF_STRING
+            found.texts.add(f"$0.{name}()" if of_object else f"{receiver}.{name}($0)")
 
     def _flow(self, found: Found, root: Key, line: int | None = None) -> Flow:
         names = {
@@ -238,16 +258,18 @@ class ElementFlow:
             if len(constructor.parameters) != len(given) or constructor.body is None or scope.depth >= DEPTH:
                 continue
             found.through.add(method_key(constructor))
-            inside = self._values.called(found, constructor, given, scope)
-            for node in _own(constructor.body):
-                name = text(part(node, "left")).removeprefix("this.") if node.type == "assignment_expression" else ""
-                if name and not found.wanted.isdisjoint((name, WHOLE)):
-                    conditions = " ".join(self._values.texts(found, _conditions(node), inside))
-                    self._value(found, f"{name} = {conditions}", part(node, "right"), inside)
-                elif node.type == "explicit_constructor_invocation":
-                    found.texts.update(self._values.texts(found, arguments_of(node), inside))
-                elif node.type == "method_invocation":
-                    self._call(found, node, inside)
+            self._constructed_by(found, constructor, self._values.called(found, constructor, given, scope))
+
+    def _constructed_by(self, found: Found, constructor: MethodDecl, inside: Scope) -> None:
+        for node in _own(constructor.body) if constructor.body is not None else ():
+            name = text(part(node, "left")).removeprefix("this.") if node.type == "assignment_expression" else ""
+            if name and not found.wanted.isdisjoint((name, WHOLE)):
+                conditions = " ".join(self._values.texts(found, _conditions(node), inside))
+                self._value(found, f"{name} = {conditions}", part(node, "right"), inside)
+            elif node.type == "explicit_constructor_invocation":
+                found.texts.update(self._values.texts(found, arguments_of(node), inside))
+            elif node.type == "method_invocation":
+                self._call(found, node, inside)
 
     def _positions(self, found: Found, given: list[Node], scope: Scope) -> None:
         for number, value in enumerate(given):

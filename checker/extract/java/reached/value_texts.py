@@ -76,6 +76,10 @@ class ValueTexts:
                 return self._access(found, part(node, "object"), text(part(node, "field")), scope)
             case "method_invocation":
                 return self._invoked(found, node, scope)
+            case "lambda_expression":
+                return self._lambda(found, node, scope)
+            case "method_reference":
+                return self._reference(found, node, scope)
             case "binary_expression" | "unary_expression" | "ternary_expression" | "cast_expression":
                 return f"({' '.join(self.texts(found, node.children, scope))})"
         if not node.children or node.type == "string_literal":
@@ -131,17 +135,38 @@ class ValueTexts:
         for method in methods:
             found.through.add(method_key(method))
             if method.body is not None:
-                inside = self.called(found, method, given, scope)
-                statements = children(method.body)
-                if statements and all(s.type in ("return_statement", "local_variable_declaration") for s in statements):
-                    returned.extend(self.texts(found, children(statements[-1]), inside))
-                else:
-                    returned.append(self.text_of(found, method.body, inside))
+                returned.append(self._returned(found, method.body, self.called(found, method, given, scope)))
         if returned:
             return returned[0] if len(returned) == 1 else f"one of {{{' | '.join(sorted(returned))}}}"
         found.names.add(member_of(name, "get", "is"))
         before = f"{self.text_of(found, receiver, scope)}." if receiver is not None else ""
         return f"{before}{name}({', '.join(self.texts(found, given, scope))})"
+
+    def _returned(self, found: Found, body: Node, inside: Scope) -> str:
+        """What a body returns, or all of it where it does more than that."""
+        statements = children(body)
+        if statements and all(s.type in ("return_statement", "local_variable_declaration") for s in statements):
+            return " ".join(self.texts(found, children(statements[-1]), inside))
+        return self.text_of(found, body, inside)
+
+    def _lambda(self, found: Found, node: Node, scope: Scope) -> str:
+        """A function by what it returns, however its parameters are called."""
+        names = parameters_of(node)
+        given = {name: f"&{number}" for number, name in enumerate(names)}
+        inside = replace(scope, parameters={**scope.parameters, **given})
+        body = part(node, "body")
+        return f"&{len(names)} -> {self._returned(found, body, inside) if body is not None else ''}"
+
+    def _reference(self, found: Found, node: Node, scope: Scope) -> str:
+        """A function by what the methods return that a reference may mean."""
+        returned: list[str] = []
+        for method, first in self.referred(node, scope) if scope.depth < DEPTH else ():
+            found.through.add(method_key(method))
+            if method.body is not None:
+                inside = self.entered(method, [f"&{n + first}" for n in range(len(method.parameters))], scope.depth + 1)
+                count = len(method.parameters) + first
+                returned.append(f"&{count} -> {self._returned(found, method.body, inside)}")
+        return " | ".join(sorted(returned)) or "".join(self.texts(found, node.children, scope))
 
     def _computing(self, name: str) -> bool:
         """Whether a method without parameters does more than return a field."""
@@ -151,35 +176,70 @@ class ValueTexts:
         )
 
     def callees(self, node: Node, scope: Scope) -> list[MethodDecl]:
-        """The methods of the repository that a call may mean, by name and number of arguments."""
-        receiver, count = part(node, "object"), len(arguments_of(node))
-        found = [m for m in self._methods.get(text(part(node, "name")), ()) if len(m.parameters) == count]
-        if receiver is None:
+        """The methods of the repository that a call may mean, by name, number of arguments and the receiver's class."""
+        receiver, name, count = part(node, "object"), text(part(node, "name")), len(arguments_of(node))
+        return self._meant(
+            receiver, name, [m for m in self._methods.get(name, ()) if len(m.parameters) == count], scope
+        )
+
+    def referred(self, node: Node, scope: Scope) -> list[tuple[MethodDecl, int]]:
+        """The methods of the repository that a method reference may mean.
+
+        Each with the number of the function's argument that is its first: 1 where the object itself is argument 0.
+        """
+        before, _, name = text(node).rpartition("::")
+        named = self._index.resolve(before.strip().partition("<")[0], scope.owner)
+        found = self._methods.get(name.strip(), [])
+        if isinstance(named, ClassDecl):
+            if name.strip() == "new":
+                return [(constructor, 0) for constructor in named.constructors]
+            return [(m, 0 if m.static else 1) for m in found if self._kin(m.owner, named)]
+        return [(m, 0) for m in self._meant(children(node)[0], name.strip(), found, scope)]
+
+    def _meant(self, receiver: Node | None, name: str, found: list[MethodDecl], scope: Scope) -> list[MethodDecl]:
+        if receiver is None or receiver.type in ("this", "super"):
             near = {a.qualified_name for a in self._index.ancestors(scope.owner) if isinstance(a, ClassDecl)}
             current: ClassDecl | None = scope.owner
             while current is not None:
                 near.add(current.qualified_name)
                 current = current.outer
             own = [m for m in found if m.owner.qualified_name in near]
-            imported = self._index.unit_of(scope.owner).static_imports.get(text(part(node, "name")), ())
+            imported = self._index.unit_of(scope.owner).static_imports.get(name, ())
             return own or [m for m in found if m.static and m.owner.qualified_name in imported]
         if receiver.type == "identifier" and text(receiver)[:1].isupper():
             return [m for m in found if m.owner.name == text(receiver)]
         return found if len(found) <= 3 else []
 
+    def _kin(self, owner: ClassDecl, named: ClassDecl) -> bool:
+        """Whether a method of ``owner`` may run where one of ``named`` is called."""
+        return owner is named or named in self._index.ancestors(owner) or owner in self._index.ancestors(named)
+
     def called(self, found: Found, method: MethodDecl, given: list[Node], scope: Scope) -> Scope:
         """The scope of a method's body: its parameters stand for the arguments of the call."""
-        values = self.texts(found, given, scope)
-        names = [p.name for p in method.parameters]
-        parameters = dict(zip(names, values, strict=False))
+        return self.entered(method, self.texts(found, given, scope), scope.depth + 1)
+
+    @staticmethod
+    def entered(method: MethodDecl, values: list[str], depth: int) -> Scope:
+        """The scope of a method's body whose parameters stand for such texts."""
+        parameters = dict(zip((p.name for p in method.parameters), values, strict=False))
         assert method.body is not None
-        return Scope(method.owner, parameters, locals_of(method.body), scope.depth + 1)
+        return Scope(method.owner, parameters, locals_of(method.body), depth)
 
 
 def arguments_of(node: Node) -> list[Node]:
     """The arguments of a call."""
     arguments = part(node, "arguments")
     return [] if arguments is None else [n for n in children(arguments) if n.type not in COMMENTS]
+
+
+def parameters_of(node: Node) -> list[str]:
+    """The names of a lambda's parameters."""
+    parameters = part(node, "parameters")
+    if parameters is None:
+        return []
+    if parameters.type == "identifier":
+        return [text(parameters)]
+    return [text(part(p, "name") or p) for p in children(parameters)]
 
 
 def member_of(name: str, *prefixes: str) -> str:
