@@ -366,7 +366,7 @@ def test_a_serializer_of_the_program_may_write_fields_by_place_and_classes_by_na
     sides = [
         read(
             job(IMPORTS=f"import {package}.Part;", OPEN=ACC, SETTINGS=settings, MEMBERS=WRITTEN.format(fields)),
-            {f"src/main/java/{package}.java": f"package {package}; public class Part {{ int n; }}"},
+            {f"src/main/java/a/{package[2:]}/Part.java": f"package {package}; public class Part {{ int n; }}"},
         )
         for package, fields in (before, after)
     ]
