@@ -133,13 +133,23 @@ class JavaCode(ProgramCode):
         found: list[Flow] = []
         for owner, decl in self._types.items():
             role = self.role(owner)
-            if role is Role.FUNCTION:
+            if role is Role.FUNCTION and self._mentioned(owner):
                 methods = (m for m in decl.methods if m.name in MAKES_ELEMENTS and not m.static)
                 found.extend(self._element_flow.of_method(method, wanted) for method in methods)
             elif role is Role.DATA:
                 for key, node in self._given_functions(owner):
                     found.append(self._element_flow.of_argument(node, key, decl, wanted))
         return tuple(found)
+
+    def _mentioned(self, owner: str) -> bool:
+        """Whether a class has no outer one, or another class names it: a nested class that none names is not used."""
+        decl = self._types[owner]
+        return decl.outer is None or any(
+            decl.name in words
+            for name, members in self._members.items()
+            if name != owner
+            for words in (members.types, *members.strings, *members.qualified)
+        )
 
     @cached_property
     def _element_flow(self) -> ElementFlow:
