@@ -157,3 +157,118 @@ def test_slots_of_an_accumulator_that_change_places_are_no_silent_pass(
     run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
     report = json.loads(capsys.readouterr().out)
     assert {f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"} == found
+
+
+PARTS = """import json
+
+from pyflink.datastream import MapFunction
+
+import names
+
+SITE = "north"
+
+
+class Read(MapFunction):
+    limit = 9
+
+    def __init__(self, width: int = 5, factor: float = 1.0):
+        self.width = width
+        self.factor = factor
+
+    def open(self, runtime_context):
+        self.prefix = "s-"
+        self.bad = runtime_context.get_metrics_group().counter("bad")
+
+    def map(self, value):
+        raw = json.loads(value)
+        return (self.prefix + cut(raw["sensor"])[: self.width][: self.limit] + SITE + names.TAIL,
+                float(raw["value"]) * self.factor)
+
+
+def cut(text, begin=0, strict=False):
+    if strict:
+        print(text)
+    return text[begin:]
+
+
+def by_length(length):
+    def made(pair):
+        return (pair[0][:length], pair[1])
+
+    return made
+"""
+BUILT = JOB.replace("from parsing import Split, parse", "from parts import Read, by_length")
+BUILT = (
+    BUILT[: BUILT.index("def main")]
+    + """def build(env, width, scale=1):
+    end = "!"
+
+    def scaled(pair):
+        return (pair[0] + end, pair[1] * scale)
+
+    typed = Types.TUPLE([Types.STRING(), Types.DOUBLE()])
+    lines = env.from_collection(["a"], type_info=Types.STRING()).uid("lines")
+    pairs = lines.map(Read(width), output_type=typed).uid("read").map(scaled, output_type=typed).uid("scaled")
+    short = pairs.map(by_length(8), output_type=typed).uid("short")
+    short.key_by(lambda p: p[0], key_type=Types.STRING()).process(Last(), output_type=Types.STRING()).uid(
+        "last").print().uid("out")
+
+
+def main():
+    env = StreamExecutionEnvironment.get_execution_environment()
+    env.set_parallelism(2)
+    build(env, 6)
+    env.execute("readings")
+
+
+if __name__ == "__main__":
+    main()
+"""
+)
+PARTED = {
+    "job.py": BUILT, "parts.py": PARTS, "names.py": 'TAIL = "x"\n', "requirements.txt": "apache-flink==1.20.1\n"
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("edits", "found"),
+    [
+        ([("job.py", "Read(width)", "Read()")], True),
+        ([("job.py", "build(env, 6)", "build(env, 7)")], True),
+        ([("job.py", "pair[0] + end", "pair[0]")], True),
+        ([("job.py", 'end = "!"', 'end = "?"')], True),
+        ([("job.py", "by_length(8)", "by_length(9)")], True),
+        ([("parts.py", 'self.prefix = "s-"', 'self.prefix = ""')], True),
+        ([("parts.py", "self.width = width", "self.width = width + 1")], True),
+        ([("parts.py", "limit = 9", "limit = 8")], True),
+        ([("parts.py", 'SITE = "north"', 'SITE = "south"')], True),
+        ([("parts.py", "begin=0", "begin=1")], True),
+        ([("names.py", '"x"', '"y"')], True),
+        ([("parts.py", "width: int = 5", "width: int = 4")], False),
+        ([("parts.py", "factor: float = 1.0", "factor: float = 2.0")], False),
+        ([("parts.py", 'counter("bad")', 'counter("broken")')], False),
+        ([("job.py", "scale=1", "scale=2")], False),
+        ([("job.py", "build(env, 6)", "build(env, 6, 3)")], False),
+        ([("job.py", "build(env, 6)", "wide = 6\n    build(env, wide)")], False),
+        ([("job.py", "def build(env, width, ", "def build(env, size, "),
+          ("job.py", "Read(width)", "Read(size)")], False),
+        ([("job.py", "Read(width)", "Read(width=width, factor=3.0)")], False),
+        ([("parts.py", '        self.prefix = "s-"\n', ""),
+          ("parts.py", "self.factor = factor", 'self.factor = factor\n        self.prefix = "s-"')], False),
+    ],
+)  # fmt: skip
+def test_what_keys_are_made_of_is_followed_through_attributes_closures_and_constants(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], edits: list[tuple[str, str, str]], found: bool
+) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**PARTED)
+    files = dict(PARTED)
+    for path, before, after in edits:
+        assert before in files[path]
+        files[path] = files[path].replace(before, after)
+    scratch.commit(**files)
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    assert {f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] in ("error", "warning")} == (
+        {"edit-not-understood"} if found else set()
+    )

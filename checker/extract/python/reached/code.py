@@ -105,7 +105,8 @@ class PythonCode(ProgramCode):
 
     @cached_property
     def _element_flow(self) -> ElementFlow:
-        return ElementFlow(self._declared, (owner for owner in self.owners if self.role(owner) is Role.FUNCTION))
+        functions = (owner for owner in self.owners if self.role(owner) is Role.FUNCTION)
+        return ElementFlow(self._declared, functions, self.ancestors)
 
     def looked_at(self, key: Key) -> Detail:
         """A declaration looked at closely."""

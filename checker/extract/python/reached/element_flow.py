@@ -9,11 +9,13 @@ from __future__ import annotations
 import ast
 import copy
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from checker.extract.python.reached.declarations import Declared
-from checker.model.program_code import ELEMENT, WHOLE, Flow, Key
+from checker.extract.python.reached.call_sites import CallSites, FunctionNode, arguments, called, parameters
+from checker.extract.python.reached.declarations import Declared, names_in
+from checker.extract.python.reached.detail import STATE_NAMES
+from checker.model.program_code import ELEMENT, WHOLE, Flow, Key, Part
 
 _METHODS = frozenset(
     {"map", "flat_map", "process_element", "process_element1", "process_element2", "process_broadcast_element",
@@ -26,7 +28,8 @@ _CALLS = frozenset({"map", "flat_map", "process", "reduce", "apply"})
 _PLAIN = (ast.BinOp, ast.BoolOp, ast.Compare, ast.UnaryOp, ast.Constant, ast.JoinedStr)
 """Expressions whose values have no members."""
 _DEPTH = 3
-_Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_LIFECYCLE = frozenset({"open", "close", *_METHODS})
+"""Methods that Flink calls: what they are given stands nowhere in the program."""
 
 
 @dataclass
@@ -35,26 +38,56 @@ class _Found:
     through: set[Key]
     texts: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
+    attributes: set[tuple[str, str]] = field(default_factory=set)
+    """What it reads of ``self``: the class, and the attribute."""
+
+    def aside(self) -> _Found:
+        """For values of which no members are wanted, but all that has a part in them."""
+        return _Found(frozenset(), self.through, attributes=self.attributes)
 
 
 @dataclass(frozen=True)
 class _Scope:
+    owner: str
+    """The class or the file of the code."""
     parameters: Mapping[str, str]
     locals: Mapping[str, tuple[ast.expr, ...]]
     depth: int = 0
+    around: Mapping[str, str] = field(default_factory=dict)
+    """What the parameters of the declaration around it are given."""
+
+
+@dataclass(frozen=True)
+class _Entered:
+    """What the parameters of a function are given by the calls of it, and the declarations that have these."""
+
+    values: Mapping[str, str]
+    through: frozenset[Key]
 
 
 class ElementFlow:
     """The functions of one script."""
 
-    def __init__(self, declared: Mapping[Key, Declared], functions: Iterable[str]) -> None:
+    def __init__(
+        self, declared: Mapping[Key, Declared], functions: Iterable[str], ancestors: Callable[[str], frozenset[str]]
+    ) -> None:
         """``functions`` are the qualified names of the classes that Flink calls."""
         self._declared = declared
         self._classes = frozenset(functions)
-        self._by_name: dict[str, list[tuple[Key, _Function]]] = {}
+        self._ancestors = ancestors
+        self._sites = CallSites(declared, ancestors)
+        self._entered: dict[tuple[Key, int], _Entered] = {}
+        self._by_name: dict[str, list[tuple[Key, FunctionNode]]] = {}
+        self._constants: dict[str, list[tuple[Key, ast.expr]]] = {}
         for key, found in declared.items():
             if found.function is not None:
-                self._by_name.setdefault(key[1], []).append((key, found.function))
+                inner = [n for n in ast.walk(found.function) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+                for function in inner:
+                    self._by_name.setdefault(function.name, []).append((key, function))
+            elif found.declaration.part is Part.FIELD:
+                for name in key[1].split(","):
+                    values = [s.value for s in found.body if isinstance(s, ast.Assign | ast.AnnAssign) and s.value]
+                    self._constants.setdefault(name, []).extend((key, value) for value in values)
 
     def flows(self, wanted: frozenset[str]) -> Iterator[Flow]:
         """What each function gives to the wanted members."""
@@ -68,17 +101,30 @@ class ElementFlow:
                     for place, function in self._given(key, node.args[0]):  # type: ignore[attr-defined]
                         yield self._flow(place, line, function, wanted, key)
 
-    def _given(self, key: Key, node: ast.expr) -> list[tuple[Key, _Function]]:
+    def _given(self, key: Key, node: ast.expr) -> list[tuple[Key, FunctionNode]]:
         if isinstance(node, ast.Lambda):
             return [(key, node)]
+        if isinstance(node, ast.Call):  # a function that returns the function
+            makers = self._by_name.get(called(node), ())
+            returned = ((k, n.value) for k, made in makers for n in ast.walk(made) if isinstance(n, ast.Return))
+            return [
+                given
+                for k, value in returned
+                if isinstance(value, ast.Name | ast.Lambda)
+                for given in self._given(k, value)
+            ]
         name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-        return self._by_name.get(name.rpartition(".")[2], [])
+        found = self._by_name.get(name.rpartition(".")[2], [])
+        return [given for given in found if given[0] == key] or found
 
     def _flow(
-        self, key: Key, line: int | None, function: _Function, wanted: frozenset[str], site: Key | None = None
+        self, key: Key, line: int | None, function: FunctionNode, wanted: frozenset[str], site: Key | None = None
     ) -> Flow:
         found = _Found(wanted, {key} if site is None else {key, site})
-        self._function(found, function, _scope(function, [f"${n}" for n in range(len(_parameters(function)))]))
+        numbered = {name: f"${n}" for n, name in enumerate(parameters(function))}
+        self._function(found, function, self._scope(found, key, function, numbered))
+        if found.texts:
+            self._attributes(found)
         lines = line if site == key or site is None else None
         return Flow(
             root=key,
@@ -88,7 +134,109 @@ class ElementFlow:
             through=frozenset(found.through),
         )
 
-    def _function(self, found: _Found, function: _Function, scope: _Scope) -> None:
+    # -- what attributes, parameters and free variables stand for ------------------------------------------------
+
+    def _attributes(self, found: _Found) -> None:
+        """What the attributes are set to that elements are made of, states left out."""
+        done: set[tuple[str, str]] = set()
+        while pending := found.attributes - done:
+            for owner, name in sorted(pending):
+                done.add((owner, name))
+                lineage = self._ancestors(owner)
+                setting = [d for key, d in self._declared.items() if key[0].rpartition(".")[2] in lineage]
+                texts = {text for declared in setting for text in self._set_to(found, declared, name)}
+                if not texts and not any(d.declaration.key[1] == "__init__" for d in setting):
+                    texts = {self._made(found, site, call) for site, call in self._sites.creations(owner)}
+                found.texts.update(texts)
+
+    def _set_to(self, found: _Found, declared: Declared, name: str) -> Iterator[str]:
+        """What a declaration of a class sets one of its attributes to."""
+        key, function = declared.declaration.key, declared.function
+        if function is None:
+            values = [value for place, value in self._constants.get(name, ()) if place == key]
+        elif key[1] in _METHODS:
+            return
+        else:
+            values = [
+                node.value
+                for node in ast.walk(function)
+                if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign) and node.value is not None
+                for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+                if _of_self(target) == name
+            ]
+        for value in values:
+            if names_in(value).isdisjoint(STATE_NAMES):
+                found.through.add(key)
+                yield f"{name} = {self._text(found.aside(), value, self._caller(found, key), frozenset())}"
+
+    def _made(self, found: _Found, site: Key, call: ast.Call) -> str:
+        """The arguments that an object is made with."""
+        found.through.add(site)
+        return self._text(found.aside(), call, self._caller(found, site), frozenset())
+
+    def _caller(self, found: _Found, key: Key, depth: int = 0) -> _Scope:
+        """The scope of a declaration's own code, its parameters as its callers give them."""
+        function = self._declared[key].function
+        if function is None:
+            return _Scope(key[0], {}, {}, depth)
+        entered = self._entry(key, depth)
+        found.through.update(entered.through)
+        return _Scope(key[0], {}, _locals(function), depth, entered.values)
+
+    def _entry(self, key: Key, depth: int) -> _Entered:
+        """What a function's parameters are given by the calls of it."""
+        known = self._entered.get((key, depth))
+        if known is not None:
+            return known
+        function = self._declared[key].function
+        assert function is not None
+        found = _Found(frozenset(), set())
+        given: dict[str, set[str]] = {}
+        sites = self._sites.of(key) if depth < _DEPTH and key[1] not in _LIFECYCLE else []
+        for site, call in sites:
+            found.through.add(site)
+            scope = self._caller(found, site, depth + 1)
+            for name, value in arguments(function, call).items():
+                given.setdefault(name, set()).add(self._text(found.aside(), value, scope, frozenset()))
+        if not sites:
+            scope = _Scope(key[0], {}, {}, depth + 1)
+            for name, value in arguments(function, None).items():
+                given[name] = {self._text(found.aside(), value, scope, frozenset())}
+        values = {name: _either(texts) for name, texts in given.items()}
+        self._entered[key, depth] = _Entered(values, frozenset(found.through))
+        return self._entered[key, depth]
+
+    def _scope(
+        self, found: _Found, key: Key, function: FunctionNode, given: Mapping[str, str], depth: int = 0
+    ) -> _Scope:
+        """The scope of a function; one inside of a declaration sees what that one has."""
+        own = _locals(function)
+        if function is self._declared[key].function:
+            return _Scope(key[0], given, own, depth)
+        outer = self._caller(found, key, depth)
+        around = {name: value for name, value in outer.locals.items() if name not in given}
+        return _Scope(key[0], given, {**around, **own}, depth, outer.around)
+
+    def _passed(self, found: _Found, function: FunctionNode, call: ast.Call, scope: _Scope) -> dict[str, str]:
+        """What a call gives a function's parameters."""
+        given = {name: self._text(found, v, scope, frozenset()) for name, v in arguments(function, call).items()}
+        return {name: given.get(name, name) for name in parameters(function)}
+
+    def _constant(self, found: _Found, name: str, scope: _Scope) -> str | None:
+        """What a name outside of all functions stands for: of the file, of a module or a class."""
+        module, _, simple = name.rpartition(".")
+        module = module.rpartition(".")[2]
+        texts: set[str] = set()
+        for key, value in self._constants.get(simple, ()) if scope.depth < _DEPTH else ():
+            if _is_module(key[0], module) if module else scope.owner.startswith(key[0]):
+                found.through.add(key)
+                inside = _Scope(key[0], {}, {}, scope.depth + 1)
+                texts.add(self._text(found.aside(), value, inside, frozenset()))
+        return _either(texts) if texts else None
+
+    # -- what is given to members --------------------------------------------------------------------------------
+
+    def _function(self, found: _Found, function: FunctionNode, scope: _Scope) -> None:
         if isinstance(function, ast.Lambda):
             self._element(found, function.body, scope, frozenset())
             return
@@ -136,15 +284,12 @@ class ElementFlow:
                 self._element(found, part, scope, seen)  # ``yield TAG, (…)`` and nested tuples
 
     def _made_by(self, found: _Found, node: ast.Call, scope: _Scope, seen: frozenset[str]) -> None:
-        name = _called(node)
+        name = called(node)
         callees = self._by_name.get(name, []) if scope.depth < _DEPTH else []
         for key, function in callees:
             found.through.add(key)
-            given = [self._text(found, argument, scope, seen) for argument in node.args]
-            given = (
-                ["self", *given] if isinstance(node.func, ast.Attribute) and "self" in _parameters(function) else given
-            )
-            self._function(found, function, _scope(function, given, scope.depth + 1))
+            given = self._passed(found, function, node, scope)
+            self._function(found, function, self._scope(found, key, function, given, scope.depth + 1))
         if not callees and name[:1].isupper():
             named = [(keyword.arg or "", keyword.value) for keyword in node.keywords]
             self._parts(found, [*((str(n), a) for n, a in enumerate(node.args)), *named], scope, seen)
@@ -156,33 +301,58 @@ class ElementFlow:
     def _text(self, found: _Found, node: ast.expr, scope: _Scope, seen: frozenset[str]) -> str:
         """What an expression is made of."""
         used: dict[str, str] = {}
+        code: set[str] = set()
         for inner in ast.walk(node):
             if isinstance(inner, ast.Name) and inner.id not in used:
                 used[inner.id] = self._variable(found, inner.id, scope, seen)
             elif isinstance(inner, ast.Attribute):
                 found.names.add(inner.attr)
+                code.update(self._attribute(found, inner, scope))
             elif isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Constant):
                 found.names.add(str(inner.slice.value))
         bare = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)} & scope.parameters.keys()
         if any(not _read_below(node, name) for name in bare):
             found.names.add(ELEMENT)
         calls = [inner for inner in ast.walk(node) if isinstance(inner, ast.Call)]
-        texts = [_Filled(used).visit(copy.deepcopy(node))]
-        code: list[str] = []
-        for name in sorted({_called(call) for call in calls}) if scope.depth < _DEPTH else ():
-            for key, function in self._by_name.get(name, []):
+        followed: set[tuple[int, str]] = set()
+        for call in calls if scope.depth < _DEPTH else ():
+            for key, function in self._by_name.get(called(call), []):
+                passed, defaults = arguments(function, call), arguments(function, None)
+                given = {
+                    name: ast.unparse(defaults[name]) if passed.get(name) is defaults.get(name, call) else name
+                    for name in parameters(function)
+                }
+                if (id(function), str(given)) in followed:
+                    continue
+                followed.add((id(function), str(given)))
                 found.through.add(key)
-                body = _scope(function, _parameters(function), scope.depth + 1)
-                inner_found = _Found(frozenset({ELEMENT, WHOLE}), found.through, names=found.names)
+                inner_found = _Found(
+                    frozenset({ELEMENT, WHOLE}), found.through, names=found.names, attributes=found.attributes
+                )
+                body = self._scope(found, key, function, given, scope.depth + 1)
                 self._function(inner_found, function, body)
-                code.append(f"{name} = {sorted(inner_found.texts)}")
-        return " where ".join([*(ast.unparse(text) for text in texts), *code])
+                code.add(f"{called(call)} = {sorted(inner_found.texts)}")
+        return " where ".join([ast.unparse(_Filled(used).visit(copy.deepcopy(node))), *sorted(code)])
+
+    def _attribute(self, found: _Found, node: ast.Attribute, scope: _Scope) -> Iterator[str]:
+        """What has a part in an attribute: of ``self``, or of a module."""
+        if not isinstance(node.value, ast.Name):
+            return
+        name = node.value.id
+        if name == "self":
+            found.attributes.add((scope.owner, node.attr))
+        elif name not in scope.locals and name not in scope.parameters and name not in scope.around:
+            value = self._constant(found, f"{name}.{node.attr}", scope)
+            if value is not None:
+                yield f"{name}.{node.attr} = {value}"
 
     def _variable(self, found: _Found, name: str, scope: _Scope, seen: frozenset[str]) -> str:
         if name in scope.locals and name not in seen:
-            values = sorted({self._text(found, v, scope, seen | {name}) for v in scope.locals[name]})
-            return values[0] if len(values) == 1 else f"one of {{{' | '.join(values)}}}"
-        return scope.parameters.get(name, name)
+            values = {self._text(found, v, scope, seen | {name}) for v in scope.locals[name]}
+            return _either(values)
+        if name in scope.parameters:
+            return scope.parameters[name]
+        return scope.around.get(name) or self._constant(found, name, scope) or name
 
 
 class _Filled(ast.NodeTransformer):
@@ -196,7 +366,8 @@ class _Filled(ast.NodeTransformer):
         return ast.Name(self._used.get(node.id, node.id), node.ctx)
 
 
-def _scope(function: _Function, given: list[str], depth: int = 0) -> _Scope:
+def _locals(function: FunctionNode) -> dict[str, tuple[ast.expr, ...]]:
+    """What each local variable is set to, wherever that is."""
     values: dict[str, list[ast.expr]] = {}
     for node in ast.walk(function):
         match node:
@@ -211,18 +382,22 @@ def _scope(function: _Function, given: list[str], depth: int = 0) -> _Scope:
                 values.setdefault(name, []).append(node.value)
             case ast.For(target=ast.Name(id=name)):
                 values.setdefault(name, []).append(node.iter)
-    parameters = dict(zip(_parameters(function), given, strict=False))
-    return _Scope(parameters, {name: tuple(found) for name, found in values.items()}, depth)
+    return {name: tuple(found) for name, found in values.items()}
 
 
-def _parameters(function: _Function) -> list[str]:
-    return [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+def _either(texts: Iterable[str]) -> str:
+    found = sorted(texts)
+    return found[0] if len(found) == 1 else f"one of {{{' | '.join(found)}}}"
 
 
-def _called(node: ast.Call) -> str:
-    function = node.func
-    name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
-    return str(name).rpartition(".")[2]
+def _of_self(target: ast.expr) -> str | None:
+    """The attribute of ``self`` that is set."""
+    attribute = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self"
+    return target.attr if attribute and isinstance(target, ast.Attribute) else None
+
+
+def _is_module(owner: str, name: str) -> bool:
+    return re.search(rf"(^|[./]){re.escape(name)}(\.py|/__init__\.py)?$", owner) is not None
 
 
 def _member(target: ast.expr) -> str | None:
