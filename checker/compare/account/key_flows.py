@@ -55,7 +55,8 @@ class KeyFlows:
             wanted = names
         old, new = _by_root(before), _by_root(after)
         roots = old.keys() | new.keys()
-        both = {root for root in roots if all(root in code.declarations for code in (self.sides.base, self.sides.head))}
+        sides = (self.sides.base, self.sides.head)
+        both = {root for root in roots if not root[1] or all(root in code.declarations for code in sides)}
         edited = {root for root in both if _texts(old.get(root, ())) != _texts(new.get(root, ()))}
         gone, came = old.keys() - both, new.keys() - both
         if {_texts(old[root]) for root in gone} != {_texts(new[root]) for root in came}:
@@ -86,10 +87,11 @@ class KeyFlows:
 
 
 def _by_root(flows: Iterable[Flow]) -> dict[Key, list[Flow]]:
+    """The flows of each function; the lambdas of a class together, for a statement may move to another method."""
     found: dict[Key, list[Flow]] = {}
     for flow in flows:
         if flow.texts:
-            found.setdefault(flow.root, []).append(flow)
+            found.setdefault(flow.root if flow.line is None else (flow.root[0], ""), []).append(flow)
     return found
 
 
