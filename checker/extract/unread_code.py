@@ -33,13 +33,14 @@ def with_code(
     statement: Callable[[Location], str | None] = lambda location: None,
     causes: frozenset[Cause] = CODE,
     content: Callable[[str], str] | None = None,
+    given: str = "",
 ) -> Topology:
     """The topology with what its unknowns are made of, where code that was not followed makes them.
 
     ``read`` are the source files that were read; where a class is looked up by name, all files with ``ending`` count
     as read. ``statement`` gives the text of the statement at a place: what a call of a library is told. ``causes`` are
     those for which the program's own code decides. ``content`` names what a file says to a program, by its path; all
-    bytes count without it.
+    bytes count without it. ``given`` stands for what a deployment gives to such code.
     """
     used = set(read)
     if any_unknown(topology, lambda u: u.cause is Cause.REFLECTION):
@@ -47,7 +48,7 @@ def with_code(
 
     @cache
     def code() -> str:
-        digest = hashlib.sha256()
+        digest = hashlib.sha256(given.encode())
         for path in sorted(used):
             known_id = files.content_id(path) if content is None else content(path)
             digest.update(f"{path}\0{known_id}\0".encode("utf-8", "surrogatepass"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -122,6 +123,12 @@ class PipelineEntry:
     def environment(self) -> tuple[tuple[str, str], ...]:
         """Environment variables: the deployment's, with configured values on top."""
         return (*self.values, *(self.deployment.environment if self.deployment else ()))
+
+    @property
+    def all_variables(self) -> str:
+        """What stands for all environment variables, where a program asks for one whose name is not known."""
+        given = hashlib.sha256(repr(sorted(set(self.environment))).encode("utf-8", "surrogatepass"))
+        return f"environment variables {given.hexdigest()[:16]}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -204,3 +204,57 @@ def test_an_argument_that_counts_where_a_variable_is_not_set_is_an_open_edit(
 
 
 PARAMETER = "org.apache.flink.api.java.utils.ParameterTool.fromArgs(args).get("
+
+
+OPTION = 'ConfigOptions.key("sum.suffix").stringType().defaultValue("none")'
+BY_COMPUTED_NAME = (
+    'Optional.ofNullable(System.getenv(OPTION.key().replace(".", "_"))).map(t -> t).orElse(OPTION.defaultValue())'
+)
+
+
+def deployed(value: str, reads: str, variable: str = "sum_suffix") -> dict[str, str]:
+    source = (
+        JOB.replace('System.getenv("SUFFIX")', reads)
+        .replace("public class Job {", f"public class Job {{\n  static final ConfigOption<String> OPTION = {OPTION};")
+        .replace("import org", "import java.util.*;\nimport org.apache.flink.configuration.*;\nimport org", 1)
+    )
+    env = f"env: [{{name: OTHER, value: x}}, {{name: {variable}, value: {value}}}]"
+    return {"k8s/job.yaml": manifest(env), "src/main/java/Job.java": source}
+
+
+@pytest.mark.parametrize(
+    ("reads", "expected"),
+    [
+        (BY_COMPUTED_NAME, "uid-renamed"),
+        ('System.getenv().get("sum_suffix")', "uid-renamed"),
+        ('System.getenv().getOrDefault("sum_suffix", "none")', "uid-renamed"),
+        ('(System.getenv().containsKey("sum_suffix") ? System.getenv("sum_suffix") : "none")', "uid-renamed"),
+        ("System.getenv(com.lib.Names.ofSuffix())", "undecided"),
+        ('new HashMap<>(System.getenv()).get("sum_suffix")', "undecided"),
+        ('com.lib.Maps.first(System.getenv(), "sum_suffix")', "undecided"),
+    ],
+)
+def test_a_variable_whose_name_is_computed_counts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], reads: str, expected: str
+) -> None:
+    assert errors(tmp_path, capsys, deployed("a", reads), deployed("b", reads)) == [expected]
+
+
+@pytest.mark.parametrize(
+    "reads",
+    [
+        BY_COMPUTED_NAME, 'System.getenv().getOrDefault("sum_suffix", "none")', "com.lib.Names.ofSuffix()",
+        'System.getenv("sum_" + "suffix")',
+    ],
+)  # fmt: skip
+def test_a_variable_that_the_program_never_asks_for_is_silent(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], reads: str
+) -> None:
+    assert errors(tmp_path, capsys, deployed("a", reads, "LEVEL"), deployed("b", reads, "LEVEL")) == []
+
+
+@pytest.mark.parametrize("reads", ["System.getenv(com.lib.Names.ofSuffix())", "com.lib.Maps.of(System.getenv())"])
+def test_what_is_asked_for_by_a_name_that_is_not_known_is_equal_to_itself(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], reads: str
+) -> None:
+    assert errors(tmp_path, capsys, deployed("a", reads), {"README.md": "x\n"}) == []

@@ -24,7 +24,7 @@ from checker.extract.java.interpreter import (
     unknown_calls,
 )
 from checker.extract.java.interpreter.spring import container
-from checker.extract.java.library import collections, configuration, constructors, optionals, parameters
+from checker.extract.java.library import collections, configuration, constructors, optionals, parameters, statics
 from checker.extract.java.library.command_lines import commons_cli
 from checker.extract.java.library.configuration_files import (
     commons_configuration,
@@ -98,7 +98,12 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
     Constant: (library_objects.constant_method, texts.of_object),
     services.Services: (services.call, *_COLLECTION),
     ListValue: _COLLECTION,
-    MapValue: (library_objects.property_of_unknown_file, *_COLLECTION, library_objects.load_properties),
+    MapValue: (
+        statics.variable,
+        library_objects.property_of_unknown_file,
+        *_COLLECTION,
+        library_objects.load_properties,
+    ),
     IteratorValue: _COLLECTION,
     EntryValue: _COLLECTION,
     OptionalValue: _MODELLED,
@@ -109,6 +114,7 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
     Settings: (configuration.call, texts.of_object),
     ExternalObject: (
         library_objects.object_identity,
+        configuration.option_call,
         services.provider_call,
         container.call,
         guice.call,

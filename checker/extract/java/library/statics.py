@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from checker.extract.java.library import (
@@ -19,6 +20,7 @@ from checker.extract.java.library import (
 from checker.extract.java.library.contents import NotKnown
 from checker.extract.java.library.enums import enum_value
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.descriptions import described_as, shortened
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import Parameters
 from checker.extract.java.machine.numbers import whole
@@ -34,6 +36,9 @@ from checker.extract.java.machine.values import (
     Opaque,
     Settings,
     Value,
+    boolean,
+    depends_of,
+    is_null,
     string,
     unknown_of,
 )
@@ -184,24 +189,47 @@ def _all_variables(run: Run, call: Call) -> MapValue:
     if run.entry.assume_defaults:
         return MapValue(tuple((string(k), string(v, frozenset({k}))) for k, v in run.entry.environment), "random")
     reason = "the environment variables are not known from the source"
-    return MapValue(None, "random", Unknown(reason, Cause.ARGUMENT, "--assume defaults", run.location(call.site)))
+    made = run.entry.all_variables
+    unknown = Unknown(reason, Cause.ARGUMENT, "--assume defaults", run.location(call.site), derived_from=made)
+    return Variables(None, "random", unknown, immutable=True)
 
 
-def _given_value(run: Run, call: Call, what: str, given: tuple[tuple[str, str], ...]) -> Value | None:
-    key = call.arguments[0]
+class Variables(MapValue):
+    """All environment variables, of which some are known."""
+
+    __slots__ = ()
+
+
+def variable(run: Run, receiver: MapValue, call: Call) -> Value | None:
+    """``System.getenv().get("NAME")`` and the like: as ``System.getenv("NAME")``. None for other calls and maps."""
+    if not isinstance(receiver, Variables) or call.name not in ("get", "getOrDefault", "containsKey"):
+        return None
+    found = _given_value(run, call, "environment variable", run.entry.environment)
+    if call.name != "containsKey":
+        return found
+    if not isinstance(found, Opaque):
+        return boolean(not is_null(found), depends_of(found))
+    return replace(found, symbol=f"{found.symbol} is set", type=None)
+
+
+def _given_value(run: Run, call: Call, what: str, given: tuple[tuple[str, str], ...]) -> Value:
+    key, otherwise = call.arguments[0], call.arguments[1] if len(call.arguments) > 1 else NULL
     if not isinstance(key, Constant) or not isinstance(key.value, str):
-        return run.opaque(f"a {what} is not known from the source", Cause.ARGUMENT, call.site, of=(key,))
+        symbol = shortened(f"value({run.entry.all_variables}, {described_as(key)}, {described_as(otherwise)})")
+        reason = f"a {what} is not known from the source"
+        return run.opaque(reason, Cause.ARGUMENT, call.site, symbol=run.fresh(symbol), of=(key,))
     for name, value in given:
         if name == key.value:
             return string(value, frozenset({name}))
     if run.entry.is_unset(key.value):
-        return call.arguments[1] if len(call.arguments) > 1 else NULL
+        return otherwise
     unknown = Unknown(
         f"{what} '{key.value}' is not known from the source", Cause.ARGUMENT, f"--arg {key.value}=VALUE",
         run.location(call.site),
     )  # fmt: skip
     text = External(("java.lang.String",))
-    return Opaque(unknown, f"{what}:{key.value}", text, frozenset({key.value}))
+    symbol = f"{what}:{key.value}" + ("" if is_null(otherwise) else f" or {described_as(otherwise)}")
+    return Opaque(unknown, symbol, text, frozenset({key.value}))
 
 
 def _parameters_from_file(run: Run, call: Call) -> Value | None:
