@@ -50,7 +50,7 @@ public class Job {
   public static void main(String[] args) throws Exception {
     StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
     env.socketTextStream("h", 1).uid("s").keyBy(x -> x).process(new Watch(1)).uid("watch")
-      .flatMap(new Batch()).uid("batch").print();
+      .flatMap(new Batch()).uid("batch").keyBy(x -> x).process(new Visits()).uid("visits").print();
     env.execute();
   }
 }
@@ -75,8 +75,41 @@ public class Batch extends RichFlatMapFunction<String, String> implements Checkp
   }
 }
 """
+VISITS = """package jobs;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.*;
+import org.apache.flink.util.Collector;
+public class Visits extends Stateful<String, String, String> {
+  private static final ValueStateDescriptor<Long> SUM = new ValueStateDescriptor<>("sum", Long.class);
+  private transient MapState<String, Long> hubs;
+  private transient ValueState<Long> low;
+  private transient ValueState<Long> high;
+  @Override public void open(OpenContext context) throws Exception {
+    super.open(context);
+    hubs = getRuntimeContext().getMapState(new MapStateDescriptor<>("hubs", String.class, Long.class));
+    low = getRuntimeContext().getState(new ValueStateDescriptor<>("low", Long.class));
+    ValueStateDescriptor<Long> top = new ValueStateDescriptor<>("high", Long.class);
+    high = getRuntimeContext().getState(top);
+  }
+  @Override public void processElement(String x, Context c, Collector<String> out) throws Exception {
+    Long before = touched.value();
+    Long count = hubs.get(x);
+    hubs.put(x, count == null ? 1L : count + 1);
+    if (low.value() == null) { low.update(1L); }
+    if (high.value() == null) { high.update(1L); }
+    ValueState<Long> sum = getRuntimeContext().getState(SUM);
+    Long total = sum.value();
+    sum.update(total == null ? 1L : total + 1);
+    out.collect(x + before);
+    touched.update(2L);
+  }
+}
+"""
+LOW_HIGH = """<>("low", Long.class));
+    ValueStateDescriptor<Long> top = new ValueStateDescriptor<>("high\""""
+PROCESS = "  @Override public void processElement(String x, Context c, Collector<String> out) throws Exception {\n"
 FOLDER = "src/main/java/jobs/"
-CLASSES = {"Stateful": BASE, "Watch": WATCH, "Batch": BATCH, "Job": JOB}
+CLASSES = {"Stateful": BASE, "Watch": WATCH, "Batch": BATCH, "Visits": VISITS, "Job": JOB}
 FILES = {"pom.xml": POM, **{f"{FOLDER}{name}.java": text for name, text in CLASSES.items()}}
 
 
@@ -99,6 +132,45 @@ FILES = {"pom.xml": POM, **{f"{FOLDER}{name}.java": text for name, text in CLASS
         ("Batch", "    saved.update(pending);\n  }",
          "    store(saved);\n  }\n  private void store(ListState<String> to) throws Exception { to.update(pending); }",
          False),
+        ("Visits", "    hubs.put(x, count == null ? 1L : count + 1);\n", "", True),
+        ("Visits", "    Long count = hubs.get(x);\n", "    Long count = 0L;\n", True),
+        ("Visits", "    touched.update(2L);\n", "", True),
+        ("Visits", "    sum.update(total == null ? 1L : total + 1);\n", "", True),
+        ("Visits", "{ low.update(1L); }", "{ touched.update(1L); }", True),
+        ("Visits", "    touched.update(2L);\n  }",
+         "  }\n  private void keep() throws Exception { touched.update(2L); }", True),
+        ("Visits", "    super.open(context);\n", "    super.open(context);\n    touched = getRuntimeContext().getState("
+         'new ValueStateDescriptor<>("seen", Long.class));\n', True),
+        ("Visits", "sum = getRuntimeContext().getState(SUM);",
+         'sum = getRuntimeContext().getState(SUM);\n    '
+         'sum = getRuntimeContext().getState(new ValueStateDescriptor<>("sum2", Long.class));', True),
+        ("Visits", "    sum.update(",
+         '    getRuntimeContext().getState(new ValueStateDescriptor<>("sum2", Long.class)).update(', True),
+        ("Visits", LOW_HIGH, LOW_HIGH.replace("low", "x").replace("high", "low").replace("x", "high"), True),
+        ("Visits", "    hubs.put(x, count == null ? 1L : count + 1);",
+         "    hubs.put(x, count != null ? count + 1 : 1L);", False),
+        ("Visits", "    hubs.put(x, ", "    hubs.remove(x);\n    hubs.put(x, ", False),
+        ("Visits", PROCESS + "    Long before = touched.value();",
+         "  private Long before() throws Exception { return touched.value(); }\n" + PROCESS
+         + "    Long before = before();", False),
+        ("Visits", "    touched.update(2L);\n  }",
+         "    Runnable later = () -> store();\n    later.run();\n  }\n  private void store() {\n"
+         "    try { touched.update(2L); } catch (Exception e) { throw new RuntimeException(e); }\n  }", False),
+        ("Visits", "    touched.update(2L);\n  }",
+         "    seen().update(2L);\n  }\n  private ValueState<Long> seen() { return touched; }", False),
+        ("Visits", "    touched.update(2L);\n  }", "    new Inner().store();\n  }\n  private class Inner {\n"
+         "    void store() throws Exception { touched.update(2L); }\n  }", False),
+        ("Visits", "    Long count = hubs.get(x);", "    Long count = Lookup.in(hubs, x);", False),
+        ("Visits", "    ValueState<Long> sum = getRuntimeContext().getState(SUM);\n    Long total = sum.value();",
+         "    Long total = getRuntimeContext().getState(SUM).value();\n"
+         "    ValueState<Long> sum = getRuntimeContext().getState(SUM);", False),
+        ("Visits", "    sum.update(",
+         '    getRuntimeContext().getState(new ValueStateDescriptor<>("sum", Long.class)).update(', False),
+        ("Visits", "    high = getRuntimeContext().getState(top);",
+         '    low = getRuntimeContext().getState(new ValueStateDescriptor<>("low", Long.class));\n'
+         "    high = getRuntimeContext().getState(top);", False),
+        ("Visits", "    super.open(context);\n",
+         "    super.open(context);\n    String name = getClass().getName();\n", False),
     ],
 )  # fmt: skip
 def test_what_is_no_longer_asked_for_is_no_silent_pass(

@@ -121,6 +121,14 @@ class Facts:
         ]
         return all(side == sides[0] for side in sides)
 
+    def adds_state(self, function: str) -> bool:
+        """Whether a function has a state in the head that it has not in the base, or may have one."""
+        sides = [[t for t in topology.operators() if _simple(t.function) == function] for topology in self.topologies]
+        if not all(sides) or any(isinstance(t.state, Unknown) for side in sides for t in side):
+            return True
+        names = [{s.name for t in side if not isinstance(t.state, Unknown) for s in t.state} for side in sides]
+        return any(isinstance(name, Unknown) for side in names for name in side) or not names[-1] <= names[0]
+
     @cached_property
     def registrations(self) -> frozenset[tuple[str, int]]:
         """File and line of every descriptor that was read."""

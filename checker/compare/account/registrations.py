@@ -1,18 +1,19 @@
 """Whether a function still asks for the states that its code names: a call that nobody makes registers nothing.
 
 States are read from the text of a class and its super classes. Here it is decided whether an edit changed which of
-those statements run at all: by the conditions around them, and by whether Flink's calls still lead to them. Operator
-state that a function copies into fields is lost as well where it is no longer read, or no longer written.
+those statements run at all: by the conditions around them, and by whether Flink's calls still lead to them. State that
+is no longer read, or no longer written, is lost as well.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from checker.compare.account.both_sides import BothSides
 from checker.compare.account.pairs import Pair
+from checker.compare.account.state_handles import Handles, handles, left
 from checker.compare.account.verdicts import Verdict, undecided
 from checker.compare.fit.types import simple_name
 from checker.model.account import Why
@@ -29,16 +30,6 @@ _WITHOUT_PARAMETERS = "open()"
 """``open`` of an operator; that of a function has a parameter."""
 _CHANGED = undecided(Why.STATE_NOT_READ, "whether the function asks for its state may depend on it")
 _LEFT = undecided(Why.STATE_NOT_READ, "the function no longer reads, or no longer writes, a state that it registers")
-_COPIES = frozenset({"initializeState", "snapshotState"})
-"""Methods of functions that copy operator state into their fields and back."""
-_ASSIGNED = re.compile(r"(?:this \. )?(\w+) = (.+)")
-_USES = {
-    **dict.fromkeys(("get", "iterator", "entries", "values", "keys", "contains", "immutableEntries"), "read"),
-    **dict.fromkeys(("add", "addAll", "update", "put", "putAll"), "write"),
-}
-"""Methods of states: what each does."""
-_ALL_USES = frozenset(_USES.values())
-"""What other code may do with a state that it is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +40,8 @@ class _Asked:
     """The statements that ask for one, with their conditions."""
     named: frozenset[str]
     """All such statements that its classes have."""
-    uses: dict[str, frozenset[str]]
-    """Of operator states kept in fields, by what they are set to: whether they are read, and written."""
+    handles: Handles
+    """Through what it reads and writes them."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +64,7 @@ class Registrations:
                 return _CHANGED
             if lost and any(after[tokens] for tokens in after.keys() - before.keys()):
                 return _CHANGED
-            if any(not used <= head.uses.get(made, used) for made, used in base.uses.items()):
+            if left(base.handles, head.handles, partial(self.sides.facts.adds_state, simple_name(owner))):
                 return _LEFT
         return None
 
@@ -119,38 +110,38 @@ def _asked(code: ProgramCode, owner: str) -> _Asked:
     for name in _CALLED_BY_FLINK & by_name.keys():
         pending += [key for key in by_name[name] if operator or key[1] != _WITHOUT_PARAMETERS][:1]
     pending += [key for key in own if code.declarations[key].part is not Part.METHOD or key[1].startswith("<")]
-    reached: set[Key] = set()
     registered: dict[str, tuple[str, ...]] = {}
+    for key in _reached(code, pending, by_name, rank, lambda statement: statement.calls):
+        for statement in code.detail(key).statements:
+            registered.update(_asked_for(statement))
+    named = {tokens for key in own for s in code.detail(key).statements for tokens in _asked_for(s)}
+    running = _reached(code, pending, by_name, rank, lambda statement: statement.names)  # by lambdas as well
+    return _Asked(registered, frozenset(named), handles(code, rank, running))
+
+
+def _reached(
+    code: ProgramCode,
+    first: list[Key],
+    by_name: dict[str, list[Key]],
+    rank: dict[str, int],
+    mentioned: Callable[[Statement], frozenset[str]],
+) -> list[Key]:
+    """Some declarations, and all that their statements lead to."""
+    pending = list(first)
+    reached: dict[Key, None] = {}
     while pending:
         key = pending.pop()
         if key in reached:
             continue
-        reached.add(key)
+        reached[key] = None
         own_name = key[1].partition("(")[0]
         for place, statement in enumerate(code.detail(key).statements):
-            registered.update(_asked_for(statement))
-            for name in statement.calls - ({own_name} if place == 0 else set()):  # the first is the signature
+            for name in mentioned(statement) - ({own_name} if place == 0 else set()):  # the first is the signature
                 there = [k for k in by_name.get(name, ()) if k != key]
                 if name == own_name:
                     there = [k for k in there if rank[k[0]] > rank[key[0]]][:1]  # ``super.open(…)``
                 pending.extend(there)
-    named = {tokens for key in own for s in code.detail(key).statements for tokens in _asked_for(s)}
-    uses = _uses(s for key in sorted(reached) for s in code.detail(key).statements) if _COPIES & by_name.keys() else {}
-    return _Asked(registered, frozenset(named), uses)
-
-
-def _uses(statements: Iterable[Statement]) -> dict[str, frozenset[str]]:
-    texts = [(s.tokens, s.asks_for_state) for s in statements]
-    assigned = (_ASSIGNED.match(tokens) for tokens, asks in texts if asks)
-    fields = {found[1]: found[2] for found in assigned if found is not None}
-    whole = "\n".join(tokens for tokens, _ in texts).replace("this . ", "")
-    uses: dict[str, frozenset[str]] = {}
-    for name, made in fields.items():
-        called = re.findall(rf"(?<!\. )\b{name} \. (\w+) \(", whole)
-        uses[made] = frozenset(_USES[method] for method in called if method in _USES)
-        if re.search(rf"(?<!\. )\b{name} (?:[,)]|::)", whole):
-            uses[made] = _ALL_USES
-    return uses
+    return list(reached)
 
 
 def _asked_for(statement: Statement) -> dict[str, tuple[str, ...]]:
