@@ -219,6 +219,37 @@ def test_what_no_key_is_made_of_may_change(
     assert not errors(tmp_path / "repo", capsys, {name: CLASSES[name].replace(before, after)})
 
 
+WRAPPED = "levels\n            // by place\n            .keyBy((Tuple2<String, Integer> t) -> { return t.f0; })\n            .window"
+
+
+def test_keyed_operators_may_stand_on_other_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = "levels.keyBy(t -> t.f0).window"
+    assert before in STOCKJOB
+    assert not errors(tmp_path / "repo", capsys, {"StockJob": STOCKJOB.replace(before, WRAPPED)})
+
+
+def test_a_state_may_be_called_like_a_member_of_elements(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stream = 'env.socketTextStream("h", 9).uid("in").map(Scan::parse).uid("parse").keyBy(scan -> scan.sku)'
+    second = ".process(new Stay()).uid(STAY).keyBy(stay -> stay.sku).map(new Last())"
+    job = SCANS.replace("KEY", "scan.sku").replace(".map(new Last())", second.replace("STAY", '"stay"'))
+    job = job.replace("Last extends RichMapFunction<Scan,", "Last extends RichMapFunction<Stay.Kept,")
+    job = (
+        job.replace("<Scan>", "<Stay.Kept>")
+        .replace("Scan.class", "Stay.Kept.class")
+        .replace("map(Scan s", "map(Stay.Kept s")
+    )
+    assert stream in job
+    stay = STAY.replace("NAME", "at")
+    classes = {"Scan": SCAN, "Place": PLACE, "Reader": READER, "Scans": job, "Stay": stay}
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**{"pom.xml": POM, **{f"{FOLDER}{key}.java": text for key, text in classes.items()}})
+    edited = SCAN.replace("scan.at = Long.parseLong(cells[1])", "scan.at = Long.parseLong(cells[1].trim())")
+    scratch.commit(**{f"{FOLDER}Scan.java": edited})
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    assert not [f["message"] for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"]
+
+
 def test_a_lambda_may_become_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     job = STOCKJOB.replace("m -> m.getDepot()", "new ToDepot()")
     assert not errors(tmp_path / "repo", capsys, {"StockJob": job, "ToDepot": TO_DEPOT})
@@ -250,6 +281,24 @@ public class Place {
 READER = """package org.ware;
 public class Reader implements java.io.Serializable {
     public Scan read(String line) { Scan scan = new Scan(); scan.sku = line.substring(0, 5); scan.at = line.length(); return scan; }
+}
+"""
+STAY = """package org.ware;
+import org.apache.flink.api.common.state.*;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.Collector;
+public class Stay extends KeyedProcessFunction<String, Scan, Stay.Kept> {
+    public static class Kept { public String sku; public long at; public Kept() {} }
+    private transient ValueState<Scan> NAME;
+    @Override public void open(Configuration c) { NAME = getRuntimeContext().getState(new ValueStateDescriptor<>("kept", Scan.class)); }
+    @Override public void processElement(Scan scan, Context ctx, Collector<Kept> out) throws Exception {
+        Kept kept = new Kept();
+        kept.sku = NAME.value().sku;
+        kept.at = scan.at;
+        NAME.update(scan);
+        out.collect(kept);
+    }
 }
 """
 SCANS = """package org.ware;

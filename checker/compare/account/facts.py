@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -171,29 +171,14 @@ class Facts:
         return any(t.key == ELEMENT and not is_basic(str(t.key_type)) for t in self.keyed_transformations)
 
     @cached_property
-    def after_keys(self) -> tuple[frozenset[str], frozenset[tuple[str, int]]]:
-        """Simple names of the functions, and places of the operators, whose elements reach no keyed operator.
+    def after_keys(self) -> tuple[tuple[frozenset[str], frozenset[tuple[str, int]]], ...]:
+        """For each side: simple names of functions, and places of operators, whose elements reach no keyed operator.
 
         A keyed operator counts that all revisions have, by its uid or its function.
         """
         keyed = [{t.uid or t.function for t in topology.operators() if t.keyed} for topology in self.topologies]
         kept = set.intersection(*keyed) if keyed else set()
-        functions: dict[bool, set[str]] = {True: set(), False: set()}
-        places: dict[bool, set[tuple[str, int]]] = {True: set(), False: set()}
-        for topology in self.topologies:
-            by_id = {t.id: t for t in topology.operators()}
-            before: set[str] = set()
-            pending = [name for t in by_id.values() if t.keyed and (t.uid or t.function) in kept for name in t.inputs]
-            while pending:
-                name = pending.pop()
-                if name in by_id and name not in before:
-                    before.add(name)
-                    pending.extend(by_id[name].inputs)
-            for t in by_id.values():
-                functions[t.id in before].update(_simple(name) for name in (t.function or "").split(", "))
-                if t.location is not None:
-                    places[t.id in before].add((t.location.file, t.location.line))
-        return frozenset(functions[False] - functions[True]), frozenset(places[False] - places[True])
+        return tuple(_after_keys(topology, kept) for topology in self.topologies)
 
     @cached_property
     def keyed(self) -> bool:
@@ -234,6 +219,24 @@ class Facts:
     def elements_read(self) -> bool:
         """The types of everything that lies in state are known."""
         return not any(_holds_unknown(t) for t in self.transformations)
+
+
+def _after_keys(topology: Topology, kept: Collection[object]) -> tuple[frozenset[str], frozenset[tuple[str, int]]]:
+    functions: dict[bool, set[str]] = {True: set(), False: set()}
+    places: dict[bool, set[tuple[str, int]]] = {True: set(), False: set()}
+    by_id = {t.id: t for t in topology.operators()}
+    before: set[str] = set()
+    pending = [name for t in by_id.values() if t.keyed and (t.uid or t.function) in kept for name in t.inputs]
+    while pending:
+        name = pending.pop()
+        if name in by_id and name not in before:
+            before.add(name)
+            pending.extend(by_id[name].inputs)
+    for t in by_id.values():
+        functions[t.id in before].update(_simple(name) for name in (t.function or "").split(", "))
+        if t.location is not None:
+            places[t.id in before].add((t.location.file, t.location.line))
+    return frozenset(functions[False] - functions[True]), frozenset(places[False] - places[True])
 
 
 def _unread(value: object) -> bool:

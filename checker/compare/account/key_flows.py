@@ -77,7 +77,8 @@ class KeyFlows:
         )
 
     def _flows(self, code: ProgramCode, wanted: frozenset[str]) -> tuple[Flow, ...]:
-        functions, places = self.sides.facts.after_keys
+        after = self.sides.facts.after_keys
+        functions, places = after[0 if code is self.sides.base else -1] if after else (frozenset(), frozenset())
         return tuple(
             flow
             for flow in code.flows(wanted)

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from checker.extract.java.reached.members import method_key
+from checker.extract.java.reached.roles import role_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import Node, children, text, walk
 from checker.extract.java.syntax.tree import field as part
-from checker.model.program_code import ELEMENT, Key
+from checker.model.program_code import ELEMENT, Key, Role
 
 DEPTH = 6
 """How deep calls are followed."""
@@ -51,6 +52,7 @@ class ValueTexts:
     def __init__(self, types: Mapping[str, ClassDecl], index: ClassIndex) -> None:
         self._index = index
         self._methods: dict[str, list[MethodDecl]] = {}
+        self._functions: dict[str, bool] = {}
         self.declared: set[str] = set()
         """Names of all fields, record components and methods."""
         for decl in types.values():
@@ -101,7 +103,8 @@ class ValueTexts:
             found.through.add((scope.owner.qualified_name, name))
             inside = Scope(scope.owner, {}, {}, scope.depth + 1)
             return self.text_of(found, declared.value, inside) if scope.depth < DEPTH else name
-        found.names.add(name)
+        if not self._of_function(scope.owner):
+            found.names.add(name)
         if declared is not None and not declared.static:
             found.fields.add(name)
             if declared.value is not None and scope.depth < DEPTH:
@@ -109,6 +112,12 @@ class ValueTexts:
                 value = self.text_of(found, declared.value, Scope(scope.owner, {}, {}, scope.depth + 1))
                 return f"{name} = {value}"
         return name
+
+    def _of_function(self, owner: ClassDecl) -> bool:
+        """Whether fields of a class are a function's own, and no members of elements."""
+        if owner.qualified_name not in self._functions:
+            self._functions[owner.qualified_name] = role_of(owner, self._index) is Role.FUNCTION
+        return self._functions[owner.qualified_name]
 
     def _read_below(self, node: Node) -> bool:
         """Whether a member of the repository's classes is taken of a name, and not the whole."""
