@@ -28,7 +28,8 @@ from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, lineage, of_class, resolved
 from checker.extract.java.state.type_information import flink_text
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.nodes import find_field, find_local
+from checker.extract.java.syntax.local_variables import find_local
+from checker.extract.java.syntax.nodes import find_field
 from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.extract.unread_code import NEEDS_CODE

@@ -22,7 +22,7 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved
 from checker.extract.java.state.type_information import BASIC, COMPOSITE
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.nodes import find_local
+from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.tree import Node, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.model.unknowns import Cause

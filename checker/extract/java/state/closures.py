@@ -15,7 +15,8 @@ from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, of_class
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
-from checker.extract.java.syntax.nodes import find_field, find_local
+from checker.extract.java.syntax.local_variables import find_local
+from checker.extract.java.syntax.nodes import find_field
 from checker.extract.java.syntax.parse import string_literal
 from checker.extract.java.syntax.tree import COMMENTS, Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from checker.extract.java.state.closures import assignments
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
-from checker.extract.java.syntax.nodes import find_field, find_local, unwrapped
+from checker.extract.java.syntax.local_variables import find_local
+from checker.extract.java.syntax.nodes import find_field, unwrapped
 from checker.extract.java.syntax.parse import string_literal
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef

@@ -12,7 +12,8 @@ from checker.extract.java.state.time_to_live import TimeToLive
 from checker.extract.java.state.type_information import Evaluation, TypeReader, Written, unknown_type
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.nodes import find_field, find_local, unwrapped
+from checker.extract.java.syntax.local_variables import find_local
+from checker.extract.java.syntax.nodes import find_field, unwrapped
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.model.declared_state import DESCRIPTORS, ClassShape, StateDescriptor, StateKind

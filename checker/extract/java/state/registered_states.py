@@ -20,7 +20,8 @@ from checker.extract.java.state.transactions import SINK, with_transactions
 from checker.extract.java.state.type_information import Evaluation, NothingEvaluated
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
-from checker.extract.java.syntax.nodes import find_field, find_local
+from checker.extract.java.syntax.local_variables import find_local
+from checker.extract.java.syntax.nodes import find_field
 from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.model.declared_state import StateDescriptor, StateKind

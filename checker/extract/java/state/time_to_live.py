@@ -8,7 +8,8 @@ from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.constants import called_method, constant, returned
 from checker.extract.java.state.type_information import Evaluation
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
-from checker.extract.java.syntax.nodes import find_field, find_local
+from checker.extract.java.syntax.local_variables import find_local
+from checker.extract.java.syntax.nodes import find_field
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.model.unknowns import Cause, Maybe, Unknown
 

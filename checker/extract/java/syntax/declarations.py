@@ -7,6 +7,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Final
 
+from checker.extract.java.syntax.diamonds import created_type
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.parameters import Parameter, modifiers, parameters_of
 from checker.extract.java.syntax.parse import SourceUnit
@@ -207,12 +208,28 @@ class ClassDecl:
         if self.node.type == "enum_constant" and self.outer is not None:
             return TypeRef(self.outer.name)
         if self.kind is ClassKind.ANONYMOUS:
-            node = field(self.node, "type")
-            return type_ref(node) if node is not None else None
+            return created_type(self.node, self._outer_field_type, self._outer_parameter_type)
         if self.kind is ClassKind.INTERFACE:
             return None
         node = field(self.node, "superclass")
         return type_ref(children(node)[0]) if node is not None and children(node) else None
+
+    def _outer_field_type(self, name: str) -> TypeRef | None:
+        """The type of a field of the classes around this one."""
+        current = self.outer
+        while current is not None and name not in current.fields:
+            current = current.outer
+        return current.fields[name].type if current is not None else None
+
+    def _outer_parameter_type(self, name: str, place: int) -> TypeRef | None:
+        """The type of a parameter of the only method of this name in the nearest class around this one that has any."""
+        current = self.outer
+        while current is not None and not current.methods_named(name):
+            current = current.outer
+        found = current.methods_named(name) if current is not None else ()
+        if len(found) != 1 or found[0].varargs or place >= len(found[0].parameters):
+            return None
+        return found[0].parameters[place].type
 
     @cached_property
     def interfaces(self) -> tuple[TypeRef, ...]:

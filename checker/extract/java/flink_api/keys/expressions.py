@@ -16,7 +16,8 @@ from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import BOXED, STRING, JavaType, of_class, resolved
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
-from checker.extract.java.syntax.nodes import find_field, find_local
+from checker.extract.java.syntax.local_variables import find_local
+from checker.extract.java.syntax.nodes import find_field
 from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.extract.java.syntax.type_refs import type_ref
 

@@ -1,0 +1,78 @@
+"""The type of a new object whose type arguments a diamond leaves out: those of what it is assigned to (JLS 15.9.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from checker.extract.java.syntax.local_variables import find_local
+from checker.extract.java.syntax.tree import Node, children, field, text
+from checker.extract.java.syntax.type_refs import TypeRef, type_ref
+
+FieldType = Callable[[str], TypeRef | None]
+"""The written type of the field that a name means."""
+ParameterType = Callable[[str, int], TypeRef | None]
+"""The written type of a parameter, by its place, of the one method of a name that an unqualified call means."""
+
+
+def created_type(creation: Node, field_type: FieldType, parameter_type: ParameterType) -> TypeRef | None:
+    """The type after ``new``; with the arguments of the target type where a diamond stands and both are one class."""
+    node = field(creation, "type")
+    if node is None:
+        return None
+    written = type_ref(node)
+    if node.type != "generic_type" or written.arguments:
+        return written
+    target = _target(creation, field_type, parameter_type)
+    if target is None or target.dimensions or target.simple != written.simple:
+        return written
+    return TypeRef(written.name, target.arguments)
+
+
+def _target(node: Node, field_type: FieldType, parameter_type: ParameterType) -> TypeRef | None:
+    """The written type that the place of an expression wants."""
+    outer = node.parent
+    while outer is not None:
+        match outer.type:
+            case "variable_declarator":
+                return type_ref(field(outer.parent, "type")) if outer.parent is not None else None
+            case "assignment_expression":
+                return _assigned(field(outer, "left"), field_type)
+            case "return_statement":
+                return _returned(outer)
+            case "argument_list":
+                return _passed(outer, children(outer).index(node), parameter_type)
+            case "ternary_expression" if field(outer, "condition") != node:
+                pass
+            case "parenthesized_expression":
+                pass
+            case _:
+                return None
+        node, outer = outer, outer.parent
+    return None
+
+
+def _assigned(left: Node | None, field_type: FieldType) -> TypeRef | None:
+    if left is None:
+        return None
+    if left.type == "identifier":
+        local = find_local(left, text(left))
+        return local[1] if local is not None else field_type(text(left))
+    if left.type == "field_access" and text(field(left, "object")) == "this":
+        return field_type(text(field(left, "field")))
+    return None
+
+
+def _returned(statement: Node) -> TypeRef | None:
+    outer = statement.parent
+    while outer is not None and outer.type not in ("lambda_expression", "class_body"):
+        if outer.type == "method_declaration":
+            return type_ref(field(outer, "type"))
+        outer = outer.parent
+    return None
+
+
+def _passed(arguments: Node, place: int, parameter_type: ParameterType) -> TypeRef | None:
+    call = arguments.parent
+    if call is None or call.type != "method_invocation" or field(call, "object") is not None:
+        return None
+    return parameter_type(text(field(call, "name")), place)
