@@ -391,3 +391,118 @@ def test_an_interface_may_be_sealed_no_longer(tmp_path: Path, capsys: pytest.Cap
     run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
     report = json.loads(capsys.readouterr().out)
     assert not [f["message"] for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"]
+
+
+VISIT = """package org.ware;
+public class Visit {
+    private String id; private long at; private Guest guest;
+    public Visit() {}
+    public String getId() { return id; }
+    public void setId(String id) { this.id = id; }
+    public long getAt() { return at; }
+    public void setAt(long at) { this.at = at; }
+    public Guest getGuest() { return guest; }
+    public void setGuest(Guest guest) { this.guest = guest; }
+}
+"""
+GUEST = """package org.ware;
+public class Guest {
+    private String card;
+    public String getCard() { return card; }
+    public void setCard(String card) { this.card = card; }
+}
+"""
+STAMP = """package org.ware;
+@lombok.Builder
+public record Stamp(String place, long at) {
+    public Stamp { at = at / 10; }
+}
+"""
+NOTE = """package org.ware;
+public class Note {
+    private String id;
+    public String getId() { return id; }
+    public void setId(String id) { this.id = id; }
+}
+"""
+VISITSCHEMA = """package org.ware;
+public class VisitSchema extends org.apache.flink.api.common.serialization.AbstractDeserializationSchema<Visit> {
+    private static final com.fasterxml.jackson.databind.ObjectMapper MAPPER = new com.fasterxml.jackson.databind.ObjectMapper();
+    @Override public Visit deserialize(byte[] message) throws java.io.IOException { return MAPPER.readValue(message, Visit.class); }
+}
+"""
+SHORTEN = """package org.ware;
+public class Shorten implements org.apache.flink.api.common.functions.MapFunction<Visit, Stamp> {
+    private final int width;
+    private final int unit;
+    public Shorten() { this(8); }
+    public Shorten(int width) { this(width, 60); }
+    public Shorten(int width, int unit) { this.width = width; this.unit = unit; }
+    @Override public Stamp map(Visit v) {
+        return Stamp.builder().place(v.getId().substring(0, width) + v.getGuest().getCard()).at(v.getAt() / unit).build();
+    }
+}
+"""
+COUNTS = """package org.ware;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.common.state.*;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Counts {
+    public static void main(String[] args) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        KafkaSource<Visit> source = KafkaSource.<Visit>builder().setBootstrapServers("k:9092").setTopics("visits").setGroupId("g")
+            .setValueOnlyDeserializer(new VisitSchema()).build();
+        env.fromSource(source, WatermarkStrategy.noWatermarks(), "visits").uid("visits").map(new Shorten()).uid("short")
+            .keyBy(stamp -> stamp.place()).map(new Count()).uid("count").print().uid("out");
+        env.execute("counts");
+    }
+    static class Count extends RichMapFunction<Stamp, Note> {
+        private transient ValueState<Long> count;
+        @Override public void open(Configuration c) { count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Long.class)); }
+        @Override public Note map(Stamp stamp) throws Exception {
+            count.update(stamp.at());
+            Note note = new Note();
+            note.setId(stamp.place());
+            return note;
+        }
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "found"),
+    [
+        ("Shorten", "this(8)", "this(6)", True),
+        ("Shorten", "this(width, 60)", "this(width + 1, 60)", True),
+        ("Visit", "this.id = id", "this.id = id.trim()", True),
+        ("Guest", "this.card = card", "this.card = card.trim()", True),
+        ("Stamp", "at = at / 10;", "at = at / 10; place = place.trim();", True),
+        ("Shorten", "this(width, 60)", "this(width, 30)", False),
+        ("Shorten", "this(8)", "this(8, 60)", False),
+        ("Visit", "this.at = at", "this.at = at * 1000", False),
+        ("Visit", "setId(String id) { this.id = id; }", "setId(String text) { id = text; }", False),
+        ("Visit", "public Visit() {}", "public Visit() {}\n    public Visit(String id) { this.id = id; }", False),
+        ("Note", "this.id = id", "this.id = id.trim()", False),
+        ("Stamp", "at = at / 10;", "at = at / 100;", False),
+        ("Stamp", "at = at / 10;", 'at = at / 10; if (place == null) throw new NullPointerException("place");', False),
+    ],
+)
+def test_constructors_and_setters_that_libraries_call_are_followed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, before: str, after: str, found: bool
+) -> None:
+    classes = {
+        "Visit": VISIT, "Guest": GUEST, "Stamp": STAMP, "Note": NOTE, "VisitSchema": VISITSCHEMA, "Shorten": SHORTEN,
+        "Counts": COUNTS,
+    }  # fmt: skip
+    assert before in classes[name]
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**{"pom.xml": POM, **{f"{FOLDER}{key}.java": text for key, text in classes.items()}})
+    scratch.commit(**{f"{FOLDER}{name}.java": classes[name].replace(before, after)})
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    rules = {f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] in ("error", "warning")}
+    assert rules == ({"edit-not-understood"} if found else set())

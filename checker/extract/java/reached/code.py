@@ -137,6 +137,7 @@ class JavaCode(ProgramCode):
                 methods = (m for m in decl.methods if m.name in MAKES_ELEMENTS and not m.static)
                 found.extend(self._element_flow.of_method(method, wanted) for method in methods)
             elif role is Role.DATA:
+                found.extend(self._element_flow.of_data(decl, wanted))
                 for key, node in self._given_functions(owner):
                     found.append(self._element_flow.of_argument(node, key, decl, wanted))
         return tuple(found)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from checker.extract.java.reached.filled_classes import filled_classes
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import MAKES_ELEMENTS, STATE_NAMES, role_of
 from checker.extract.java.reached.value_texts import (
@@ -25,6 +26,7 @@ from checker.extract.java.reached.value_texts import (
     member_of,
     parameters_of,
 )
+from checker.extract.java.syntax.annotations import annotations_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.tree import Node, children, text, walk
@@ -41,6 +43,8 @@ _POSITION = re.compile(r"f?\d+")
 _VALUES = frozenset({"Math", "String", "Integer", "Long", "Double", "Float", "Boolean", "Short", "Byte", "Character"})
 """Classes whose static methods return plain values, which have no members."""
 _STATIC_OF_STRING = frozenset({"valueOf", "copyValueOf", "format", "join"})
+_MAKING = frozenset({"Builder", "SuperBuilder", "RecordBuilder", "JsonCreator"})
+"""Annotations of Lombok, RecordBuilder and Jackson: generated or library code calls the constructor."""
 _BODIES = frozenset({"lambda_expression", "class_body"})
 
 
@@ -49,6 +53,8 @@ class ElementFlow:
 
     def __init__(self, types: Mapping[str, ClassDecl], index: ClassIndex) -> None:
         self._index = index
+        self._types = types
+        self._filled: frozenset[str] | None = None
         self._values = ValueTexts(types, index)
         builders = (decl for decl in types.values() if role_of(decl, index) is Role.DATA)
         self._building = [method for decl in builders for method in decl.methods]
@@ -68,7 +74,7 @@ class ElementFlow:
             if method.body is None or method.name in MAKES_ELEMENTS:
                 continue
             names = [p.name for p in method.parameters]
-            sites = self._creations(owner, len(names)) if method.name == "<init>" else ()
+            sites = self._creations(found, owner, len(names)) if method.name == "<init>" else ()
             scope = self._root(owner, names, method.body)
             for node in _own(method.body):
                 name = text(part(node, "left")).removeprefix("this.") if node.type == "assignment_expression" else ""
@@ -83,9 +89,12 @@ class ElementFlow:
                 if not sites:
                     found.texts.add(f"{name} = {self._values.text_of(found, value, scope)}")
 
-    def _creations(self, owner: ClassDecl, count: int) -> list[tuple[Key, list[Node], Scope]]:
-        """Where objects of a class are made with so many arguments: by which declaration, of what."""
-        found = []
+    def _creations(
+        self, found: Found, owner: ClassDecl, count: int, depth: int = 0
+    ) -> list[tuple[Key, list[Node], Scope]]:
+        """Where a class's constructor with so many arguments is called: by which declaration, with what."""
+        sites = []
+        uncalled = []
         for method in self._building:
             body = method.body
             for node in walk(body) if body is not None else ():
@@ -93,8 +102,46 @@ class ElementFlow:
                     name = text(part(node, "type")).partition("<")[0].rpartition(".")[2]
                     if name == owner.name and body is not None:
                         scope = self._root(method.owner, [p.name for p in method.parameters], body)
-                        found.append((method_key(method), arguments_of(node), scope))
-        return found
+                        sites.append((method_key(method), arguments_of(node), scope))
+        for constructor in owner.constructors if depth < DEPTH else ():
+            for given in _delegated(constructor, count):
+                key, names = method_key(constructor), [p.name for p in constructor.parameters]
+                outer = self._creations(found, owner, len(names), depth + 1)
+                found.through.update(site for site, _, _ in outer)
+                for _, values, around in outer:
+                    sites.append((key, given, self._values.called(found, constructor, values, around)))
+                if not outer and constructor.body is not None:
+                    uncalled.append((key, given, self._root(owner, names, constructor.body)))
+        return sites or uncalled
+
+    def of_data(self, decl: ClassDecl, wanted: frozenset[str]) -> Iterator[Flow]:
+        """What a class of elements does with wanted members where a library makes its objects.
+
+        That are setters and constructors that no code of the program needs to call.
+        """
+        for method in decl.methods:
+            if method.body is None or not self._called_by_library(decl, method, wanted):
+                continue
+            found = Found(wanted, through={method_key(method)})
+            names = [p.name for p in method.parameters]
+            scope = replace(self._root(decl, names, method.body), parameters={name: name for name in names})
+            self._constructed_by(found, method, scope)
+            found.texts.difference_update(f"{member} =  {name}" for member in wanted for name in names)
+            yield self._flow(found, method_key(method))
+
+    def _called_by_library(self, decl: ClassDecl, method: MethodDecl, wanted: frozenset[str]) -> bool:
+        """Whether it sets a wanted member, and a builder or a library like Jackson may call it."""
+        compact = method.node.type == "compact_constructor_declaration"
+        if method.name == "<init>":
+            marks = decl.annotation_names | {name for name, _ in annotations_of(method.node)}
+            return not marks.isdisjoint(_MAKING) or (compact and self._is_filled(decl))
+        sets = member_of(method.name, "set") in wanted and len(method.parameters) == 1 and not method.static
+        return sets and not _sets_field(method) and self._is_filled(decl)
+
+    def _is_filled(self, decl: ClassDecl) -> bool:
+        if self._filled is None:
+            self._filled = filled_classes(self._types)
+        return decl.name in self._filled
 
     def of_argument(self, node: Node, key: Key, owner: ClassDecl, wanted: frozenset[str]) -> Flow:
         """What a lambda or method reference in a declaration gives to the wanted members."""
@@ -293,6 +340,15 @@ class ElementFlow:
             found.texts.add(self._values.text_of(found, node, scope))
 
     # -- what a value is made of ---------------------------------------------------------------------------------
+
+
+def _delegated(constructor: MethodDecl, count: int) -> Iterator[list[Node]]:
+    """The arguments of a constructor's call of one with so many parameters in its class."""
+    for node in children(constructor.body) if constructor.body is not None else ():
+        if node.type == "explicit_constructor_invocation" and text(node).startswith("this"):
+            given = arguments_of(node)
+            if len(given) == count:
+                yield given
 
 
 def _words(node: Node) -> frozenset[str]:
