@@ -250,6 +250,26 @@ def test_a_state_may_be_called_like_a_member_of_elements(tmp_path: Path, capsys:
     assert not [f["message"] for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"]
 
 
+@pytest.mark.parametrize(
+    ("statement", "in_keys"), [("scan.at = mean.get().length();", False), ("scan.sku = mean.get();", True)]
+)
+def test_what_a_state_folds_is_in_keys_only_where_it_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], statement: str, in_keys: bool
+) -> None:
+    job = SCANS.replace(
+        ".map(new Last())", '.process(new Gauge()).uid("gauge").keyBy(scan -> scan.sku).map(new Last())'
+    )
+    job, gauge = job.replace("KEY", "scan.sku"), GAUGE.replace("SET", statement)
+    classes = {"Scan": SCAN, "Place": PLACE, "Reader": READER, "Scans": job, "Gauge": gauge, "Mean": MEAN}
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**{"pom.xml": POM, **{f"{FOLDER}{key}.java": text for key, text in classes.items()}})
+    scratch.commit(**{f"{FOLDER}Mean.java": MEAN.replace("String.valueOf(sum", "String.valueOf(10 * sum")})
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    found = [f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"]
+    assert found == (["edit-not-understood"] if in_keys else [])
+
+
 def test_a_lambda_may_become_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     job = STOCKJOB.replace("m -> m.getDepot()", "new ToDepot()")
     assert not errors(tmp_path / "repo", capsys, {"StockJob": job, "ToDepot": TO_DEPOT})
@@ -281,6 +301,33 @@ public class Place {
 READER = """package org.ware;
 public class Reader implements java.io.Serializable {
     public Scan read(String line) { Scan scan = new Scan(); scan.sku = line.substring(0, 5); scan.at = line.length(); return scan; }
+}
+"""
+MEAN = """package org.ware;
+import org.apache.flink.api.common.functions.AggregateFunction;
+public class Mean implements AggregateFunction<Long, Mean.Sum, String> {
+    public static class Sum { public long total; public long count; }
+    @Override public Sum createAccumulator() { return new Sum(); }
+    @Override public Sum add(Long value, Sum sum) { sum.total += value; sum.count++; return sum; }
+    @Override public String getResult(Sum sum) { return String.valueOf(sum.total / sum.count); }
+    @Override public Sum merge(Sum a, Sum b) { a.total += b.total; a.count += b.count; return a; }
+}
+"""
+GAUGE = """package org.ware;
+import org.apache.flink.api.common.state.*;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.Collector;
+public class Gauge extends KeyedProcessFunction<String, Scan, Scan> {
+    private transient AggregatingState<Long, String> mean;
+    @Override public void open(Configuration c) {
+        mean = getRuntimeContext().getAggregatingState(new AggregatingStateDescriptor<>("mean", new Mean(), Mean.Sum.class));
+    }
+    @Override public void processElement(Scan scan, Context ctx, Collector<Scan> out) throws Exception {
+        mean.add(scan.at);
+        SET
+        out.collect(scan);
+    }
 }
 """
 STAY = """package org.ware;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
@@ -14,6 +15,9 @@ from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node, field, text, walk
 from checker.model.program_code import Declaration, Detail, Flow, Key, Part, ProgramCode, Role, Statement
+
+_FOLDING = frozenset({"AggregateFunction", "ReduceFunction"})
+_FOLDED = frozenset({"AggregatingState", "ReducingState"})
 
 
 class JavaCode(ProgramCode):
@@ -133,24 +137,49 @@ class JavaCode(ProgramCode):
         found: list[Flow] = []
         for owner, decl in self._types.items():
             role = self.role(owner)
-            if role is Role.FUNCTION and self._mentioned(owner):
-                methods = (m for m in decl.methods if m.name in MAKES_ELEMENTS and not m.static)
-                found.extend(self._element_flow.of_method(method, wanted) for method in methods)
+            if role is Role.FUNCTION and owner not in self._inside_states and self._mentioned(owner):
+                found.extend(self._of_methods(decl, wanted))
             elif role is Role.DATA:
                 found.extend(self._element_flow.of_data(decl, wanted))
                 for key, node in self._given_functions(owner):
                     found.append(self._element_flow.of_argument(node, key, decl, wanted))
+        words = {word for flow in found for text in flow.texts for word in re.findall(r"\w+", text)}
+        for owner, states in self._inside_states.items():
+            if not words.isdisjoint(states):
+                found.extend(self._of_methods(self._types[owner], wanted))
         return tuple(found)
+
+    def _of_methods(self, decl: ClassDecl, wanted: frozenset[str]) -> Iterator[Flow]:
+        methods = (m for m in decl.methods if m.name in MAKES_ELEMENTS and not m.static)
+        return (self._element_flow.of_method(method, wanted) for method in methods)
+
+    @cached_property
+    def _inside_states(self) -> Mapping[str, frozenset[str]]:
+        """Functions that only fold what a state keeps: their results are in elements only if that state is read.
+
+        By class: the names of such states in the functions that name it.
+        """
+        found: dict[str, frozenset[str]] = {}
+        for owner in self._types:
+            if self.role(owner) is Role.FUNCTION and not self.ancestors(owner).isdisjoint(_FOLDING):
+                users = [name for name in self._naming(owner) if not name.startswith(f"{owner}.")]
+                fields = [field for name in users for field in self._types[name].fields.values()]
+                states = frozenset(f.name for f in fields if f.type is not None and f.type.simple in _FOLDED)
+                if states and all(self.role(name) is Role.FUNCTION for name in users):
+                    found[owner] = states
+        return found
 
     def _mentioned(self, owner: str) -> bool:
         """Whether a class has no outer one, or another class names it: a nested class that none names is not used."""
-        decl = self._types[owner]
-        return decl.outer is None or any(
-            decl.name in words
-            for name, members in self._members.items()
-            if name != owner
-            for words in (members.types, *members.strings, *members.qualified)
-        )
+        return self._types[owner].outer is None or any(self._naming(owner))
+
+    def _naming(self, owner: str) -> Iterator[str]:
+        """The other classes that name a class."""
+        simple = self._types[owner].name
+        for name, members in self._members.items():
+            words = (members.types, *members.strings, *members.qualified)
+            if name != owner and any(simple in named for named in words):
+                yield name
 
     @cached_property
     def _element_flow(self) -> ElementFlow:
