@@ -10,6 +10,7 @@ from checker.extract.changed_files.links import through_links
 from checker.extract.consulted import ask, plain
 from checker.extract.listing import listing_of
 from checker.extract.same_code import same_code
+from checker.extract.schemas.avro import same_schema
 from checker.model.changed_files import ChangedFile, Entry, FileKind
 from checker.model.sources import SourceFiles
 
@@ -28,6 +29,9 @@ def changed_files(base: SourceFiles, head: SourceFiles, code: str) -> tuple[Chan
             sides = [files if ask(files, "file", path) else None for files in (base, head)]
             settings = kind in (FileKind.RESOURCE, FileKind.DEPLOYMENT) and None not in sides
             if settings and same_code(path, base.read(path), head.read(path)):
+                continue
+            schemas = kind is FileKind.SCHEMA and None not in sides
+            if schemas and same_schema(path, base.read(path), head.read(path)):
                 continue
             found.append(_changed(path, kind, sides[0], sides[1]))
     return (*found, *_behind_links(base, head, code))
