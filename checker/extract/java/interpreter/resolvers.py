@@ -17,6 +17,7 @@ from checker.extract.java.interpreter import (
     generated_members,
     guice,
     library_objects,
+    lombok_builders,
     opaque_objects,
     repository_methods,
     services,
@@ -79,11 +80,12 @@ MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (
     generated_members.extended_stream,
     generated_members.enum_member,
     generated_members.object_member,
+    lombok_builders.of_object,
     generated_members.accessor,
     guice.module_member,
     generated_members.library_base,
 )
-STATIC_MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (generated_members.static_member,)
+STATIC_MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (lombok_builders.made, generated_members.static_member)
 _MODELLED: Final = (optionals.call, texts.of_object)
 _COLLECTION: Final = (collections.call, texts.of_object)
 
@@ -115,6 +117,7 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
     ExternalObject: (
         library_objects.object_identity,
         configuration.option_call,
+        lombok_builders.call,
         services.provider_call,
         container.call,
         guice.call,
