@@ -8,6 +8,7 @@ code.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
@@ -25,6 +26,14 @@ CODE = frozenset({Cause.OTHER, Cause.LIMIT, Cause.SYNTAX, Cause.UNSUPPORTED, Cau
 """Causes for which the program's own code decides."""
 
 
+_VARIABLES = re.compile(r"\bos\.(environb?|getenvb?)\b")
+"""An expression of Python that asks for environment variables, of names that are not known."""
+_ALL_VARIABLES = re.compile(
+    rb"\bgetenv\s*\(\s*\)|(?<!\bin )\bos\.environb?\b(?!\s*(?:\[|\.(?:get|setdefault|pop|update)\b))"
+)
+"""Code of Java or Python that asks for all environment variables at once."""
+
+
 def with_code(
     topology: Topology,
     files: SourceFiles,
@@ -40,7 +49,7 @@ def with_code(
     ``read`` are the source files that were read; where a class is looked up by name, all files with ``ending`` count
     as read. ``statement`` gives the text of the statement at a place: what a call of a library is told. ``causes`` are
     those for which the program's own code decides. ``content`` names what a file says to a program, by its path; all
-    bytes count without it. ``given`` stands for what a deployment gives to such code.
+    bytes count without it. ``given`` stands for all environment variables: some code asks for no single one.
     """
     used = set(read)
     if any_unknown(topology, lambda u: u.cause is Cause.REFLECTION):
@@ -48,13 +57,17 @@ def with_code(
 
     @cache
     def code() -> str:
-        digest = hashlib.sha256(given.encode())
+        digest = hashlib.sha256()
+        if any(_ALL_VARIABLES.search(files.read(path)) for path in sorted(used)):
+            digest.update(given.encode())
         for path in sorted(used):
             known_id = files.content_id(path) if content is None else content(path)
             digest.update(f"{path}\0{known_id}\0".encode("utf-8", "surrogatepass"))
         return f"code {digest.hexdigest()[:16]}"
 
     def value(unknown: Unknown) -> Unknown:
+        if given and _VARIABLES.search(unknown.derived_from or ""):
+            return replace(unknown, derived_from=f"{unknown.derived_from} of the {given}")
         decides = unknown.derived_from == NEEDS_CODE or (unknown.derived_from is None and unknown.cause in causes)
         return replace(unknown, derived_from=code()) if decides else unknown
 

@@ -258,3 +258,24 @@ def test_what_is_asked_for_by_a_name_that_is_not_known_is_equal_to_itself(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], reads: str
 ) -> None:
     assert errors(tmp_path, capsys, deployed("a", reads), {"README.md": "x\n"}) == []
+
+
+SCRIPT = """\
+import os
+import names
+from pyflink.datastream import StreamExecutionEnvironment
+env = StreamExecutionEnvironment.get_execution_environment()
+keyed = env.from_collection([1, 2]).key_by(lambda x: x)
+keyed.reduce(lambda a, b: a).uid("sum-" + os.environ.get(names.suffix(), "none")).print().uid("out")
+env.execute()
+"""
+
+
+@pytest.mark.parametrize(("after", "expected"), [("a", []), ("b", ["undecided"])])
+def test_a_script_asks_for_a_variable_whose_name_is_not_known(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], after: str, expected: list[str]
+) -> None:
+    start = "export SUFFIX={0}\nflink run -py job.py\n"
+    files = {"job.py": SCRIPT, "pom.xml": "", "src/main/java/Job.java": "", "run.sh": start.format("a")}
+    changed = {"run.sh": start.format(after), "README.md": "x\n"}
+    assert errors(tmp_path, capsys, files, changed) == expected

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 
 from checker.errors import ExtractionError, NotFollowedError, PipelineMissingError
@@ -70,10 +69,10 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
         trace=trace,
     )
     code = CodeNames(index, files, trace)
-    asks_for_all = any(_ALL_VARIABLES.search(index.read(path)) for path in sorted(index.used_paths))
-    given = entry.all_variables if asks_for_all else ""
     statement = partial(_statement, index)
-    return with_code(topology, files, index.used_paths, ".java", statement, content=code.name, given=given)
+    return with_code(
+        topology, files, index.used_paths, ".java", statement, content=code.name, given=entry.all_variables
+    )
 
 
 def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> JavaCode | None:
@@ -85,10 +84,6 @@ def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> Java
         return None
     key = f"classes that {main.unit.path} {main.qualified_name} can reach"
     return JavaCode(once(files, key, lambda watched: ReachedClasses(watched, main)), index, trace)
-
-
-_ALL_VARIABLES = re.compile(rb"\bgetenv\s*\(\s*\)")
-"""Code that asks for all environment variables at once."""
 
 
 def _statement(index: ClassIndex, location: Location) -> str | None:

@@ -45,7 +45,7 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     if any_unknown(found, lambda unknown: unknown.derived_from is None):
         read = reachable(files, program.limits, path.rpartition("/")[0], read)
     content = contents(files, program.limits, read)
-    whole = with_code(found, files, read, ".py", causes=frozenset(Cause), content=content)
+    whole = with_code(found, files, read, ".py", causes=frozenset(Cause), content=content, given=entry.all_variables)
     return replace(whole, files=tuple(sorted({*whole.files, *consulted})))
 
 
