@@ -21,6 +21,7 @@ from checker.extract.python.interpreter.values import (
     Function,
     Guarded,
     Instance,
+    Module,
     Opaque,
     Scope,
     Value,
@@ -84,6 +85,8 @@ def assign(run: Run, target: ast.expr, assigned: Value, scope: Scope) -> None:
             owner.attributes[target.attr] = assigned
         elif isinstance(owner, Class):
             owner.members[target.attr] = assigned
+        elif isinstance(owner, Module) and owner.scope is not None:
+            owner.scope.names[target.attr] = assigned
         else:
             record_change(run, owner, described(run, target.attr, assigned))
     elif isinstance(target, ast.Subscript):

@@ -30,6 +30,7 @@ from checker.extract.python.interpreter.values import (
     Function,
     Guarded,
     Instance,
+    Module,
     Opaque,
     Parsed,
     Value,
@@ -248,7 +249,9 @@ def _setattr(run: Run, call: Call) -> Value:
         owner.attributes[name] = call.argument(2, "value")
     elif isinstance(owner, Class) and isinstance(name, str):
         owner.members[name] = call.argument(2, "value")
-    elif isinstance(owner, (Instance, Class, *FLINK_OBJECTS)):
+    elif isinstance(owner, Module) and owner.scope is not None and isinstance(name, str):
+        owner.scope.names[name] = call.argument(2, "value")
+    elif isinstance(owner, (Instance, Class, Module, *FLINK_OBJECTS)):
         raise stopped("which attribute is set is not known", Cause.OTHER, call.place)
     return None
 
