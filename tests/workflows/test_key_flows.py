@@ -421,6 +421,44 @@ def test_a_method_reference_may_become_the_lambda_that_it_is(
     assert "edit-not-understood" not in scan_errors(tmp_path / "repo", capsys, functions, name, before, after)
 
 
+PARTS = "abcdefghij"
+ROUNDS = " ".join(f"{part} = {' + '.join(PARTS.replace(part, ''))};" for part in PARTS)
+LOOPING = CLEAN.replace(
+    "m.setSku(fallback);",
+    f"String {', '.join(f'{part} = m.getSku()' for part in PARTS)}; while (a.length() < 9) {{ {ROUNDS} }} m.setSku(a);",
+)
+CALLING = CLEAN.replace("m.setSku(fallback);", "m.setSku(mixed0(fallback));").replace(
+    "    private static String normal",
+    "".join(
+        f"    private static String mixed{n}(String s) {{ return {' + '.join([f'mixed{n + 1}(s + s)'] * 9)}; }}\n"
+        for n in range(6)
+    )
+    + "    private static String mixed6(String s) { return s.trim(); }\n    private static String normal",
+)
+
+
+@pytest.mark.parametrize(
+    ("clean", "name", "before", "after", "found"),
+    [
+        (LOOPING, "Clean", "a = b + c", "a = c + b", {"edit-not-understood"}),
+        (CALLING, "Clean", "return s.trim()", "return s.strip()", {"edit-not-understood"}),
+        (LOOPING, "Level", "+ m.getAmount();", "+ m.getAmount() * 2;", set()),
+        (CALLING, "Level", "+ m.getAmount();", "+ m.getAmount() * 2;", set()),
+    ],
+)
+def test_expressions_too_large_to_write_out_are_compared_by_the_code_they_come_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], clean: str, name: str, before: str, after: str, found: set[str]
+) -> None:
+    old = {**CLASSES, "Clean": clean}
+    assert before in old[name]
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**{"pom.xml": POM, **{f"{FOLDER}{key}.java": text for key, text in old.items()}})
+    scratch.commit(**{f"{FOLDER}{name}.java": old[name].replace(before, after)})
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    assert {f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"} == found
+
+
 SHAPE = "package org.ware;\npublic sealed interface Shape permits Square { long side(); }\n"
 SQUARE = "package org.ware;\npublic record Square(long side) implements Shape {}\n"
 SEALED = LEVEL.replace(

@@ -272,3 +272,29 @@ def test_what_keys_are_made_of_is_followed_through_attributes_closures_and_const
     assert {f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] in ("error", "warning")} == (
         {"edit-not-understood"} if found else set()
     )
+
+
+LETTERS = "abcdefghij"
+LOOPING = PARSING.replace(
+    "    return text.strip()",
+    "\n".join(
+        [
+            f"    {' = '.join(LETTERS)} = text",
+            "    while len(a) < 9:",
+            *(f"        {part} = {' + '.join(LETTERS.replace(part, ''))}" for part in LETTERS),
+            "    return a",
+        ]
+    ),
+)
+
+
+def test_expressions_too_large_to_write_out_are_compared_by_all_code(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**{**FILES, "parsing.py": LOOPING})
+    assert "a = b + c" in LOOPING
+    scratch.commit(**{"parsing.py": LOOPING.replace("a = b + c", "a = c + b")})
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    assert {f["rule"] for p in report["pipelines"] for f in p["findings"]} == {"edit-not-understood"}

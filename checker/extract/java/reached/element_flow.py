@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from checker.extract.effort import EffortError
 from checker.extract.java.reached.filled_classes import filled_classes
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import MAKES_ELEMENTS, STATE_NAMES, role_of
@@ -22,6 +23,7 @@ from checker.extract.java.reached.value_texts import (
     Scope,
     ValueTexts,
     arguments_of,
+    as_written,
     locals_of,
     member_of,
     parameters_of,
@@ -56,17 +58,26 @@ class ElementFlow:
         self._types = types
         self._filled: frozenset[str] | None = None
         self._values = ValueTexts(types, index)
+        self._as_written: dict[Node, Flow] = {}
+        """Bodies whose expressions are too large to be written out."""
         builders = (decl for decl in types.values() if role_of(decl, index) is Role.DATA)
         self._building = [method for decl in builders for method in decl.methods]
 
     def of_method(self, method: MethodDecl, wanted: frozenset[str]) -> Flow:
         """What a method of a function gives to the wanted members."""
-        found = Found(wanted, through={method_key(method)})
-        if method.body is not None:
+        key = method_key(method)
+        if method.body is None:
+            return Flow(root=key, texts=frozenset(), names=frozenset(), through=frozenset({key}))
+        if method.body in self._as_written:
+            return self._as_written[method.body]
+        found = Found(wanted, through={key})
+        try:
             self._body(found, method.body, self._root(method.owner, [p.name for p in method.parameters], method.body))
             if found.texts:
                 self._fields(found, method.owner)
-        return self._flow(found, method_key(method))
+        except (EffortError, RecursionError):
+            return self._by_code(key, None, method.owner, method.body)
+        return self._flow(found, key)
 
     def _fields(self, found: Found, owner: ClassDecl) -> None:
         """What the fields of a function are set to that have a part in its elements, states left out."""
@@ -125,7 +136,11 @@ class ElementFlow:
             found = Found(wanted, through={method_key(method)})
             names = [p.name for p in method.parameters]
             scope = replace(self._root(decl, names, method.body), parameters={name: name for name in names})
-            self._constructed_by(found, method, scope)
+            try:
+                self._constructed_by(found, method, scope)
+            except (EffortError, RecursionError):
+                yield self._by_code(method_key(method), None, decl, method.body)
+                continue
             found.texts.difference_update(f"{member} =  {name}" for member in wanted for name in names)
             yield self._flow(found, method_key(method))
 
@@ -145,19 +160,68 @@ class ElementFlow:
 
     def of_argument(self, node: Node, key: Key, owner: ClassDecl, wanted: frozenset[str]) -> Flow:
         """What a lambda or method reference in a declaration gives to the wanted members."""
-        found = Found(wanted, through={key})
-        body = part(node, "body")
-        if node.type == "method_reference":
-            self._referred(found, node, self._root(owner, [], node))
-        elif body is not None:
-            scope = self._root(owner, parameters_of(node), body)
-            if body.type == "block":
-                self._body(found, body, scope)
-            else:
-                self._element(found, body, scope)
         around = node.parent.parent if node.parent is not None else None
         site = part(around, "name") if around is not None else None
-        return self._flow(found, key, owner.unit.line((site or node).start_byte))
+        line = owner.unit.line((site or node).start_byte)
+        if node in self._as_written:
+            return self._as_written[node]
+        found = Found(wanted, through={key})
+        body = part(node, "body")
+        try:
+            if node.type == "method_reference":
+                self._referred(found, node, self._root(owner, [], node))
+            elif body is not None:
+                scope = self._root(owner, parameters_of(node), body)
+                if body.type == "block":
+                    self._body(found, body, scope)
+                else:
+                    self._element(found, body, scope)
+        except (EffortError, RecursionError):
+            return self._by_code(key, line, owner, node)
+        return self._flow(found, key, line)
+
+    def _by_code(self, root: Key, line: int | None, owner: ClassDecl, body: Node) -> Flow:
+        """A function whose expressions are too large: all code that it reaches, for whatever members are wanted."""
+        found = Found(frozenset(), through={root})
+        pending = [(owner, body), *self._given_to(found, owner)]
+        seen: set[Node] = set()
+        while pending:
+            around, node = pending.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            found.texts.add(as_written(node))
+            found.names.update(member_of(word, "get", "is") for word in _words(node))
+            for method, code in self._values.named(node, around):
+                if method is not None:
+                    found.through.add(method_key(method))
+                pending.append((around if method is None else method.owner, code))
+        found.names.add(ELEMENT)
+        flow = self._as_written[body] = self._flow(found, root, line)
+        return flow
+
+    def _given_to(self, found: Found, owner: ClassDecl) -> Iterator[tuple[ClassDecl, Node]]:
+        """What the fields of a function are set to outside of the methods that make elements, states left out."""
+        for method in owner.methods:
+            if method.body is None or method.name in MAKES_ELEMENTS:
+                continue
+            for node in _own(method.body):
+                name = text(part(node, "left")).removeprefix("this.") if node.type == "assignment_expression" else ""
+                sets = name in owner.fields or node.type == "explicit_constructor_invocation"
+                if sets and _words(node).isdisjoint(STATE_NAMES):
+                    found.through.add(method_key(method))
+                    yield owner, node
+            count = len(method.parameters)
+            sites = self._creations(found, owner, count, DEPTH) if method.name == "<init>" else ()
+            for key, given, around in sites:
+                found.through.add(key)
+                pending, seen = list(given), set[str]()
+                while pending:
+                    node = pending.pop()
+                    yield around.owner, node
+                    names = _words(node) & around.locals.keys() - seen
+                    seen |= names
+                    pending.extend(value for name in sorted(names) for value in around.locals[name])
 
     def _referred(self, found: Found, node: Node, scope: Scope) -> None:
         """A method reference, as the lambda that calls the method would be read."""
@@ -232,6 +296,7 @@ class ElementFlow:
 
     def _has_wanted(self, found: Found, value: Node, scope: Scope) -> bool:
         """Whether a value is made here, as an object of a class of the repository with wanted members."""
+        found.effort.spend()
         if value.type == "identifier" and text(value) in scope.locals and text(value) not in scope.open:
             inside = replace(scope, open=scope.open | {text(value)})
             values = scope.locals[text(value)]
@@ -253,6 +318,7 @@ class ElementFlow:
         """An expression that is an element, or holds one."""
         if node is None:
             return
+        found.effort.spend()
         match node.type:
             case "parenthesized_expression":
                 self._elements(found, children(node), scope)

@@ -6,15 +6,17 @@ methods for what these return. What this does not follow stands there as it is w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from checker.extract.effort import Effort
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import role_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import Node, children, text, walk
 from checker.extract.java.syntax.tree import field as part
+from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.program_code import ELEMENT, Key, Role
 
 DEPTH = 6
@@ -32,6 +34,7 @@ class Found:
     through: set[Key] = field(default_factory=set)
     fields: set[str] = field(default_factory=set)
     """Fields of the function that it reads."""
+    effort: Effort = field(default_factory=Effort)
 
 
 @dataclass(frozen=True)
@@ -66,9 +69,15 @@ class ValueTexts:
         return [self.text_of(found, node, scope) for node in nodes]
 
     def text_of(self, found: Found, node: Node | None, scope: Scope) -> str:
-        """The text of a value; ``found`` notes what it is made of."""
+        """The text of a value; ``found`` notes what it is made of. Raises EffortError where it gets too large."""
         if node is None or node.type in COMMENTS:
             return ""
+        found.effort.spend()
+        written = self._written(found, node, scope)
+        found.effort.spend(written)
+        return written
+
+    def _written(self, found: Found, node: Node, scope: Scope) -> str:
         match node.type:
             case "parenthesized_expression":
                 return " ".join(self.texts(found, children(node), scope))
@@ -184,6 +193,24 @@ class ValueTexts:
             for method in self._methods.get(name, ())
         )
 
+    def named(self, node: Node, owner: ClassDecl) -> Iterator[tuple[MethodDecl | None, Node]]:
+        """The code of the repository that the code of a class names directly: methods with bodies, fields' values."""
+        for inner in walk(node):
+            if inner.type == "method_invocation":
+                called = self.callees(inner, Scope(owner, {}, {}))
+            elif inner.type == "method_reference":
+                called = [method for method, _ in self.referred(inner, Scope(owner, {}, locals_of(inner)))]
+            elif inner.type == "object_creation_expression":
+                made = part(inner, "type")
+                decl = self._index.resolve_type(type_ref(made), owner) if made is not None else None
+                called = list(decl.constructors) if isinstance(decl, ClassDecl) else []
+            else:
+                declared = owner.fields.get(text(inner)) if inner.type == "identifier" else None
+                if declared is not None and declared.value is not None:
+                    yield None, declared.value
+                continue
+            yield from ((method, method.body) for method in called if method.body is not None)
+
     def callees(self, node: Node, scope: Scope) -> list[MethodDecl]:
         """The methods of the repository that a call may mean, by name, number of arguments and the receiver's class."""
         receiver, name, count = part(node, "object"), text(part(node, "name")), len(arguments_of(node))
@@ -283,3 +310,9 @@ def locals_of(body: Node) -> dict[str, tuple[Node, ...]]:
             if value is not None:
                 found[text(left)].append(value)
     return {name: tuple(values) for name, values in found.items()}
+
+
+def as_written(node: Node) -> str:
+    """Code as it is written, without comments and layout."""
+    leaves = (n for n in walk(node) if not n.children or n.type == "string_literal")
+    return " ".join(text(n) for n in leaves if n.type not in COMMENTS)

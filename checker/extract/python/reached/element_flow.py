@@ -11,7 +11,9 @@ import copy
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
+from checker.extract.effort import Effort, EffortError
 from checker.extract.python.reached.call_sites import CallSites, FunctionNode, arguments, called, parameters
 from checker.extract.python.reached.declarations import Declared, names_in
 from checker.extract.python.reached.detail import STATE_NAMES
@@ -38,12 +40,13 @@ class _Found:
     through: set[Key]
     texts: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
+    effort: Effort = field(default_factory=Effort)
     attributes: set[tuple[str, str]] = field(default_factory=set)
     """What it reads of ``self``: the class, and the attribute."""
 
     def aside(self) -> _Found:
         """For values of which no members are wanted, but all that has a part in them."""
-        return _Found(frozenset(), self.through, attributes=self.attributes)
+        return _Found(frozenset(), self.through, attributes=self.attributes, effort=self.effort)
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,8 @@ class ElementFlow:
         """``functions`` are the qualified names of the classes that Flink calls."""
         self._declared = declared
         self._classes = frozenset(functions)
+        self._as_written: set[Key] = set()
+        """Functions whose expressions are too large to be written out."""
         self._ancestors = ancestors
         self._sites = CallSites(declared, ancestors)
         self._entered: dict[tuple[Key, int], _Entered] = {}
@@ -120,19 +125,34 @@ class ElementFlow:
     def _flow(
         self, key: Key, line: int | None, function: FunctionNode, wanted: frozenset[str], site: Key | None = None
     ) -> Flow:
-        found = _Found(wanted, {key} if site is None else {key, site})
-        numbered = {name: f"${n}" for n, name in enumerate(parameters(function))}
-        self._function(found, function, self._scope(found, key, function, numbered))
-        if found.texts:
-            self._attributes(found)
+        ends = {key} if site is None else {key, site}
+        found = _Found(wanted, set(ends))
+        try:
+            if key in self._as_written:
+                raise EffortError
+            numbered = {name: f"${n}" for n, name in enumerate(parameters(function))}
+            self._function(found, function, self._scope(found, key, function, numbered))
+            if found.texts:
+                self._attributes(found)
+        except (EffortError, RecursionError):
+            self._as_written.add(key)
+            found = self._all_code
         lines = line if site == key or site is None else None
         return Flow(
             root=key,
             line=lines,
             texts=frozenset(found.texts),
             names=frozenset(found.names),
-            through=frozenset(found.through),
+            through=frozenset(found.through | ends),
         )
+
+    @cached_property
+    def _all_code(self) -> _Found:
+        """What counts for functions whose expressions are too large: all code, for whatever members are wanted."""
+        declared = self._declared.values()
+        nodes = [node for d in declared for node in (d.body if d.function is None else [d.function])]
+        attributes = {node.attr for code in nodes for node in ast.walk(code) if isinstance(node, ast.Attribute)}
+        return _Found(frozenset(), set(self._declared), {ast.unparse(node) for node in nodes}, {ELEMENT, *attributes})
 
     # -- what attributes, parameters and free variables stand for ------------------------------------------------
 
@@ -250,6 +270,7 @@ class ElementFlow:
 
     def _element(self, found: _Found, node: ast.expr, scope: _Scope, seen: frozenset[str]) -> None:
         """An expression that is an element, or holds one."""
+        found.effort.spend()
         match node:
             case ast.Tuple() | ast.List():
                 self._parts(found, [(str(n), part) for n, part in enumerate(node.elts)], scope, seen)
@@ -299,7 +320,8 @@ class ElementFlow:
             found.texts.add(self._text(found, node, scope, seen))
 
     def _text(self, found: _Found, node: ast.expr, scope: _Scope, seen: frozenset[str]) -> str:
-        """What an expression is made of."""
+        """What an expression is made of. Raises EffortError where that gets too large."""
+        found.effort.spend()
         used: dict[str, str] = {}
         code: set[str] = set()
         for inner in ast.walk(node):
@@ -327,12 +349,18 @@ class ElementFlow:
                 followed.add((id(function), str(given)))
                 found.through.add(key)
                 inner_found = _Found(
-                    frozenset({ELEMENT, WHOLE}), found.through, names=found.names, attributes=found.attributes
+                    frozenset({ELEMENT, WHOLE}),
+                    found.through,
+                    names=found.names,
+                    attributes=found.attributes,
+                    effort=found.effort,
                 )
                 body = self._scope(found, key, function, given, scope.depth + 1)
                 self._function(inner_found, function, body)
                 code.add(f"{called(call)} = {sorted(inner_found.texts)}")
-        return " where ".join([ast.unparse(_Filled(used).visit(copy.deepcopy(node))), *sorted(code)])
+        written = " where ".join([ast.unparse(_Filled(used).visit(copy.deepcopy(node))), *sorted(code)])
+        found.effort.spend(written)
+        return written
 
     def _attribute(self, found: _Found, node: ast.Attribute, scope: _Scope) -> Iterator[str]:
         """What has a part in an attribute: of ``self``, or of a module."""

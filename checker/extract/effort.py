@@ -1,0 +1,27 @@
+"""A bound on work that can grow exponentially with the size of a program, the same on every machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_STEPS = 10_000
+"""About ten times what the largest functions of everyday programs need."""
+_A_STEP = 100
+"""Characters of text that count as one more step."""
+
+
+class EffortError(Exception):
+    """More work than is done: whoever asked has to answer from less."""
+
+
+@dataclass
+class Effort:
+    """What is left of the steps that one answer may take."""
+
+    left: int = _STEPS
+
+    def spend(self, written: str = "") -> None:
+        """Note a step, and the text that it made. Raises EffortError when none is left."""
+        self.left -= 1 + len(written) // _A_STEP
+        if self.left < 0:
+            raise EffortError
