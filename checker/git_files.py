@@ -21,11 +21,18 @@ Entry = tuple[str, bytes, str]
 class GitFiles:
     """Files named by blob ids. ``SourceFiles`` of a commit or of the index."""
 
-    def __init__(self, git: Git, blobs: Mapping[str, str], links: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        git: Git,
+        blobs: Mapping[str, str],
+        links: Mapping[str, str] | None = None,
+        submodules: Mapping[str, str] | None = None,
+    ) -> None:
         self._git = git
         self._blobs = blobs
         self._sorted = sorted(blobs)
         self._links = links or {}
+        self.submodules: Mapping[str, str] = submodules or {}
 
     @cached_property
     def links(self) -> Mapping[str, str]:
@@ -94,9 +101,10 @@ def _mode(path: str) -> int:
 class WorktreeFiles:
     """Tracked and new, not ignored, files as they are on disk."""
 
-    def __init__(self, git: Git, top: Path, paths: Sequence[str]) -> None:
+    def __init__(self, git: Git, top: Path, paths: Sequence[str], submodules: Mapping[str, str] | None = None) -> None:
         self._git = git
         self._top = top
+        self.submodules: Mapping[str, str] = submodules or {}
         modes = {path: _mode(os.path.join(top, path)) for path in paths}
         self._paths = frozenset(path for path, mode in modes.items() if stat.S_ISREG(mode))
         self.links: Mapping[str, str] = {p: os.readlink(top / p) for p, mode in modes.items() if stat.S_ISLNK(mode)}

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from git import Repo
 
 _LINK = "120000"
+_SUBMODULE = "160000"
 """Git's mode of a symbolic link."""
 INDEX, WORKTREE, NOTHING = ":index", ":worktree", ":nothing"
 _KEPT_IN_HOOKS = ("GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH")
@@ -187,7 +189,8 @@ class Repository:
             if self.bare:
                 raise RevisionError("a bare repository has no work tree; give a commit")
             listed = self._run("ls-files", "-z", "--cached", "--others", "--exclude-standard")
-            return Revision(asked, None, WorktreeFiles(self._git, self.top, [p for p in listed.split("\0") if p]))
+            paths = [path for path in listed.split("\0") if path]
+            return Revision(asked, None, WorktreeFiles(self._git, self.top, paths, self._submodules_on_disk()))
         if asked.startswith("tag:"):
             pattern = asked.removeprefix("tag:")
             tags = self._run("tag", "--list", "--sort=-creatordate", "--sort=-version:refname", "--", pattern)
@@ -206,6 +209,7 @@ class Repository:
         listed = self._run("ls-tree", "-r", "-z", "--full-tree", commit)
         blobs: dict[str, str] = {}
         links: dict[str, str] = {}
+        submodules: dict[str, str] = {}
         for line in listed.split("\0"):
             if line.startswith("100"):
                 attributes, path = line.split("\t", 1)
@@ -213,12 +217,16 @@ class Repository:
             elif line.startswith(_LINK):
                 attributes, path = line.split("\t", 1)
                 links[path] = attributes[12:]
-        return GitFiles(self._git, blobs, links)
+            elif line.startswith(_SUBMODULE):
+                attributes, path = line.split("\t", 1)
+                submodules[path] = attributes[14:]
+        return GitFiles(self._git, blobs, links, submodules)
 
     def files_at(self, commit: str) -> SourceFiles:
         """The files of a commit by its full id: of a history, only the folders are read that were not before."""
         blobs: dict[str, str] = {}
         links: dict[str, str] = {}
+        submodules: dict[str, str] = {}
         used: dict[str, tuple[Entry, ...]] = {}
         pending = [("", f"{commit}^{{tree}}")]
         try:
@@ -230,10 +238,11 @@ class Repository:
                 pending = [(f"{path}/", tree) for path, mode, tree in entries if mode == b"40000"]
                 blobs.update((path, blob) for path, mode, blob in entries if mode.startswith(b"100"))
                 links.update((path, blob) for path, mode, blob in entries if mode == _LINK.encode())
+                submodules.update((path, commit) for path, mode, commit in entries if mode == _SUBMODULE.encode())
         except KeyError:
             return self._files_of(commit)  # where git says what is missing
         self._folders = used
-        return GitFiles(self._git, blobs, links)
+        return GitFiles(self._git, blobs, links, submodules)
 
     def _read_folders(self, trees: Sequence[str], size: int) -> dict[str, tuple[Entry, ...]]:
         found = {tree: self._folders[tree] for tree in trees if tree in self._folders}
@@ -257,6 +266,7 @@ class Repository:
             raise RevisionError("a bare repository has no index; give a commit")
         blobs: dict[str, str] = {}
         links: dict[str, str] = {}
+        submodules: dict[str, str] = {}
         unmerged: set[str] = set()
         for line in self._run("ls-files", "--stage", "-z").split("\0"):
             if line:
@@ -268,9 +278,23 @@ class Repository:
                     blobs[path] = blob
                 elif mode == _LINK:
                     links[path] = blob
+                elif mode == _SUBMODULE:
+                    submodules[path] = blob
         if unmerged:
             raise RevisionError(f"{min(unmerged)}: has unresolved merge conflicts; resolve and 'git add' it first")
-        return GitFiles(self._git, blobs, links)
+        return GitFiles(self._git, blobs, links, submodules)
+
+    def _submodules_on_disk(self) -> dict[str, str]:
+        """The commits that are checked out in the submodules, or that the index has of those that are not."""
+        found: dict[str, str] = {}
+        for line in self._run("ls-files", "--stage", "-z").split("\0"):
+            if line.startswith(_SUBMODULE):
+                attributes, path = line.split("\t", 1)
+                found[path] = attributes.split(" ")[1]
+                if (self.top / path / ".git").exists():
+                    with suppress(GitError):
+                        found[path] = Git(str(self.top / path), self._env).run("rev-parse", "HEAD")
+        return found
 
     def steps(self, first: str, last: str) -> tuple[str, ...]:
         """First-parent commits from ``first`` to ``last``, both included, oldest first."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from checker.extract.consulted import plain
 from checker.extract.documents.reader import is_document
 from checker.model.pipelines import ExtractorKind, PipelineEntry
-from checker.model.sources import SourceFiles
+from checker.model.sources import SourceFiles, submodules_of
 
 DATASTREAM_V2 = b"org.apache.flink.datastream.api."
 """How programs of the DataStream API V2 (2.0 and newer) are known."""
@@ -18,7 +19,7 @@ def document_kind(files: SourceFiles, entry: PipelineEntry) -> ExtractorKind | N
     path = entry.file
     if path is None:
         return None
-    if is_document(path) or path.endswith((".yaml", ".yml", ".jsonl")):
+    if is_document(path) or path.endswith((".yaml", ".yml", ".jsonl")) or path in submodules_of(plain(files)):
         return ExtractorKind.DOCUMENT
     if path.endswith(".json"):
         return ExtractorKind.SQL if _is_plan(files, path) else ExtractorKind.DOCUMENT

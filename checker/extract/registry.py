@@ -11,11 +11,12 @@ from fnmatch import fnmatchcase
 
 from checker.errors import CheckerError, ExtractionError, PipelineMissingError, defect_message
 from checker.extract import automatic, documents, java, python, sql
+from checker.extract.consulted import plain
 from checker.extract.interpreting.trace import Trace
 from checker.extract.remembered import once
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
 from checker.model.program_code import ProgramCode
-from checker.model.sources import SourceFiles, content_named
+from checker.model.sources import SourceFiles, content_named, submodules_of
 from checker.model.topology import Topology
 from checker.model.unknowns import Location
 from checker.settings import Settings
@@ -151,6 +152,10 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
 def _extract(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> Extracted | None:
     try:
         if entry.extract is ExtractorKind.AUTO:
+            commit = submodules_of(plain(files)).get(entry.file or "")
+            if commit is not None:
+                why = f"files of the submodule {entry.file} (at {commit[:10]}) are not read: check its own repository"
+                return Extracted(entry=replace(entry, extract=ExtractorKind.DOCUMENT), failure=why)
             what = automatic.unread(files, entry)
             if what is not None:
                 return Extracted(entry=replace(entry, extract=ExtractorKind.FLINK), failure=_needs_a_run(entry, what))

@@ -34,6 +34,18 @@ def links_of(files: SourceFiles) -> Mapping[str, str]:
 
 
 @runtime_checkable
+class FilesWithSubmodules(Protocol):
+    """``SourceFiles`` of a revision with submodules, whose files are not among its own: path → commit of the other."""
+
+    submodules: Mapping[str, str]
+
+
+def submodules_of(files: SourceFiles) -> Mapping[str, str]:
+    """The submodules of a revision, each with the commit of its repository."""
+    return files.submodules if isinstance(files, FilesWithSubmodules) else {}
+
+
+@runtime_checkable
 class ManyFiles(Protocol):
     """``SourceFiles`` that read many files faster than one by one."""
 
@@ -104,6 +116,11 @@ class OverlaidFiles:
         if path not in self.contents:
             return self.files.content_id(path)
         return f"edited {hashlib.sha256(self.contents[path]).hexdigest()}"
+
+    @property
+    def submodules(self) -> Mapping[str, str]:
+        """Those of the revision."""
+        return submodules_of(self.files)
 
     def content(self, content_id: str) -> bytes:
         """A content of the revision's repository. Raises KeyError where it is not at hand."""

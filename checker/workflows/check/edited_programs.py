@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from checker.compare.account.deployments import decides
 from checker.errors import CheckerError
 from checker.extract.changed_files import changed_files
+from checker.extract.changed_files.kinds import kind_of
 from checker.extract.consulted import plain
 from checker.extract.java.flink_versions import flink_version
 from checker.extract.listing import listing_of
@@ -16,7 +17,7 @@ from checker.extract.same_code import same_code
 from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.flink_releases import minor_of
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry
-from checker.model.sources import SourceFiles
+from checker.model.sources import SourceFiles, submodules_of
 from checker.workflows.unreached import edited_files as edited
 from checker.workflows.unreached import reaching
 
@@ -49,7 +50,18 @@ def edited_programs(
         name = f"{stem} ({path})" if stem in names else stem
         names.add(name)
         entries.append(PipelineEntry(name=name, extract=ExtractorKind.AUTO, file=path))
-    return tuple(entries), tuple(others)
+    moved, new = _submodules(base, head)
+    entries.extend(PipelineEntry(name=path, extract=ExtractorKind.AUTO, file=path) for path in moved)
+    return tuple(entries), (*others, *new)
+
+
+def _submodules(base: SourceFiles, head: SourceFiles) -> tuple[tuple[str, ...], tuple[Note, ...]]:
+    """The submodules that moved or are gone, and notes about new ones; not those for documentation or tests."""
+    before, after = submodules_of(base), submodules_of(head)
+    edited = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
+    used = [path for path in edited if kind_of(f"{path}/Program.java", ".java") is not None]
+    notes = (Note(message=f"{path} is a new submodule: its files are not read") for path in used if path not in before)
+    return tuple(path for path in used if path in before), tuple(notes)
 
 
 def _edited(base: SourceFiles, head: SourceFiles, path: str) -> bool:
@@ -64,6 +76,8 @@ def _edited(base: SourceFiles, head: SourceFiles, path: str) -> bool:
 
 def edited_files(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, ...]:
     """The files that differ among those that an unread program may use, and that may decide what it becomes."""
+    if path in submodules_of(plain(base)) or path in submodules_of(plain(head)):
+        return (path,)
     changed = changed_files(base, head, path[path.rfind(".") :] if path.endswith(".py") else ".java")
     if not changed:
         return ()

@@ -24,6 +24,7 @@ from checker.extract.same_code import MAVEN
 from checker.model.changed_files import FileKind
 from checker.model.file_names import same_module
 from checker.model.pipelines import PipelineEntry
+from checker.model.sources import submodules_of
 from checker.model.suppressions import COMMENT_MARK
 from checker.report.check.document import Json
 from checker.workflows.check.choosing_extractors import SideToRead, planned_programs
@@ -140,12 +141,17 @@ class Judge:
     def _changed(self) -> list[tuple[str, str | None, str | None]]:
         base, head = self._sides
         before, after = through_links(base), through_links(head)
+        modules = submodules_of(base), submodules_of(head)
         behind = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
         return [
             *(
                 (path, content_or_none(base, path), content_or_none(head, path))
                 for path in differing(base, head)
                 if not (path.endswith(MAVEN) and self._alike(path))
+            ),
+            *(
+                (path, modules[0].get(path), modules[1].get(path))
+                for path in sorted(modules[0].keys() | modules[1].keys())
             ),
             *((f"{path}{_THROUGH_LINK}", before.get(path), after.get(path)) for path in behind),
         ]
