@@ -52,7 +52,7 @@ def test_a_collision_names_both_operators() -> None:
 
 
 def test_what_is_told_of_one_call_is_not_told_of_another() -> None:
-    """Both lose their state: one under a new uid, the other to windows of another kind, and a rule tells each."""
+    """Both lose their state: one under a new uid, which a rule tells, the other to windows of another kind."""
 
     def windows(first: str, assigner: str) -> Translation:
         window = {"operator": "window", "keyed": True}
@@ -62,7 +62,7 @@ def test_what_is_told_of_one_call_is_not_told_of_another() -> None:
         )
 
     found = findings(windows("old", "TumblingEventTimeWindows"), windows("new", "GlobalWindows"))
-    assert {"uid-renamed", "window-changed"} <= found.keys()
-    left = found["window-changed"].head
+    assert {"uid-renamed", "state-not-restored"} <= found.keys()
+    left = found["state-not-restored"].head
     assert left is not None
     assert str(left.key) == "main/window #3"

@@ -287,13 +287,8 @@ def _window_effect(base: Transformation, head: Transformation) -> Effect | None:
         return None
     if isinstance(before, str) and isinstance(after, str):
         same = same_windows(before, after)
-        if same and old_windows_fire(before, after):
-            return None
-        changed = f"the windows changed from {before} to {after}"
-        if same:
-            return Effect(Aspect.WINDOW, Verdict.DROPPED, f"{changed}: those that are open never fire any more")
-        verdict = Verdict.UNDECIDED if same is None else Verdict.FAILS
-        return Effect(Aspect.WINDOW, verdict, f"{changed}: state is kept per window")
+        reason = f"the windows changed from {before} to {after}: state is kept per window"
+        return None if same else Effect(Aspect.WINDOW, Verdict.UNDECIDED if same is None else Verdict.FAILS, reason)
     why = not_comparable(before, after)
     return _undecided(Aspect.WINDOW, why and f"whether its windows are of the same kind is open: {why}")
 

@@ -51,8 +51,6 @@ def _mentioned(context: RuleContext) -> set[NodeKey]:
     for other_rule in all_rules():
         if other_rule.severity is Severity.ERROR and other_rule.slug != SLUG:
             for hit in other_rule.find(context):
-                if hit.at_most is not None:
-                    continue
                 mentioned.update(side.key.handle for side in (hit.base, hit.head, *hit.followers) if side is not None)
     return mentioned
 

@@ -9,7 +9,7 @@ from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
 
 
-@rule("The window assigner changed", Severity.ERROR, Category.STATE)
+@rule("The window assigner changed", Severity.WARNING, Category.STATE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator."""
     for row, side, base, head in kept_pairs(context):
@@ -31,6 +31,5 @@ def find(context: RuleContext) -> Iterable[Hit]:
             base=row.base,
             head=side,
             evidence=(Evidence("window", before, after),),
-            at_most=Severity.WARNING if fires else None,
             repair="let the open windows end first, or give the operator a new uid and start its windows empty",
         )

@@ -7,7 +7,6 @@ import pytest
 from checker.compare import compare_pipelines
 from checker.extract import java
 from checker.flink import translate
-from checker.model.findings import RestorePath, Severity, Verdict
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.model.translation import Translation
@@ -136,38 +135,3 @@ def test_it_is_found(before: str, after: str, rule: str) -> None:
 )
 def test_what_keeps_its_state_is_not_reported(before: str, after: str) -> None:
     assert not found(before, after)
-
-
-TUMBLING = "TumblingEventTimeWindows.of(Duration.ofMinutes(5))"
-BY_CLOCK = "TumblingProcessingTimeWindows.of(Duration.ofMinutes(5))"
-SLIDING = "SlidingEventTimeWindows.of(Duration.ofMinutes(5), Duration.ofMinutes(1))"
-SLIDING_BY_CLOCK = "SlidingProcessingTimeWindows.of(Duration.ofMinutes(5), Duration.ofMinutes(1))"
-SESSION = "EventTimeSessionWindows.withGap(Duration.ofMinutes(5))"
-SESSION_BY_CLOCK = "ProcessingTimeSessionWindows.withGap(Duration.ofMinutes(5))"
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "severity", "verdict"),
-    [
-        (TUMBLING, BY_CLOCK, Severity.ERROR, Verdict.DROPPED),
-        (BY_CLOCK, TUMBLING, Severity.ERROR, Verdict.DROPPED),
-        (SLIDING, SLIDING_BY_CLOCK, Severity.ERROR, Verdict.DROPPED),
-        (TUMBLING, SLIDING_BY_CLOCK, Severity.ERROR, Verdict.DROPPED),
-        (SESSION, SESSION_BY_CLOCK, Severity.ERROR, Verdict.DROPPED),
-        (TUMBLING, SESSION, Severity.ERROR, Verdict.DROPPED),
-        (TUMBLING, SLIDING, Severity.WARNING, Verdict.RESTORES),
-        (TUMBLING, TUMBLING.replace("5", "6"), None, Verdict.RESTORES),
-    ],
-)
-def test_windows_that_never_fire_again_are_lost(
-    before: str, after: str, severity: Severity | None, verdict: Verdict
-) -> None:
-    base, head = (read(f"{KEYED}window({assigner}).reduce((a, b) -> a)") for assigner in (before, after))
-    comparison = compare_pipelines("job", base, head)
-    context = RuleContext(
-        pipeline="job", base=Revision(translation=base), head=Revision(translation=head), comparison=comparison
-    )
-    assert {f.severity for f in run_rules(context) if f.rule == "window-changed"} == ({severity} if severity else set())
-    assert not [f for f in run_rules(context) if f.rule == "state-not-restored"]
-    (row,) = (row for row in comparison.operators if row.base is not None and row.base.uid == "it")
-    assert row.verdict(RestorePath.SAVEPOINT) is verdict
