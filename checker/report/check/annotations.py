@@ -9,8 +9,9 @@ from typing import Any
 
 from checker.model.findings import Severity
 from checker.report.check.prose import failures, in_full, line_of
+from checker.report.grouping import notes_to_show, said_once
 from checker.report.presentable import presentable, short, without_graphs
-from checker.report.wording import headline, listed, notes_to_show, said_once, tally, unmentioned_unknowns, untouched
+from checker.report.wording import headline, listed, tally, unmentioned_unknowns, untouched
 
 Json = dict[str, Any]
 

@@ -12,6 +12,7 @@ from typing import Any
 from checker.model.findings import Severity, Verdict
 from checker.repair.advice import REPAIR_COMMAND
 from checker.report.check.mermaid import flowchart
+from checker.report.grouping import grouped, notes_to_show, only_reason, said_once
 from checker.report.markdown_text import code, code_block, escaped, html_text, link
 from checker.report.presentable import presentable, short
 from checker.report.source_links import source_link
@@ -23,19 +24,15 @@ from checker.report.wording import (
     change,
     failures,
     flink_of,
-    grouped,
     headline,
     in_short,
     listed,
     loses_anyway,
-    notes_to_show,
-    only_reason,
     place,
     plural,
     reading_in_full,
     repair_in_a_line,
     revision,
-    said_once,
     says_more,
     tally,
     unmentioned_unknowns,

@@ -13,7 +13,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from checker.report import wording
+from checker.report import grouping, wording
 from checker.report.pages import render_page
 from checker.report.presentable import presentable, short
 from checker.report.source_links import source_link
@@ -29,7 +29,7 @@ _SCRIPT = ("elements", "graph", "figure", "panel", "filters")
 def render_html(report: Json) -> str:
     """The whole report as one page."""
     shown = presentable(report)
-    shown["pipelines"] = [pipeline for together in wording.alike_together(shown["pipelines"]) for pipeline in together]
+    shown["pipelines"] = [pipeline for together in grouping.alike_together(shown["pipelines"]) for pipeline in together]
     _mark_repeated(shown["pipelines"])
     _link_locations(shown)
     _link_rows(shown)
@@ -93,12 +93,12 @@ def _mark_repeated(pipelines: list[Json]) -> None:
         pipeline["repeats"] = first.get(same)
         here = {"number": number, "name": pipeline["name"]}
         first.setdefault(same, here)
-        why = wording.only_reason(pipeline)
+        why = grouping.only_reason(pipeline)
         pipeline["only_reason"], pipeline["reason_at"] = why, first.get(why) if why is not None else None
         first.setdefault(why, here)
         for finding in pipeline["findings"]:
             finding["shown"] = finding["message"].removesuffix(f": {why}")
-            whole = wording.of_whole(finding)
+            whole = grouping.of_whole(finding)
             finding["repeats"] = first.get((finding["rule"], finding["message"])) if whole else None
             if whole:
                 first.setdefault((finding["rule"], finding["message"]), here)

@@ -8,6 +8,7 @@ from typing import Any
 
 from checker.model.findings import Severity, Verdict
 from checker.report.check.document import UNDECIDED_RULES
+from checker.report.grouping import alike, grouped, notes_to_show, only_reason, said_once, worst_first
 from checker.report.presentable import presentable, short, without_graphs
 from checker.report.terminal import Terminal
 from checker.report.vocabulary import TERMINAL, WORDS, WORST_FIRST
@@ -15,28 +16,22 @@ from checker.report.wording import (
     FACTS,
     STATUS_WORDS,
     account_line,
-    alike,
     change,
     failures,
     flink_of,
-    grouped,
     headline,
     in_short,
     listed,
-    notes_to_show,
-    only_reason,
     place,
     plainly_new,
     plural,
     reading_in_full,
     revision,
-    said_once,
     says_more,
     tally,
     unmentioned_unknowns,
     untouched,
     verdict_of,
-    worst_first,
     worth_showing,
 )
 
