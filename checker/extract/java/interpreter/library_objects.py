@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from checker.extract.java.flink_api import connecting, constructions, environment, helpers, table_calls
-from checker.extract.java.interpreter import annotated_options, guice, services, texts, unknown_calls
+from checker.extract.java.interpreter import annotated_options, services, texts, unknown_calls
+from checker.extract.java.interpreter.guice import calls as guice
 from checker.extract.java.interpreter.spring import container
 from checker.extract.java.library import constructors, resources, statics, strings
 from checker.extract.java.library.command_lines import commons_cli

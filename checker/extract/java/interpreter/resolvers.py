@@ -15,7 +15,6 @@ from checker.extract.java.interpreter import (
     bound_documents,
     functional_values,
     generated_members,
-    guice,
     library_objects,
     lombok_builders,
     opaque_objects,
@@ -24,6 +23,7 @@ from checker.extract.java.interpreter import (
     texts,
     unknown_calls,
 )
+from checker.extract.java.interpreter.guice import calls as guice
 from checker.extract.java.interpreter.spring import container
 from checker.extract.java.library import collections, configuration, constructors, optionals, parameters, statics
 from checker.extract.java.library.command_lines import commons_cli
