@@ -14,17 +14,15 @@ from dataclasses import replace
 
 from checker.extract.effort import EffortError
 from checker.extract.java.reached.filled_classes import filled_classes
+from checker.extract.java.reached.function_fields import FunctionFields, own_nodes, root_scope, words
 from checker.extract.java.reached.members import method_key
-from checker.extract.java.reached.roles import MAKES_ELEMENTS, STATE_NAMES, role_of
 from checker.extract.java.reached.value_texts import (
-    COMMENTS,
     DEPTH,
     Found,
     Scope,
     ValueTexts,
     arguments_of,
     as_written,
-    locals_of,
     member_of,
     parameters_of,
 )
@@ -34,7 +32,7 @@ from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, Metho
 from checker.extract.java.syntax.tree import Node, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
-from checker.model.program_code import ELEMENT, WHOLE, Flow, Key, Role
+from checker.model.program_code import ELEMENT, WHOLE, Flow, Key
 
 _EMITTING = frozenset({"collect", "output", "complete"})
 _SETTING = frozenset({"put", "set", "setField", "add", "addField"})
@@ -60,8 +58,7 @@ class ElementFlow:
         self._values = ValueTexts(types, index)
         self._as_written: dict[Node, Flow] = {}
         """Bodies whose expressions are too large to be written out."""
-        builders = (decl for decl in types.values() if role_of(decl, index) is Role.DATA)
-        self._building = [method for decl in builders for method in decl.methods]
+        self._fields = FunctionFields(types, index, self._values)
 
     def of_method(self, method: MethodDecl, wanted: frozenset[str]) -> Flow:
         """What a method of a function gives to the wanted members."""
@@ -72,58 +69,12 @@ class ElementFlow:
             return self._as_written[method.body]
         found = Found(wanted, through={key})
         try:
-            self._body(found, method.body, self._root(method.owner, [p.name for p in method.parameters], method.body))
+            self._body(found, method.body, root_scope(method.owner, [p.name for p in method.parameters], method.body))
             if found.texts:
-                self._fields(found, method.owner)
+                self._fields.add_to(found, method.owner)
         except (EffortError, RecursionError):
             return self._by_code(key, None, method.owner, method.body)
         return self._flow(found, key)
-
-    def _fields(self, found: Found, owner: ClassDecl) -> None:
-        """What the fields of a function are set to that have a part in its elements, states left out."""
-        for method in owner.methods:
-            if method.body is None or method.name in MAKES_ELEMENTS:
-                continue
-            names = [p.name for p in method.parameters]
-            sites = self._creations(found, owner, len(names)) if method.name == "<init>" else ()
-            scope = self._root(owner, names, method.body)
-            for node in _own(method.body):
-                name = text(part(node, "left")).removeprefix("this.") if node.type == "assignment_expression" else ""
-                value = part(node, "right")
-                if name not in found.fields or value is None or not _words(value).isdisjoint(STATE_NAMES):
-                    continue
-                found.through.add(method_key(method))
-                for key, given, around in sites:
-                    found.through.add(key)
-                    made = self._values.called(found, method, given, around)
-                    found.texts.add(f"{name} = {self._values.text_of(found, value, made)}")
-                if not sites:
-                    found.texts.add(f"{name} = {self._values.text_of(found, value, scope)}")
-
-    def _creations(
-        self, found: Found, owner: ClassDecl, count: int, depth: int = 0
-    ) -> list[tuple[Key, list[Node], Scope]]:
-        """Where a class's constructor with so many arguments is called: by which declaration, with what."""
-        sites = []
-        uncalled = []
-        for method in self._building:
-            body = method.body
-            for node in walk(body) if body is not None else ():
-                if node.type == "object_creation_expression" and len(arguments_of(node)) == count:
-                    name = text(part(node, "type")).partition("<")[0].rpartition(".")[2]
-                    if name == owner.name and body is not None:
-                        scope = self._root(method.owner, [p.name for p in method.parameters], body)
-                        sites.append((method_key(method), arguments_of(node), scope))
-        for constructor in owner.constructors if depth < DEPTH else ():
-            for given in _delegated(constructor, count):
-                key, names = method_key(constructor), [p.name for p in constructor.parameters]
-                outer = self._creations(found, owner, len(names), depth + 1)
-                found.through.update(site for site, _, _ in outer)
-                for _, values, around in outer:
-                    sites.append((key, given, self._values.called(found, constructor, values, around)))
-                if not outer and constructor.body is not None:
-                    uncalled.append((key, given, self._root(owner, names, constructor.body)))
-        return sites or uncalled
 
     def of_data(self, decl: ClassDecl, wanted: frozenset[str]) -> Iterator[Flow]:
         """What a class of elements does with wanted members where a library makes its objects.
@@ -135,7 +86,7 @@ class ElementFlow:
                 continue
             found = Found(wanted, through={method_key(method)})
             names = [p.name for p in method.parameters]
-            scope = replace(self._root(decl, names, method.body), parameters={name: name for name in names})
+            scope = replace(root_scope(decl, names, method.body), parameters={name: name for name in names})
             try:
                 self._constructed_by(found, method, scope)
             except (EffortError, RecursionError):
@@ -169,9 +120,9 @@ class ElementFlow:
         body = part(node, "body")
         try:
             if node.type == "method_reference":
-                self._referred(found, node, self._root(owner, [], node))
+                self._referred(found, node, root_scope(owner, [], node))
             elif body is not None:
-                scope = self._root(owner, parameters_of(node), body)
+                scope = root_scope(owner, parameters_of(node), body)
                 if body.type == "block":
                     self._body(found, body, scope)
                 else:
@@ -183,7 +134,7 @@ class ElementFlow:
     def _by_code(self, root: Key, line: int | None, owner: ClassDecl, body: Node) -> Flow:
         """A function whose expressions are too large: all code that it reaches, for whatever members are wanted."""
         found = Found(frozenset(), through={root})
-        pending = [(owner, body), *self._given_to(found, owner)]
+        pending = [(owner, body), *self._fields.code_of(found, owner)]
         seen: set[Node] = set()
         while pending:
             around, node = pending.pop()
@@ -191,7 +142,7 @@ class ElementFlow:
                 continue
             seen.add(node)
             found.texts.add(as_written(node))
-            found.names.update(member_of(word, "get", "is") for word in _words(node))
+            found.names.update(member_of(word, "get", "is") for word in words(node))
             for method, code in self._values.named(node, around):
                 if method is not None:
                     found.through.add(method_key(method))
@@ -199,29 +150,6 @@ class ElementFlow:
         found.names.add(ELEMENT)
         flow = self._as_written[body] = self._flow(found, root, line)
         return flow
-
-    def _given_to(self, found: Found, owner: ClassDecl) -> Iterator[tuple[ClassDecl, Node]]:
-        """What the fields of a function are set to outside of the methods that make elements, states left out."""
-        for method in owner.methods:
-            if method.body is None or method.name in MAKES_ELEMENTS:
-                continue
-            for node in _own(method.body):
-                name = text(part(node, "left")).removeprefix("this.") if node.type == "assignment_expression" else ""
-                sets = name in owner.fields or node.type == "explicit_constructor_invocation"
-                if sets and _words(node).isdisjoint(STATE_NAMES):
-                    found.through.add(method_key(method))
-                    yield owner, node
-            count = len(method.parameters)
-            sites = self._creations(found, owner, count, DEPTH) if method.name == "<init>" else ()
-            for key, given, around in sites:
-                found.through.add(key)
-                pending, seen = list(given), set[str]()
-                while pending:
-                    node = pending.pop()
-                    yield around.owner, node
-                    names = _words(node) & around.locals.keys() - seen
-                    seen |= names
-                    pending.extend(value for name in sorted(names) for value in around.locals[name])
 
     def _referred(self, found: Found, node: Node, scope: Scope) -> None:
         """A method reference, as the lambda that calls the method would be read."""
@@ -250,14 +178,10 @@ class ElementFlow:
             root=root, line=line, texts=frozenset(found.texts), names=frozenset(names), through=frozenset(found.through)
         )
 
-    @staticmethod
-    def _root(owner: ClassDecl, names: list[str], body: Node) -> Scope:
-        return Scope(owner, {name: f"${number}" for number, name in enumerate(names)}, locals_of(body))
-
     # -- where a member gets its value ---------------------------------------------------------------------------
 
     def _body(self, found: Found, body: Node, scope: Scope) -> None:
-        for node in _own(body):
+        for node in own_nodes(body):
             if node.type == "return_statement":
                 if not _in_lambda(node, body):
                     self._elements(found, children(node), scope)
@@ -374,7 +298,7 @@ class ElementFlow:
             self._constructed_by(found, constructor, self._values.called(found, constructor, given, scope))
 
     def _constructed_by(self, found: Found, constructor: MethodDecl, inside: Scope) -> None:
-        for node in _own(constructor.body) if constructor.body is not None else ():
+        for node in own_nodes(constructor.body) if constructor.body is not None else ():
             name = text(part(node, "left")).removeprefix("this.") if node.type == "assignment_expression" else ""
             if name and not found.wanted.isdisjoint((name, WHOLE)):
                 conditions = " ".join(self._values.texts(found, _conditions(node), inside))
@@ -404,31 +328,6 @@ class ElementFlow:
                 self._body(found, method.body, self._values.called(found, method, given, scope))
         if not methods and (ELEMENT in found.wanted or text(receiver) not in _VALUES):
             found.texts.add(self._values.text_of(found, node, scope))
-
-    # -- what a value is made of ---------------------------------------------------------------------------------
-
-
-def _delegated(constructor: MethodDecl, count: int) -> Iterator[list[Node]]:
-    """The arguments of a constructor's call of one with so many parameters in its class."""
-    for node in children(constructor.body) if constructor.body is not None else ():
-        if node.type == "explicit_constructor_invocation" and text(node).startswith("this"):
-            given = arguments_of(node)
-            if len(given) == count:
-                yield given
-
-
-def _words(node: Node) -> frozenset[str]:
-    return frozenset(text(n) for n in walk(node) if n.type == "identifier")
-
-
-def _own(body: Node) -> Iterator[Node]:
-    """The nodes of a body without those of lambdas and classes inside of it, except what these emit or set."""
-    pending = [body]
-    while pending:
-        node = pending.pop()
-        yield node
-        inner = [n for n in node.children if n.type not in COMMENTS]
-        pending.extend(n for n in reversed(inner) if n.type != "class_body")
 
 
 def _in_lambda(node: Node, body: Node) -> bool:

@@ -8,15 +8,25 @@ from __future__ import annotations
 
 import ast
 import copy
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 
-from checker.extract.effort import Effort, EffortError
+from checker.extract.effort import EffortError
 from checker.extract.python.reached.call_sites import CallSites, FunctionNode, arguments, called, parameters
 from checker.extract.python.reached.declarations import Declared, names_in
 from checker.extract.python.reached.detail import STATE_NAMES
+from checker.extract.python.reached.scopes import (
+    Entered,
+    Filled,
+    Found,
+    Scope,
+    attribute_of_self,
+    either,
+    is_module,
+    locals_of,
+    member_of,
+    only_members_read,
+)
 from checker.model.program_code import ELEMENT, WHOLE, Flow, Key, Part
 
 _METHODS = frozenset(
@@ -34,40 +44,6 @@ _LIFECYCLE = frozenset({"open", "close", *_METHODS})
 """Methods that Flink calls: what they are given stands nowhere in the program."""
 
 
-@dataclass
-class _Found:
-    wanted: frozenset[str]
-    through: set[Key]
-    texts: set[str] = field(default_factory=set)
-    names: set[str] = field(default_factory=set)
-    effort: Effort = field(default_factory=Effort)
-    attributes: set[tuple[str, str]] = field(default_factory=set)
-    """What it reads of ``self``: the class, and the attribute."""
-
-    def aside(self) -> _Found:
-        """For values of which no members are wanted, but all that has a part in them."""
-        return _Found(frozenset(), self.through, attributes=self.attributes, effort=self.effort)
-
-
-@dataclass(frozen=True)
-class _Scope:
-    owner: str
-    """The class or the file of the code."""
-    parameters: Mapping[str, str]
-    locals: Mapping[str, tuple[ast.expr, ...]]
-    depth: int = 0
-    around: Mapping[str, str] = field(default_factory=dict)
-    """What the parameters of the declaration around it are given."""
-
-
-@dataclass(frozen=True)
-class _Entered:
-    """What the parameters of a function are given by the calls of it, and the declarations that have these."""
-
-    values: Mapping[str, str]
-    through: frozenset[Key]
-
-
 class ElementFlow:
     """The functions of one script."""
 
@@ -81,7 +57,7 @@ class ElementFlow:
         """Functions whose expressions are too large to be written out."""
         self._ancestors = ancestors
         self._sites = CallSites(declared, ancestors)
-        self._entered: dict[tuple[Key, int], _Entered] = {}
+        self._entered: dict[tuple[Key, int], Entered] = {}
         self._by_name: dict[str, list[tuple[Key, FunctionNode]]] = {}
         self._constants: dict[str, list[tuple[Key, ast.expr]]] = {}
         for key, found in declared.items():
@@ -126,7 +102,7 @@ class ElementFlow:
         self, key: Key, line: int | None, function: FunctionNode, wanted: frozenset[str], site: Key | None = None
     ) -> Flow:
         ends = {key} if site is None else {key, site}
-        found = _Found(wanted, set(ends))
+        found = Found(wanted, set(ends))
         try:
             if key in self._as_written:
                 raise EffortError
@@ -147,16 +123,16 @@ class ElementFlow:
         )
 
     @cached_property
-    def _all_code(self) -> _Found:
+    def _all_code(self) -> Found:
         """What counts for functions whose expressions are too large: all code, for whatever members are wanted."""
         declared = self._declared.values()
         nodes = [node for d in declared for node in (d.body if d.function is None else [d.function])]
         attributes = {node.attr for code in nodes for node in ast.walk(code) if isinstance(node, ast.Attribute)}
-        return _Found(frozenset(), set(self._declared), {ast.unparse(node) for node in nodes}, {ELEMENT, *attributes})
+        return Found(frozenset(), set(self._declared), {ast.unparse(node) for node in nodes}, {ELEMENT, *attributes})
 
     # -- what attributes, parameters and free variables stand for ------------------------------------------------
 
-    def _attributes(self, found: _Found) -> None:
+    def _attributes(self, found: Found) -> None:
         """What the attributes are set to that elements are made of, states left out."""
         done: set[tuple[str, str]] = set()
         while pending := found.attributes - done:
@@ -169,7 +145,7 @@ class ElementFlow:
                     texts = {self._made(found, site, call) for site, call in self._sites.creations(owner)}
                 found.texts.update(texts)
 
-    def _set_to(self, found: _Found, declared: Declared, name: str) -> Iterator[str]:
+    def _set_to(self, found: Found, declared: Declared, name: str) -> Iterator[str]:
         """What a declaration of a class sets one of its attributes to."""
         key, function = declared.declaration.key, declared.function
         if function is None:
@@ -182,35 +158,35 @@ class ElementFlow:
                 for node in ast.walk(function)
                 if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign) and node.value is not None
                 for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-                if _of_self(target) == name
+                if attribute_of_self(target) == name
             ]
         for value in values:
             if names_in(value).isdisjoint(STATE_NAMES):
                 found.through.add(key)
                 yield f"{name} = {self._text(found.aside(), value, self._caller(found, key), frozenset())}"
 
-    def _made(self, found: _Found, site: Key, call: ast.Call) -> str:
+    def _made(self, found: Found, site: Key, call: ast.Call) -> str:
         """The arguments that an object is made with."""
         found.through.add(site)
         return self._text(found.aside(), call, self._caller(found, site), frozenset())
 
-    def _caller(self, found: _Found, key: Key, depth: int = 0) -> _Scope:
+    def _caller(self, found: Found, key: Key, depth: int = 0) -> Scope:
         """The scope of a declaration's own code, its parameters as its callers give them."""
         function = self._declared[key].function
         if function is None:
-            return _Scope(key[0], {}, {}, depth)
+            return Scope(key[0], {}, {}, depth)
         entered = self._entry(key, depth)
         found.through.update(entered.through)
-        return _Scope(key[0], {}, _locals(function), depth, entered.values)
+        return Scope(key[0], {}, locals_of(function), depth, entered.values)
 
-    def _entry(self, key: Key, depth: int) -> _Entered:
+    def _entry(self, key: Key, depth: int) -> Entered:
         """What a function's parameters are given by the calls of it."""
         known = self._entered.get((key, depth))
         if known is not None:
             return known
         function = self._declared[key].function
         assert function is not None
-        found = _Found(frozenset(), set())
+        found = Found(frozenset(), set())
         given: dict[str, set[str]] = {}
         sites = self._sites.of(key) if depth < _DEPTH and key[1] not in _LIFECYCLE else []
         for site, call in sites:
@@ -219,44 +195,42 @@ class ElementFlow:
             for name, value in arguments(function, call).items():
                 given.setdefault(name, set()).add(self._text(found.aside(), value, scope, frozenset()))
         if not sites:
-            scope = _Scope(key[0], {}, {}, depth + 1)
+            scope = Scope(key[0], {}, {}, depth + 1)
             for name, value in arguments(function, None).items():
                 given[name] = {self._text(found.aside(), value, scope, frozenset())}
-        values = {name: _either(texts) for name, texts in given.items()}
-        self._entered[key, depth] = _Entered(values, frozenset(found.through))
+        values = {name: either(texts) for name, texts in given.items()}
+        self._entered[key, depth] = Entered(values, frozenset(found.through))
         return self._entered[key, depth]
 
-    def _scope(
-        self, found: _Found, key: Key, function: FunctionNode, given: Mapping[str, str], depth: int = 0
-    ) -> _Scope:
+    def _scope(self, found: Found, key: Key, function: FunctionNode, given: Mapping[str, str], depth: int = 0) -> Scope:
         """The scope of a function; one inside of a declaration sees what that one has."""
-        own = _locals(function)
+        own = locals_of(function)
         if function is self._declared[key].function:
-            return _Scope(key[0], given, own, depth)
+            return Scope(key[0], given, own, depth)
         outer = self._caller(found, key, depth)
         around = {name: value for name, value in outer.locals.items() if name not in given}
-        return _Scope(key[0], given, {**around, **own}, depth, outer.around)
+        return Scope(key[0], given, {**around, **own}, depth, outer.around)
 
-    def _passed(self, found: _Found, function: FunctionNode, call: ast.Call, scope: _Scope) -> dict[str, str]:
+    def _passed(self, found: Found, function: FunctionNode, call: ast.Call, scope: Scope) -> dict[str, str]:
         """What a call gives a function's parameters."""
         given = {name: self._text(found, v, scope, frozenset()) for name, v in arguments(function, call).items()}
         return {name: given.get(name, name) for name in parameters(function)}
 
-    def _constant(self, found: _Found, name: str, scope: _Scope) -> str | None:
+    def _constant(self, found: Found, name: str, scope: Scope) -> str | None:
         """What a name outside of all functions stands for: of the file, of a module or a class."""
         module, _, simple = name.rpartition(".")
         module = module.rpartition(".")[2]
         texts: set[str] = set()
         for key, value in self._constants.get(simple, ()) if scope.depth < _DEPTH else ():
-            if _is_module(key[0], module) if module else scope.owner.startswith(key[0]):
+            if is_module(key[0], module) if module else scope.owner.startswith(key[0]):
                 found.through.add(key)
-                inside = _Scope(key[0], {}, {}, scope.depth + 1)
+                inside = Scope(key[0], {}, {}, scope.depth + 1)
                 texts.add(self._text(found.aside(), value, inside, frozenset()))
-        return _either(texts) if texts else None
+        return either(texts) if texts else None
 
     # -- what is given to members --------------------------------------------------------------------------------
 
-    def _function(self, found: _Found, function: FunctionNode, scope: _Scope) -> None:
+    def _function(self, found: Found, function: FunctionNode, scope: Scope) -> None:
         if isinstance(function, ast.Lambda):
             self._element(found, function.body, scope, frozenset())
             return
@@ -265,10 +239,10 @@ class ElementFlow:
                 self._element(found, node.value, scope, frozenset())
             elif isinstance(node, ast.Assign | ast.AugAssign):
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                if any(_member(target) in found.wanted for target in targets):
+                if any(member_of(target) in found.wanted for target in targets):
                     found.texts.add(self._text(found, node.value, scope, frozenset()))
 
-    def _element(self, found: _Found, node: ast.expr, scope: _Scope, seen: frozenset[str]) -> None:
+    def _element(self, found: Found, node: ast.expr, scope: Scope, seen: frozenset[str]) -> None:
         """An expression that is an element, or holds one."""
         found.effort.spend()
         match node:
@@ -297,14 +271,14 @@ class ElementFlow:
                 if not isinstance(node, _PLAIN) or ELEMENT in found.wanted:
                     found.texts.add(self._text(found, node, scope, seen))
 
-    def _parts(self, found: _Found, parts: Iterable[tuple[str, ast.expr]], scope: _Scope, seen: frozenset[str]) -> None:
+    def _parts(self, found: Found, parts: Iterable[tuple[str, ast.expr]], scope: Scope, seen: frozenset[str]) -> None:
         for name, part in parts:
             if not found.wanted.isdisjoint((name, WHOLE)):
                 found.texts.add(f"{name} = {self._text(found, part, scope, seen)}")
             elif isinstance(part, ast.Tuple | ast.Dict):
                 self._element(found, part, scope, seen)  # ``yield TAG, (…)`` and nested tuples
 
-    def _made_by(self, found: _Found, node: ast.Call, scope: _Scope, seen: frozenset[str]) -> None:
+    def _made_by(self, found: Found, node: ast.Call, scope: Scope, seen: frozenset[str]) -> None:
         name = called(node)
         callees = self._by_name.get(name, []) if scope.depth < _DEPTH else []
         for key, function in callees:
@@ -319,7 +293,7 @@ class ElementFlow:
         elif not callees:
             found.texts.add(self._text(found, node, scope, seen))
 
-    def _text(self, found: _Found, node: ast.expr, scope: _Scope, seen: frozenset[str]) -> str:
+    def _text(self, found: Found, node: ast.expr, scope: Scope, seen: frozenset[str]) -> str:
         """What an expression is made of. Raises EffortError where that gets too large."""
         found.effort.spend()
         used: dict[str, str] = {}
@@ -333,7 +307,7 @@ class ElementFlow:
             elif isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Constant):
                 found.names.add(str(inner.slice.value))
         bare = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)} & scope.parameters.keys()
-        if any(not _read_below(node, name) for name in bare):
+        if any(not only_members_read(node, name) for name in bare):
             found.names.add(ELEMENT)
         calls = [inner for inner in ast.walk(node) if isinstance(inner, ast.Call)]
         followed: set[tuple[int, str]] = set()
@@ -348,7 +322,7 @@ class ElementFlow:
                     continue
                 followed.add((id(function), str(given)))
                 found.through.add(key)
-                inner_found = _Found(
+                inner_found = Found(
                     frozenset({ELEMENT, WHOLE}),
                     found.through,
                     names=found.names,
@@ -358,11 +332,11 @@ class ElementFlow:
                 body = self._scope(found, key, function, given, scope.depth + 1)
                 self._function(inner_found, function, body)
                 code.add(f"{called(call)} = {sorted(inner_found.texts)}")
-        written = " where ".join([ast.unparse(_Filled(used).visit(copy.deepcopy(node))), *sorted(code)])
+        written = " where ".join([ast.unparse(Filled(used).visit(copy.deepcopy(node))), *sorted(code)])
         found.effort.spend(written)
         return written
 
-    def _attribute(self, found: _Found, node: ast.Attribute, scope: _Scope) -> Iterator[str]:
+    def _attribute(self, found: Found, node: ast.Attribute, scope: Scope) -> Iterator[str]:
         """What has a part in an attribute: of ``self``, or of a module."""
         if not isinstance(node.value, ast.Name):
             return
@@ -374,69 +348,10 @@ class ElementFlow:
             if value is not None:
                 yield f"{name}.{node.attr} = {value}"
 
-    def _variable(self, found: _Found, name: str, scope: _Scope, seen: frozenset[str]) -> str:
+    def _variable(self, found: Found, name: str, scope: Scope, seen: frozenset[str]) -> str:
         if name in scope.locals and name not in seen:
             values = {self._text(found, v, scope, seen | {name}) for v in scope.locals[name]}
-            return _either(values)
+            return either(values)
         if name in scope.parameters:
             return scope.parameters[name]
         return scope.around.get(name) or self._constant(found, name, scope) or name
-
-
-class _Filled(ast.NodeTransformer):
-    """Variables by what they stand for."""
-
-    def __init__(self, used: Mapping[str, str]) -> None:
-        self._used = used
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        """A variable."""
-        return ast.Name(self._used.get(node.id, node.id), node.ctx)
-
-
-def _locals(function: FunctionNode) -> dict[str, tuple[ast.expr, ...]]:
-    """What each local variable is set to, wherever that is."""
-    values: dict[str, list[ast.expr]] = {}
-    for node in ast.walk(function):
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)]):
-                values.setdefault(name, []).append(node.value)
-            case ast.Assign(targets=[ast.Tuple(elts=elements)]):
-                for number, element in enumerate(elements):
-                    if isinstance(element, ast.Name):
-                        part = ast.Subscript(node.value, ast.Constant(number), ast.Load())
-                        values.setdefault(element.id, []).append(part)
-            case ast.AugAssign(target=ast.Name(id=name)) | ast.AnnAssign(target=ast.Name(id=name)) if node.value:
-                values.setdefault(name, []).append(node.value)
-            case ast.For(target=ast.Name(id=name)):
-                values.setdefault(name, []).append(node.iter)
-    return {name: tuple(found) for name, found in values.items()}
-
-
-def _either(texts: Iterable[str]) -> str:
-    found = sorted(texts)
-    return found[0] if len(found) == 1 else f"one of {{{' | '.join(found)}}}"
-
-
-def _of_self(target: ast.expr) -> str | None:
-    """The attribute of ``self`` that is set."""
-    attribute = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self"
-    return target.attr if attribute and isinstance(target, ast.Attribute) else None
-
-
-def _is_module(owner: str, name: str) -> bool:
-    return re.search(rf"(^|[./]){re.escape(name)}(\.py|/__init__\.py)?$", owner) is not None
-
-
-def _member(target: ast.expr) -> str | None:
-    if isinstance(target, ast.Attribute):
-        return target.attr
-    if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant):
-        return str(target.slice.value)
-    return None
-
-
-def _read_below(node: ast.expr, name: str) -> bool:
-    """Whether only members of a variable are read."""
-    text = re.escape(name)
-    return re.search(rf"\b{text}\b(?!\[|\.\w+\b(?!\())", ast.unparse(node)) is None

@@ -1,0 +1,129 @@
+"""What the fields of functions are set to: by their own methods, and by the code that calls their constructors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from checker.extract.java.reached.members import method_key
+from checker.extract.java.reached.roles import MAKES_ELEMENTS, STATE_NAMES, role_of
+from checker.extract.java.reached.value_texts import (
+    COMMENTS,
+    DEPTH,
+    Found,
+    Scope,
+    ValueTexts,
+    arguments_of,
+    locals_of,
+)
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
+from checker.extract.java.syntax.tree import Node, children, text, walk
+from checker.extract.java.syntax.tree import field as part
+from checker.model.program_code import Key, Role
+
+
+class FunctionFields:
+    """The fields of the functions of one program."""
+
+    def __init__(self, types: Mapping[str, ClassDecl], index: ClassIndex, values: ValueTexts) -> None:
+        self._values = values
+        declaring = (decl for decl in types.values() if role_of(decl, index) is Role.DATA)
+        self._building = [method for decl in declaring for method in decl.methods]
+
+    def add_to(self, found: Found, owner: ClassDecl) -> None:
+        """Add what those fields of a function are set to that its elements depend on; states are left out."""
+        for method in owner.methods:
+            if method.body is None or method.name in MAKES_ELEMENTS:
+                continue
+            names = [p.name for p in method.parameters]
+            sites = self._creations(found, owner, len(names)) if method.name == "<init>" else ()
+            scope = root_scope(owner, names, method.body)
+            for node in own_nodes(method.body):
+                name = text(part(node, "left")).removeprefix("this.") if node.type == "assignment_expression" else ""
+                value = part(node, "right")
+                if name not in found.fields or value is None or not words(value).isdisjoint(STATE_NAMES):
+                    continue
+                found.through.add(method_key(method))
+                for key, given, around in sites:
+                    found.through.add(key)
+                    made = self._values.called(found, method, given, around)
+                    found.texts.add(f"{name} = {self._values.text_of(found, value, made)}")
+                if not sites:
+                    found.texts.add(f"{name} = {self._values.text_of(found, value, scope)}")
+
+    def _creations(
+        self, found: Found, owner: ClassDecl, count: int, depth: int = 0
+    ) -> list[tuple[Key, list[Node], Scope]]:
+        """The calls of a class's constructor with ``count`` parameters: declaration, arguments and scope of each."""
+        sites = []
+        uncalled = []
+        for method in self._building:
+            body = method.body
+            for node in walk(body) if body is not None else ():
+                if node.type == "object_creation_expression" and len(arguments_of(node)) == count:
+                    name = text(part(node, "type")).partition("<")[0].rpartition(".")[2]
+                    if name == owner.name and body is not None:
+                        scope = root_scope(method.owner, [p.name for p in method.parameters], body)
+                        sites.append((method_key(method), arguments_of(node), scope))
+        for constructor in owner.constructors if depth < DEPTH else ():
+            for given in _delegated(constructor, count):
+                key, names = method_key(constructor), [p.name for p in constructor.parameters]
+                outer = self._creations(found, owner, len(names), depth + 1)
+                found.through.update(site for site, _, _ in outer)
+                for _, values, around in outer:
+                    sites.append((key, given, self._values.called(found, constructor, values, around)))
+                if not outer and constructor.body is not None:
+                    uncalled.append((key, given, root_scope(owner, names, constructor.body)))
+        return sites or uncalled
+
+    def code_of(self, found: Found, owner: ClassDecl) -> Iterator[tuple[ClassDecl, Node]]:
+        """The code that sets a function's fields outside of the methods that make elements; states are left out."""
+        for method in owner.methods:
+            if method.body is None or method.name in MAKES_ELEMENTS:
+                continue
+            for node in own_nodes(method.body):
+                name = text(part(node, "left")).removeprefix("this.") if node.type == "assignment_expression" else ""
+                sets = name in owner.fields or node.type == "explicit_constructor_invocation"
+                if sets and words(node).isdisjoint(STATE_NAMES):
+                    found.through.add(method_key(method))
+                    yield owner, node
+            count = len(method.parameters)
+            sites = self._creations(found, owner, count, DEPTH) if method.name == "<init>" else ()
+            for key, given, around in sites:
+                found.through.add(key)
+                pending, seen = list(given), set[str]()
+                while pending:
+                    node = pending.pop()
+                    yield around.owner, node
+                    names = words(node) & around.locals.keys() - seen
+                    seen |= names
+                    pending.extend(value for name in sorted(names) for value in around.locals[name])
+
+
+def root_scope(owner: ClassDecl, names: list[str], body: Node) -> Scope:
+    """The scope of a body that Flink calls: parameters are known by their numbers."""
+    return Scope(owner, {name: f"${number}" for number, name in enumerate(names)}, locals_of(body))
+
+
+def _delegated(constructor: MethodDecl, count: int) -> Iterator[list[Node]]:
+    """The arguments of calls ``this(...)`` in a constructor that has ``count`` of them."""
+    for node in children(constructor.body) if constructor.body is not None else ():
+        if node.type == "explicit_constructor_invocation" and text(node).startswith("this"):
+            given = arguments_of(node)
+            if len(given) == count:
+                yield given
+
+
+def words(node: Node) -> frozenset[str]:
+    """All identifiers below a node."""
+    return frozenset(text(n) for n in walk(node) if n.type == "identifier")
+
+
+def own_nodes(body: Node) -> Iterator[Node]:
+    """The nodes of a body, without those of classes inside of it."""
+    pending = [body]
+    while pending:
+        node = pending.pop()
+        yield node
+        inner = [n for n in node.children if n.type not in COMMENTS]
+        pending.extend(n for n in reversed(inner) if n.type != "class_body")

@@ -1,0 +1,112 @@
+"""What names in the code of a script stand for, and how that is written as text."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from checker.extract.effort import Effort
+from checker.extract.python.reached.call_sites import FunctionNode
+from checker.model.program_code import Key
+
+
+@dataclass
+class Found:
+    """What was found so far on the way through one function."""
+
+    wanted: frozenset[str]
+    through: set[Key]
+    texts: set[str] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
+    effort: Effort = field(default_factory=Effort)
+    attributes: set[tuple[str, str]] = field(default_factory=set)
+    """What it reads of ``self``: the class, and the attribute."""
+
+    def aside(self) -> Found:
+        """A record for values whose members are not wanted; what they depend on is noted in this one, too."""
+        return Found(frozenset(), self.through, attributes=self.attributes, effort=self.effort)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A piece of code: what its parameters stand for, and what its local variables are set to."""
+
+    owner: str
+    """The class or the file of the code."""
+    parameters: Mapping[str, str]
+    locals: Mapping[str, tuple[ast.expr, ...]]
+    depth: int = 0
+    around: Mapping[str, str] = field(default_factory=dict)
+    """The same for parameters of the enclosing declaration."""
+
+
+@dataclass(frozen=True)
+class Entered:
+    """The arguments that calls give to a function's parameters, and the declarations that these calls are in."""
+
+    values: Mapping[str, str]
+    through: frozenset[Key]
+
+
+class Filled(ast.NodeTransformer):
+    """Replaces variables by what they stand for."""
+
+    def __init__(self, used: Mapping[str, str]) -> None:
+        self._used = used
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """A variable."""
+        return ast.Name(self._used.get(node.id, node.id), node.ctx)
+
+
+def locals_of(function: FunctionNode) -> dict[str, tuple[ast.expr, ...]]:
+    """All values that each local variable is set to."""
+    values: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                values.setdefault(name, []).append(node.value)
+            case ast.Assign(targets=[ast.Tuple(elts=elements)]):
+                for number, element in enumerate(elements):
+                    if isinstance(element, ast.Name):
+                        part = ast.Subscript(node.value, ast.Constant(number), ast.Load())
+                        values.setdefault(element.id, []).append(part)
+            case ast.AugAssign(target=ast.Name(id=name)) | ast.AnnAssign(target=ast.Name(id=name)) if node.value:
+                values.setdefault(name, []).append(node.value)
+            case ast.For(target=ast.Name(id=name)):
+                values.setdefault(name, []).append(node.iter)
+    return {name: tuple(found) for name, found in values.items()}
+
+
+def either(texts: Iterable[str]) -> str:
+    """The text of a value that is one of several."""
+    found = sorted(texts)
+    return found[0] if len(found) == 1 else f"one of {{{' | '.join(found)}}}"
+
+
+def attribute_of_self(target: ast.expr) -> str | None:
+    """The attribute of ``self`` that is set."""
+    attribute = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self"
+    return target.attr if attribute and isinstance(target, ast.Attribute) else None
+
+
+def is_module(owner: str, name: str) -> bool:
+    """Whether ``owner`` is the file of a module of that name."""
+    return re.search(rf"(^|[./]){re.escape(name)}(\.py|/__init__\.py)?$", owner) is not None
+
+
+def member_of(target: ast.expr) -> str | None:
+    """The member that an assignment to ``target`` sets: an attribute, or a constant subscript."""
+    if isinstance(target, ast.Attribute):
+        return target.attr
+    if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant):
+        return str(target.slice.value)
+    return None
+
+
+def only_members_read(node: ast.expr, name: str) -> bool:
+    """Whether only members of a variable are read."""
+    text = re.escape(name)
+    return re.search(rf"\b{text}\b(?!\[|\.\w+\b(?!\())", ast.unparse(node)) is None
