@@ -1,3 +1,3 @@
-"""savepoint-checker: which Flink state survives the next deployment, told before it happens."""
+"""savepoint-checker: tells before a deployment which Flink state survives it."""
 
 __version__ = "0.1.0"

@@ -88,7 +88,7 @@ class Pipeline:
     operators: tuple[Operator, ...]
     findings: tuple[Finding, ...]
     undecided: tuple[str, ...]
-    """Why parts of it could not be told."""
+    """Why parts of it are not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +103,7 @@ class CheckReport:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Of all pipelines, the gravest first."""
+        """Of all pipelines, the most severe first."""
         found = [finding for pipeline in self.pipelines for finding in pipeline.findings]
         return tuple(sorted(found, key=lambda finding: -finding.severity.rank))
 

@@ -42,7 +42,7 @@ class ExtractionError(CheckerError):
 
 
 class NotFollowedError(ExtractionError):
-    """A program was not followed to its end: nobody says that it has no job, or which."""
+    """A program was not followed to its end: whether it has a job, and which, is not known."""
 
 
 class SavepointError(CheckerError):

@@ -24,7 +24,7 @@ _DEPLOYMENT = ("pipeline", "environment", "args", "env", "unset", "parallelism",
                "configuration", "upgrade_mode", "allow_non_restored_state")  # fmt: skip
 ENGINES = ("spark", "in-process")
 DEFAULTS = "defaults"
-"""The one thing that can be assumed: what nobody gives is not given."""
+"""The only assumption that can be asked for: values that are not known to be given are not given."""
 LOOSENING = ("suppress", "baseline", "mapping", "rules", "fail_on", "discover", "exclude")
 """Keys with which a configuration takes away from a check."""
 LOOSENED_AT_ONCE = ("suppress", "baseline", "mapping")

@@ -54,7 +54,7 @@ Assume = Annotated[
     typer.Option(
         "--assume",
         metavar="WHAT",
-        help="defaults: whatever nobody gives is not given, and the default parallelism is 1. Reports state it.",
+        help="defaults: values that are not known count as not given, the default parallelism is 1. Reports say so.",
     ),
 ]
 Format = Annotated[

@@ -65,7 +65,7 @@ def _hints(pipeline: Json, path: str) -> Iterator[Hint]:
 
 
 def problems(pipelines: Iterable[Json], path: str) -> tuple[Problem, ...]:
-    """The findings that a file shows, the gravest first."""
+    """The findings that a file shows, the most severe first."""
     found = [
         Problem(
             line=finding["location"]["line"],

@@ -53,7 +53,7 @@ class _Line:
 
 
 _lines: list[_Line] = []
-"""The line of this process, none where nobody waits."""
+"""The progress line of this process; none where no person is waiting."""
 
 
 @contextmanager

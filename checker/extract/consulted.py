@@ -52,7 +52,7 @@ class Consulted:
 
     @classmethod
     def of(cls, document: Any) -> Consulted:
-        """From JSON. Raises ValueError or TypeError for anything else than ``document`` gives."""
+        """From JSON. Raises ValueError or TypeError for anything other than ``document`` gives."""
         contents, answers = document
         return cls(dict(contents), {(question, argument): digest for question, argument, digest in answers})
 

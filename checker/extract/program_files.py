@@ -1,7 +1,7 @@
 """The files that a program may use which no reader follows: what its text mentions, and what that mentions.
 
 Wider than what the program uses: a class counts as used where its name stands in a file that can see its package. For
-edits of Kotlin, Scala and Table API programs, whose graphs nobody reads from source.
+edits of Kotlin, Scala and Table API programs, whose graphs are not read from source.
 """
 
 from __future__ import annotations

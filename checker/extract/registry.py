@@ -73,7 +73,7 @@ def discover(
     """Configured pipelines, and those found in the revision that no configured one stands for. Names are unique.
 
     ``concerns`` says by the types that a Java file declares whether its programs are asked for: others are left out.
-    ``progress`` is told how many programs were looked at, of how many.
+    ``progress`` is called with how many programs were looked at, of how many.
     """
     configured = {entry.name: settings.complete(entry) for entry in settings.pipelines}
     notes: list[Note] = []
@@ -102,7 +102,7 @@ def discover(
 
 
 def _concerns(note: Note, configured: Iterable[PipelineEntry]) -> bool:
-    """Whether a note is about a file whose main class the configuration names: nobody has to look for it."""
+    """Whether a note is about a file whose main class the configuration names already."""
     file = "" if note.location is None else note.location.file
     stem = f"/{file.rpartition('.')[0]}"
     for main in (c.main for c in configured if c.main is not None):
@@ -198,7 +198,7 @@ CODE_ENDINGS: dict[ExtractorKind, str] = {ExtractorKind.JAVA: ".java", Extractor
 
 
 def reached_code(files: SourceFiles, entry: PipelineEntry, kind: ExtractorKind, trace: Trace) -> ProgramCode | None:
-    """The code that a pipeline's program can reach, None where it can't be told. ``kind`` read it, with this trace."""
+    """The code that a pipeline's program can reach, None where it is not known. ``kind`` read it, with this trace."""
     if kind is ExtractorKind.JAVA:
         return java.reached_code(files, entry, trace)
     return python.reached_code(files, entry, trace) if kind is ExtractorKind.PYTHON else None

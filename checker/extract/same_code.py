@@ -42,7 +42,7 @@ def same_code(path: str, before: bytes, after: bytes) -> bool:
 
 
 def maven_code(data: bytes) -> str | None:
-    """What a Maven file says without its comments and layout, None where that can't be told."""
+    """What a Maven file says without its comments and layout, None where that is not known."""
     try:
         return _canonical(data)
     except (ElementTree.ParseError, ValueError, RecursionError):

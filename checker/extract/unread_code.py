@@ -20,7 +20,7 @@ from checker.model.topology import Kind, Topology, Transformation
 from checker.model.unknowns import Cause, Location, Unknown
 
 NEEDS_CODE = "code"
-"""What an extractor says an unknown is made of where it can't tell, whatever its cause: the code as a whole counts."""
+"""The ``derived_from`` of an unknown that depends on code which was not followed: the code as a whole counts."""
 
 CODE = frozenset({Cause.OTHER, Cause.LIMIT, Cause.SYNTAX, Cause.UNSUPPORTED, Cause.REFLECTION})
 """Causes for which the program's own code decides."""
@@ -44,12 +44,13 @@ def with_code(
     content: Callable[[str], str] | None = None,
     given: str = "",
 ) -> Topology:
-    """The topology with what its unknowns are made of, where code that was not followed makes them.
+    """The topology with what its unknowns are derived from, where code that was not followed makes them.
 
     ``read`` are the source files that were read; where a class is looked up by name, all files with ``ending`` count
-    as read. ``statement`` gives the text of the statement at a place: what a call of a library is told. ``causes`` are
-    those for which the program's own code decides. ``content`` names what a file says to a program, by its path; all
-    bytes count without it. ``given`` stands for all environment variables: some code asks for no single one.
+    as read. ``statement`` gives the text of the statement at a place, with the arguments of a library's call.
+    ``causes`` are those for which the program's own code decides. ``content`` names what a file says to a program, by
+    its path; all bytes count without it. ``given`` stands for all environment variables: some code asks for no single
+    one.
     """
     used = set(read)
     if any_unknown(topology, lambda u: u.cause is Cause.REFLECTION):
@@ -82,7 +83,7 @@ def with_code(
 
 
 def of_one_program(topology: Topology) -> Topology:
-    """The topology of a program that is the same in both revisions: what it can't tell, it can't tell in both.
+    """The topology of a program that is the same in both revisions: what is unknown, is the same unknown in both.
 
     But for what may differ from run to run.
     """

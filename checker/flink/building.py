@@ -128,7 +128,7 @@ class GraphUnderConstruction:
         self.nodes[flink_id] = replace(self.nodes[flink_id], slot_sharing_group=group)
 
     def _stateful(self, declared: Transformation, role: Role, kind: NodeKind) -> bool | Unknown:
-        """Batch jobs keep no state between runs; of operators nobody could read nothing is known."""
+        """Batch jobs keep no state between runs; nothing is known of operators that could not be read."""
         if self.topology.mode is Mode.BATCH:
             return False
         if kind is NodeKind.UNKNOWN:
@@ -284,6 +284,6 @@ class GraphUnderConstruction:
 
 
 def _complete(record: StreamNode | StreamEdge, **values: object) -> None:
-    """Fill in what is known once all nodes are there. In place: nobody but the builder has seen the record."""
+    """Fill in what is known once all nodes are there. In place: only the builder has the record."""
     for name, value in values.items():
         object.__setattr__(record, name, value)

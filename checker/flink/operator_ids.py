@@ -60,7 +60,7 @@ class _Hasher:
         self.reasons: dict[int, tuple[Unknown, ...]] = {}
         self._taken: set[bytes] = set()
         self._obscured: tuple[Unknown, ...] = ()
-        """Why positions are not known any more: operators nobody could read were reached in the walk."""
+        """Why positions are no longer known: the walk reached operators that could not be read."""
 
     def run(self) -> None:
         """Breadth first from the sources in order; a node that misses an input comes again behind its last one."""

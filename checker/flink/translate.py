@@ -185,7 +185,7 @@ def _unlisted(topology: Topology) -> tuple[Unknown, ...]:
 
 
 def _with_unknowns(translation: Translation, whole: tuple[Unknown, ...]) -> Translation:
-    """Add what hashing carried through: uids nobody could read, operators nobody could see."""
+    """Add what hashing carried through: uids and operators that could not be read."""
     graph = translation.stream_graph
     undecided = list(translation.undecided)
     listed = {u.unknown for u in undecided}

@@ -16,7 +16,7 @@ class Explanation(StrEnum):
     WITHOUT_EFFECT = "without-effect"
     """It has no effect on restored state, for a reason that is stated."""
     NOT_UNDERSTOOD = "not-understood"
-    """Nobody can tell: the pipeline is undecided."""
+    """Not known: the pipeline is undecided."""
 
 
 class Why(StrEnum):

@@ -51,8 +51,8 @@ class Deployment:
     """One job as one environment runs it. ``None`` means that the deployment says nothing about it.
 
     ``main`` is the entry class, ``script`` the path of a PyFlink script or SQL file inside the image, ``jar`` the jar's
-    file name. ``args`` are complete where they are given; ``None`` = they can't be told. ``configuration`` are Flink's
-    own keys, ``environment`` variables of the process that builds the job graph. ``target`` tells environments apart:
+    file name. ``args`` are complete where they are given; ``None`` = not known. ``configuration`` are Flink's
+    own keys, ``environment`` variables of the process that builds the job graph. ``target`` distinguishes environments:
     an overlay's folder, a namespace, or a file.
     """
 

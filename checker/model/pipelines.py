@@ -38,7 +38,7 @@ class PipelineEntry:
     ``main`` is a fully qualified class (java, flink) or a script path (python); ``file`` the document or source file.
     Running it needs ``build`` or ``jars``, for a script the ``interpreter`` with PyFlink. ``args`` are the program's
     arguments, ``values`` configuration values by key. ``flink`` and ``parallelism``, where set, win over what the
-    program's build files say and stand for what the deployment passes; None = nobody said.
+    program's build files say and stand for what the deployment passes; None = not given.
     """
 
     name: str
@@ -65,11 +65,11 @@ class PipelineEntry:
     deployment: Deployment | None = None
     """How an environment runs it, where the repository says so."""
     may_be_deployed: tuple[Deployment, ...] = ()
-    """Deployments that run it or another pipeline: which one can't be told."""
+    """Deployments that run it or another pipeline: which of them is not known."""
     unset: tuple[str, ...] = ()
     """Arguments, environment variables and system properties that somebody said are not given."""
     assume_defaults: bool = False
-    """Whether all that nobody gives counts as not given. An assumption, which reports state."""
+    """Whether values that are not known to be given count as not given. Reports state this assumption."""
 
     @property
     def arguments_known(self) -> bool:
@@ -79,12 +79,12 @@ class PipelineEntry:
 
     @property
     def arguments_assumed(self) -> bool:
-        """Whether nobody says which arguments there are: required ones are unknown, others not given."""
+        """Whether it is not known which arguments are passed: required ones are unknown, others not given."""
         return self.assume_defaults and not replace(self, assume_defaults=False).arguments_known
 
     @property
     def default_parallelism(self) -> int | None:
-        """What operators without a parallelism of their own get: ``parallelism.default`` is 1 where nobody sets it."""
+        """What operators without a parallelism of their own get: ``parallelism.default`` is 1 unless it is set."""
         return 1 if self._parallelism_assumed else self.parallelism
 
     @property
@@ -135,7 +135,7 @@ class PipelineEntry:
 class Reason:
     """Why a pipeline with ``auto`` is read as it is.
 
-    ``settled_by`` is the option that would have its program run, which settles what source can't tell.
+    ``settled_by`` is the option that would have its program run, which settles what the source leaves open.
     """
 
     why: str
@@ -164,7 +164,7 @@ class Discovery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extracted:
-    """One pipeline, read: a topology (with unknowns where something could not be told), or why there is none."""
+    """One pipeline, read: a topology (with unknowns for what could not be determined), or why there is none."""
 
     entry: PipelineEntry
     topology: Topology | None = None

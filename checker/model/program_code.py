@@ -29,7 +29,7 @@ class Part(StrEnum):
 
 
 class Role(StrEnum):
-    """What the class of a declaration is to Flink, as far as its super types tell."""
+    """What the class of a declaration is to Flink, as far as its supertypes show."""
 
     FUNCTION = "function"
     """A class that Flink calls: only in the job graph, its fields never lie in state."""
@@ -49,7 +49,7 @@ class Declaration:
     part: Part
     location: Location
     written: Callable[[], str] = field(repr=False, compare=False)
-    """What ``tokens`` are read by: of most declarations nobody asks for them."""
+    """Reads ``tokens`` on demand: most declarations are never asked for them."""
     names: frozenset[str]
     """Identifiers that it mentions."""
     strings: frozenset[str] = frozenset()
@@ -137,7 +137,7 @@ class Flow:
     names: frozenset[str]
     """The members that these read."""
     through: frozenset[Key]
-    """The declarations that have a part in it."""
+    """The declarations that it depends on."""
 
 
 class ProgramCode(ABC):

@@ -121,7 +121,7 @@ class Counterpart:
 class StateOutcome:
     """What becomes of one named state: its kind as Flink stores it, and the share of the verdict it has.
 
-    ``bytes`` is None where the snapshot's format does not tell one state's bytes from another's.
+    ``bytes`` is None where the snapshot's format does not separate the bytes of states.
     """
 
     name: str
@@ -165,7 +165,7 @@ class Attempt:
 
     ``rule``, ``operator``, ``vertex`` and ``message`` are what Flink would say; operator and vertex are None where it
     names none. ``moment`` says when it fails. ``also`` lists further refusals that would follow once the first is
-    mended. ``open_questions`` says what the verdict does not cover because nobody could look at it.
+    mended. ``open_questions`` says what the verdict does not cover because it could not be read.
     """
 
     savepoint: str
@@ -265,7 +265,7 @@ class CandidateJob:
     """The job graph that is to be started from a savepoint.
 
     ``master_hooks`` None = not known (nearly no job has any). ``refusal`` is Flink's reason for not building the job
-    at all; ``failure`` why the pipeline could not be read. ``names_known`` tells whether operators carry names.
+    at all; ``failure`` why the pipeline could not be read. ``names_known``: whether operators carry names.
     """
 
     name: str

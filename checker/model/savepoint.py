@@ -101,7 +101,7 @@ class OperatorState:
 
     Bit i of ``present`` is set when subtask i has an entry (none has in a task without any state), of ``finished`` when
     it is flagged as finished. ``name`` and ``uid`` are None below metadata version 5; a uid is "" where none was set.
-    ``input_state`` and ``output_state`` tell whether in-flight data hang at the operator.
+    ``input_state`` and ``output_state``: whether the operator has in-flight data.
     """
 
     operator_id: OperatorId

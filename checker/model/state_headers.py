@@ -11,7 +11,7 @@ from checker.model.state_handles import Offsets, StreamHandle
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeaderSource:
-    """A stream that begins with a state header; ``end`` is where the header ends when the handle tells.
+    """A stream that begins with a state header; ``end`` is where the header ends, if the handle says so.
 
     ``groups`` are the offsets of its key groups where the entries behind them can be walked (canonical format).
     """
@@ -45,7 +45,7 @@ class PojoField:
 class SerializerSnapshot:
     """A ``TypeSerializerSnapshot``, read without its class.
 
-    ``type_name`` is the class of the values where the snapshot tells (POJO, Kryo, enum, Avro, tuple).
+    ``type_name`` is the class of the values where the snapshot has it (POJO, Kryo, enum, Avro, tuple).
     ``fields`` are a POJO's fields in order, ``constants`` an enum's, ``schema`` an Avro schema as text, ``types`` the
     SQL types that a serializer of the SQL runtime was made for. ``read``
     is False when the class is unknown and its body was skipped, so that nested serializers are not known.
@@ -140,6 +140,6 @@ class StateHeaders:
     complete: bool = True
     problems: tuple[str, ...] = ()
     sizes: tuple[tuple[str, int], ...] = ()
-    """Bytes of entries by keyed state; empty where the format does not tell."""
+    """Bytes of entries by keyed state; empty where the format does not show them."""
     sizes_exact: bool = False
     """False when ``sizes`` is an estimate from some key groups."""

@@ -88,7 +88,7 @@ Argument: TypeAlias = Union[  # noqa: UP007
 class TableStep:
     """One call. ``on`` is the place of the step that gave the receiver, or a class for static methods.
 
-    ``call`` is the method as Java calls it, ``new`` for constructors; a field is called like a method without
+    ``call`` is the method as Java calls it, ``new`` for constructors; a field looks like a call of a method without
     arguments.
     """
 

@@ -124,7 +124,7 @@ class Transformation:
     meaning: str | None = None
     """What an operator of a SQL plan computes, without the names that it gives to its results."""
     iteration: str | None = None
-    """For one of several operators that one call of the program makes: a digest of what tells it from the others."""
+    """For one of several operators that one call of the program makes: a digest of what distinguishes it."""
     operator: str | None = None
     """What the API call was: ``map``, ``flat-map``, ``window``, ``async-wait``, ``file-reader``, ..."""
     function: str | None = None
@@ -164,7 +164,7 @@ class Transformation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """One of several shapes a program can take, depending on something an extractor could not tell."""
+    """One of several shapes a program can take, depending on something an extractor could not determine."""
 
     when: str
     """The decisions that lead to it, as the source writes them."""
@@ -202,7 +202,7 @@ class Topology:
     location: Location | None = None
     extractor: str | None = None
     disagreements: tuple[str, ...] = ()
-    """Where a real Flink that built this program computed something else than our graph core."""
+    """Where a real Flink that built this program computed something other than our graph core."""
     unstable: tuple[str, ...] = ()
     """What was another thing in a second run of the same program."""
     files: tuple[str, ...] = field(default=(), compare=False)

@@ -36,7 +36,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Question:
-    """A thing that an extractor could not tell and whose values are tried.
+    """Something that an extractor could not determine and whose possible values are tried.
 
     ``field`` is a field of the transformation with this handle; without one a field of the topology, or ``variant``.
     Where one value of the program's arguments decides on it for several transformations, ``transformation`` is what

@@ -25,7 +25,7 @@ class Cause(StrEnum):
     ARGUMENT = "argument"
     """A program argument or configuration key that was not given."""
     NON_DETERMINISTIC = "non-deterministic"
-    """The program computes another value in every run: UUID, clock, random, counter, identity hash code."""
+    """The program computes a different value in every run: UUID, clock, random, counter, identity hash code."""
     COLLECTION = "collection"
     """A loop or stream over a collection whose elements are not known from the source."""
     CONNECTOR = "connector"

@@ -1,4 +1,4 @@
-"""What a finding tells people to do: the repairs that were planned and verified for the operators it speaks of."""
+"""What a finding recommends: the repairs that were planned and verified for its operators."""
 
 from __future__ import annotations
 

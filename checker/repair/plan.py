@@ -259,7 +259,7 @@ class _Planner:
         if after is None:
             reason = "the operator is gone: nothing can take its state. Declare it as dropped in savepoint-mapping.toml"
         elif base is None or base.id is None or head is None or head.id is None:
-            reason = "its id is another one in every run, or could not be computed: set a constant uid"
+            reason = "its id is different in every run, or could not be computed: set a constant uid"
         elif row.id_changed is False:
             reason = f"its id is the same; {row.on(RestorePath.SAVEPOINT).reason}: no edit of ids can help"
         elif before is not None and before.has_coordinator:

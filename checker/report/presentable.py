@@ -51,7 +51,7 @@ def _escape(character: str) -> str:
 
 
 def short(text: str, limit: int = 80) -> str:
-    """At most ``limit`` characters; the middle goes, since both ends of a name tell it apart."""
+    """At most ``limit`` characters; the middle is cut, since names differ at their ends."""
     if len(text) <= limit:
         return text
     front = (limit - 1) * 2 // 3

@@ -61,7 +61,7 @@ def untouched(pipeline: Json) -> bool:
 
 
 def in_short(quiet: list[Json], *, every: bool = False, given: Mapping[str | None, str] | None = None) -> list[str]:
-    """A line for pipelines of which there is nothing more to say: unchanged ones, and those that nobody could read.
+    """A line for pipelines of which there is nothing more to say: unchanged ones, and those that could not be read.
 
     ``every`` says of unchanged ones how they were read, too. ``given`` are reasons that stand above already, with the
     pipeline that they stand at.
@@ -141,8 +141,8 @@ def headline(report: Json) -> str:
 def lead(report: Json) -> Json | None:
     """The one finding to read first, None where nothing was found.
 
-    ``finding`` is the gravest one that speaks of most operators, ``do`` what to do about it, ``others`` the number of
-    findings as grave as this one.
+    ``finding`` is the most severe one (of equal ones, the one about most operators), ``do`` what to do about it,
+    ``others`` the number of other findings of its severity.
     """
     found = [f for p in report["pipelines"] for f in p["findings"] if f["severity"] != Severity.INFO]
     if not found:
@@ -209,7 +209,7 @@ def reading_in_full(pipeline: Json) -> str:
 
 
 def _rehearsal(pipeline: Json) -> str:
-    """What came of really starting the head from a savepoint of the base, empty where nobody asked for it."""
+    """What came of really starting the head from a savepoint of the base, empty where that was not asked for."""
     rehearsal = pipeline["rehearsal"]
     if rehearsal is None:
         return ""

@@ -64,7 +64,7 @@ class RuleContext:
     mapping: tuple[MappingEntry, ...] = ()
     """The entries of the mapping file that concern this pipeline."""
     rehearsal: Rehearsal | None = None
-    """What Flink said when it started the head from a savepoint of the base, None where nobody asked."""
+    """What Flink said when it started the head from a savepoint of the base, None where that was not asked for."""
     account: Account | None = None
     """Every edit that the pipeline can reach, None where edits are not accounted for."""
 
@@ -112,7 +112,7 @@ class Hit:
     repair: str | None = None
     location: Location | None = None
     at_most: Severity | None = None
-    """The gravest this one hit can be, whatever the rule's severity."""
+    """The highest severity that this hit can have, whatever the rule's own severity."""
 
     def __post_init__(self) -> None:
         side = self.head or self.base
@@ -137,7 +137,7 @@ class Rule:
 
 
 def rule(title: str, severity: Severity, category: Category, since: str = "0.1") -> Callable[[Find], Rule]:
-    """Makes a function the rule that is called like its module."""
+    """Registers a function as the rule named after its module."""
 
     def made(find: Find) -> Rule:
         slug = find.__module__.rpartition(".")[2].replace("_", "-")

@@ -95,7 +95,7 @@ def _page(package: str, slug: str) -> str:
 
 
 def run_rules(context: RuleContext, severities: Mapping[str, Severity | None] | None = None) -> tuple[Finding, ...]:
-    """What all rules see in one comparison, gravest first, then by rule and operator.
+    """The findings of all rules in one comparison, most severe first, then by rule and operator.
 
     ``severities`` overrides the default of a rule, None switches it off.
     """

@@ -25,7 +25,7 @@ _SHORTEST = 8
 
 
 def masked(text: str) -> str:
-    """The text with ``***`` in place of every secret that can be told."""
+    """The text with ``***`` in place of every secret that is recognised."""
     text = masked_urls(text)
     for variable in _VARIABLES:
         value = os.environ.get(variable, "").strip()

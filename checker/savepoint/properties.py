@@ -14,7 +14,7 @@ def read_properties(cursor: Cursor) -> CheckpointProperties:
     position = cursor.position
     value = ObjectStream(cursor).read()
     if not isinstance(value, JavaObject) or value.class_name != _CLASS:
-        raise cursor.damage("something else than checkpoint properties", position)
+        raise cursor.damage("something other than checkpoint properties", position)
     fields = value.fields
     kind = fields.get("checkpointType")
     name = kind.fields.get("name") if isinstance(kind, JavaObject) else None

@@ -29,7 +29,7 @@ _LONG = Struct(">q")
 def state_sizes(
     place: SnapshotPlace, operator: OperatorState, headers: Sequence[tuple[HeaderSource, KeyedHeader]]
 ) -> tuple[tuple[tuple[str, int], ...], bool]:
-    """Bytes by state name, and whether they are exact. Empty for formats that do not tell."""
+    """Bytes by state name, and whether they are exact. Empty for formats that do not show them."""
     walkable = [(s, h) for s, h in headers if s.groups is not None and h.complete and not h.compressed]
     if not walkable or len(walkable) != len(headers):
         return (), False

@@ -1,5 +1,8 @@
-"""A captured graph holds the parallelism that the run was given; where nobody said what the deployment passes, that is
-only an assumption. A second run with another one tells which operators take it."""
+"""Which operators of a captured graph take the parallelism that the run was given.
+
+Where it is not known what the deployment passes, that value is only an assumption. A second run with another one shows
+which operators depend on it.
+"""
 
 from __future__ import annotations
 

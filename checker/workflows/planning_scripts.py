@@ -2,7 +2,7 @@
 
 That happens on this machine, before any engine starts.
 
-Nothing of the repository is executed, so nobody has to allow it. What it needs is a JVM and Flink's jars, which a
+Nothing of the repository is executed, so no permission is needed. What it needs is a JVM and Flink's jars, which a
 ``check`` fetches once and a hook never does.
 """
 
@@ -251,7 +251,7 @@ def _pipeline(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
 
 
 def identity(options: Mapping[str, str]) -> str:
-    """What tells the data of a table from that of others."""
+    """What identifies the data of a table."""
     return " ".join(options[key] for key in _IDENTITY if key in options)
 
 

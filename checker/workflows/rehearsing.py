@@ -16,7 +16,7 @@ from checker.model.topology import Kind, Topology
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.planning_scripts import PlannedSides
 
-_STREAMS = "streams of the program have a part in it, whose functions are not run"
+_STREAMS = "it contains streams of the program, whose functions are not run"
 
 
 def rehearsed(planned: PlannedSides, base: str, head: str, execution: Execution) -> list[ReadPipeline]:

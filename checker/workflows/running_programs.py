@@ -38,7 +38,7 @@ class Runner:
     """Runs pipelines of a comparison, as far as that is allowed.
 
     ``trusted`` are pipelines as the base configures them. A jar whose path lacks ``{commit}`` is the same file for
-    every revision and so tells nothing about one; ``any_jars`` takes it all the same, for who knows what is in it.
+    every revision and so shows nothing about one; ``any_jars`` takes it all the same, as its contents are not known.
     """
 
     execution: Execution

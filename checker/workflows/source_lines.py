@@ -15,7 +15,7 @@ Key = Callable[[Transformation], object | None]
 
 
 def with_lines(topologies: Sequence[Topology], files: SourceFiles, entry: PipelineEntry) -> list[Topology]:
-    """The jobs of a program with the locations of operators that one uid or one name tells on both sides."""
+    """The jobs of a program with the locations of operators that a uid or name identifies on both sides."""
     found = []
     for index, topology in enumerate(topologies):
         read = registry.extract(files, replace(entry, extract=ExtractorKind.AUTO, index=index))

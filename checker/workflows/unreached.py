@@ -1,4 +1,4 @@
-"""Whether an edit can reach no pipeline at all, told from names alone: what spares a hook everything else.
+"""Whether an edit can reach no pipeline at all, decided by names alone: then a hook is done.
 
 A program can only use a class that some file on its way names. So source files are nodes, and a file points to every
 file that declares a name which it writes outside of comments, and to every file that extends what it declares.
@@ -93,7 +93,7 @@ class _Text:
     contained: bool
     """Whether a container may find it."""
     encoded: bool
-    """Whether its names can't be told from bytes: it is in another encoding."""
+    """Whether its names can't be searched for in bytes: it is in another encoding."""
 
     def with_text(self, added: _Text) -> _Text:
         """What this text and another one say."""
@@ -219,7 +219,7 @@ class Reaching:
 
 
 def reaching(edited: Iterable[str], base: SourceFiles, head: SourceFiles) -> Reaching | None:
-    """Which files can reach the edited ones, in either revision; None where names don't tell."""
+    """Which files can reach the edited ones, in either revision; None where names don't decide it."""
     edited = frozenset(edited)
     if not all(path.endswith(".java") and not _BUILD_CODE.search(path) for path in edited):
         return None

@@ -58,7 +58,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """A snippet that the interpreter evaluates to something else than the JVM."""
+    """A snippet that the interpreter evaluates to something other than the JVM."""
 
     seed: int
     code: str

@@ -84,7 +84,7 @@ class BothSides:
         return next((gap for s in statements if (gap := self.gap(s)) is not None), FOLLOWED)
 
     def gap(self, statement: Statement) -> Verdict | None:
-        """Why following a statement does not tell what it does, None where it does.
+        """Why following a statement does not show what it does, None where it does.
 
         What a call outside of the repository may have changed is unknown afterwards, and compared by what it is made
         of. Only operators that such code declares, and code that is looked up by name, are not.

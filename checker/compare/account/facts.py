@@ -162,7 +162,7 @@ class Facts:
 
     @cached_property
     def key_words(self) -> frozenset[str]:
-        """Names of the fields and methods that keys are made of."""
+        """Names of the fields and methods that keys are computed from."""
         return frozenset(word for t in self.transformations for word in _words(t.key))
 
     @cached_property
@@ -263,7 +263,7 @@ def _any_open(record: Any) -> bool:
 
 _GIVEN_BY = re.compile(r"--arg ([^=\s]+)=")
 _MADE_OF = re.compile(r"\b(?:arg|environment variable|system property|property):([\w.-]*\w)")
-"""Names of arguments and variables in what an unknown value was made of."""
+"""Names of arguments and variables that an unknown value is derived from."""
 """How ``settled_by`` names what would settle an unknown argument."""
 
 
@@ -342,7 +342,7 @@ def _of_flink(state: StateDescriptor) -> bool:
 
 
 def _never_found(state: StateDescriptor) -> bool:
-    """A state whose name is another in every run: nothing that lies in it restores."""
+    """A state whose name is different in every run: none of its contents restore."""
     return isinstance(state.name, Unknown) and state.name.cause is Cause.NON_DETERMINISTIC
 
 

@@ -1,4 +1,4 @@
-"""Edits of code that computes what keys are made of, before the elements are keyed.
+"""Edits of code that computes the fields of keys, before the elements are keyed.
 
 A key selector may stay the same while a function upstream of it gives the member that it takes another value: records
 get other keys, and what lies in state under the old ones is never found.
@@ -18,14 +18,14 @@ from checker.model.account import Why
 from checker.model.program_code import WHOLE, Flow, Key, Part, ProgramCode
 
 _ROUNDS = 4
-"""How often members are looked for that other members are made of."""
+"""How many rounds of members are looked for that other members are computed from."""
 _LEFT_OUT = frozenset(
     {Why.PROCESSES_RECORDS, Why.STATIC_FIELD, Why.IN_NO_STATE, Why.NEW_CLASS, Why.FIELD_OF_FUNCTION, Why.MOVED,
      Why.FOLLOWED, Why.CLASS_READ}
 )  # fmt: skip
 """Reasons that say nothing of code which computes keys."""
 _COMPUTES = undecided(
-    Why.KEY_NOT_READ, "it may compute what keys are made of: records get other keys, and their state is not found"
+    Why.KEY_NOT_READ, "it may change how keys are computed: records get other keys, and their state is not found"
 )
 
 
@@ -36,14 +36,14 @@ class KeyFlows:
     sides: BothSides
 
     def edited(self, pair: Pair, verdict: Verdict) -> Verdict:
-        """An edit's explanation, or that it may compute what keys are made of."""
+        """An edit's explanation, or that it may change how keys are computed."""
         if verdict.why not in _LEFT_OUT or not self.sides.facts.keyed or pair.any.part is Part.HEADER:
             return verdict
         return _COMPUTES if any(side.key in self._changed for side in pair.sides) else verdict
 
     @cached_property
     def _changed(self) -> frozenset[Key]:
-        """The declarations that have a part in values which are made otherwise."""
+        """The declarations behind values that are computed differently."""
         wanted = self.sides.facts.key_words | self._selected()
         if not wanted:
             return frozenset()

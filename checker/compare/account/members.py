@@ -29,7 +29,7 @@ class Members:
         if role is Role.SERIALIZER:
             return undecided(Why.SERIALIZER, f"{simple_name(owner)} decides how state is written")
         if self.sides.facts.keyed and not self.sides.facts.key_types_read and self.sides.in_key_code(pair):
-            return undecided(Why.KEY_NOT_READ, "keys are made with it, and what they are made of was not read")
+            return undecided(Why.KEY_NOT_READ, "keys are computed with it, and how was not read")
         if self.sides.in_state_code(pair):
             edited = before is not None and after is not None and _flag(before) != _flag(after)
             if declaration.part is Part.FIELD and edited and self.sides.facts.same_states:

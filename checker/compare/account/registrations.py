@@ -1,4 +1,4 @@
-"""Whether a function still asks for the states that its code names: a call that nobody makes registers nothing.
+"""Whether a function still asks for the states that its code names: a call that is never made registers nothing.
 
 States are read from the text of a class and its super classes. Here it is decided whether an edit changed which of
 those statements run at all: by the conditions around them, and by whether Flink's calls still lead to them. State that

@@ -72,7 +72,7 @@ class Handles:
 def left(base: Handles, head: Handles, adds_state: Callable[[], bool]) -> bool:
     """Whether a state that the base's function reads, or writes, is no longer read, or written, by the head's.
 
-    A state that is asked for in other words is told from another state by what was read of the program:
+    A state that is asked for in other words is distinguished from another state by what was read of the program:
     ``adds_state`` says whether the function has a state that it did not have.
     """
     before, after = base.states(), head.states()

@@ -45,12 +45,12 @@ class Statements:
         old: tuple[Statement, ...],
         new: tuple[Statement, ...],
     ) -> Verdict:
-        """Some statements that became some others: the gravest explanation of any."""
+        """Some statements that became some others: the most severe explanation of any."""
         verdicts = [self._statement(pair, s, before) for s in old] + [self._statement(pair, s, after) for s in new]
         both = (*old, *new)
         if any(s.executed for s in both):
             if self.sides.facts.keyed and not self.sides.facts.keys_read and self._differ("keys", old, new):
-                verdicts.append(undecided(Why.KEY_NOT_READ, "it chooses keys, and what they are made of was not read"))
+                verdicts.append(undecided(Why.KEY_NOT_READ, "it chooses keys, and how these are computed was not read"))
             if any(self._feeds(s) for s in both) and self._differ("typed", old, new):
                 verdicts.append(
                     undecided(
@@ -101,10 +101,10 @@ class Statements:
             return undecided(Why.STATE_NOT_READ, f"transactions of {simple_name(owner)} lie in state")
         spelled = self.sides.facts.keys_spelled or not self.sides.facts.keyed
         if not spelled and not statement.in_key and self.sides.in_key_code(pair):
-            return undecided(Why.KEY_NOT_READ, "keys are made with it, and what they are made of was not read")
+            return undecided(Why.KEY_NOT_READ, "keys are computed with it, and how was not read")
         if self.sides.facts.keyed and (statement.in_key or role is Role.KEY_SELECTOR):
             if not self.sides.facts.keys_read:
-                return undecided(Why.KEY_NOT_READ, "it chooses keys, and what they are made of was not read")
+                return undecided(Why.KEY_NOT_READ, "it chooses keys, and how these are computed was not read")
             return KEY_READ
         if declaration.identity and self.sides.facts.keyed and self.sides.may_be_key(owner):
             return undecided(Why.KEY_NOT_READ, f"it decides where keys of class {simple_name(owner)} are looked for")

@@ -1,6 +1,6 @@
 """Whether a type can take over the state that another one wrote, from how the two are spelled.
 
-Only what is certain is told: basic types have a serializer of their own each, and classes fit as their shapes do
+Only what is certain is decided: basic types have a serializer of their own each, and classes fit as their shapes do
 (``classes``). The rest is open, with the reason.
 """
 
@@ -20,7 +20,7 @@ class Fit(StrEnum):
     SAME = "same"
     INCOMPATIBLE = "incompatible"
     OPEN = "open"
-    """Depends on the classes themselves, which nobody looked at."""
+    """Depends on the classes themselves, which were not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ _CLASS_NAME = re.compile(r"[A-Za-z_$][\w$.]*")
 
 
 def worst(fits: Iterable[TypeFit]) -> TypeFit:
-    """The gravest of several, the first of equals, with all that they drop."""
+    """The most severe of several fits (the first of equal ones), with everything that any of them drops."""
     found = tuple(fits)
     gravest = max(found, key=lambda fit: _GRAVITY[fit.fit], default=SAME)
     return TypeFit(gravest.fit, gravest.why, tuple(d for fit in found for d in fit.dropped))

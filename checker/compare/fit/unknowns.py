@@ -1,4 +1,4 @@
-"""When two values that nobody could tell are one value: the one rule, for everything that is compared.
+"""When two unknown values count as equal: the one rule, for everything that is compared.
 
 Unknown is never equal by default. Two unknowns are one value only where both say what the program makes them of
 (``Unknown.derived_from``) and say the same. So whoever makes an ``Unknown`` owes it a ``derived_from`` that changes
@@ -60,7 +60,7 @@ def explained(before: Unknown, after: Unknown) -> Unknown:
 
 
 def comparable(value: Any) -> Any:
-    """A value for comparing whole records with ``==``: an unknown as what it is made of, else as itself only."""
+    """A value for comparing whole records with ``==``: an unknown as what it is derived from, else as itself only."""
     if not isinstance(value, Unknown):
         return value
     return Unknown(

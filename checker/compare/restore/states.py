@@ -114,7 +114,7 @@ class StateComparer:
         return dict(self._headers.sizes).get(meta.name, self._state.sizes.managed_keyed)
 
     def _described(self, meta: StateMeta) -> str:
-        """```lastSeen` (MapState, 1.2 GB in 128 key groups)``; "among" where the states' bytes can't be told apart."""
+        """```lastSeen` (MapState, 1.2 GB in 128 key groups)``; "among" where bytes by state are not known."""
         others = sum(keyed(m) == keyed(meta) for m in self._headers.states)
         size = bytes_text(self._size_of(meta))
         if keyed(meta) and self._headers.sizes:

@@ -46,7 +46,7 @@ class _SilentEffects:
                     self._by_name.setdefault(operator.name, []).append(operator)
 
     def dropped(self, allow: bool) -> Iterator[RestoreWarning]:
-        """States that nobody takes and Flink lets go."""
+        """Unclaimed states that Flink drops."""
         for state in self._savepoint.operators:
             operator_id = state.operator_id
             if operator_id in self._assignment.taken:

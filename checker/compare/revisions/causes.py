@@ -27,7 +27,7 @@ _UID_EDITS = {
 
 
 MAX_PATH = 12
-"""Longer ways are shown by their ends: nobody reads a thousand names."""
+"""Longer paths are shown by their ends only."""
 
 
 def _shortened(path: tuple[str, ...]) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ class Explainer:
         for uid in (head.uid, base.uid):
             if isinstance(uid, Unknown):
                 changing = uid.cause is UnknownCause.NON_DETERMINISTIC
-                text = "its uid is another one in every run" if changing else "its uid could not be read"
+                text = "its uid is different in every run" if changing else "its uid could not be read"
                 return Edit(kind, head, f"{text}: {uid.reason}")
         if base.declared.uid == head.declared.uid and base.declared.uid is not None:
             return self.edits.expansion(head, f"Flink calls its uid '{head.uid}' and no longer '{base.uid}'")

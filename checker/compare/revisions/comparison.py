@@ -119,7 +119,7 @@ def _compare(
 
 
 def _whole_pipeline(base: Translation, head: Translation) -> tuple[Unknown, ...]:
-    """What keeps the pipeline open although no row says so: operators that nobody could read."""
+    """What keeps the pipeline open although no row says so: operators that could not be read."""
     gaps = [[u for u in t.undecided if not u.question] for t in (base, head)]
     unreadable = [_unreadable(t, u) for t, u in zip((base, head), gaps, strict=True)]
     if not unreadable[0] and not unreadable[1]:

@@ -81,7 +81,7 @@ class Edits:
 
     @cached_property
     def _declared(self) -> tuple[frozenset[tuple[str, Kind]], frozenset[tuple[str, Kind]]]:
-        """Handles that each side declares and does not use: Flink makes no operator of a source that nobody reads."""
+        """Handles that each side declares and does not use: Flink makes no operator for an unused source."""
         base, head = (
             frozenset((t.id, t.kind) for t in p.translation.topology.operators())
             - {(n.declared.id, n.declared.kind) for n in p.graph.nodes}

@@ -1,6 +1,6 @@
 """Whether an operator of the base and one of the head have the same id: yes, no, or open.
 
-Ids that both sides know are compared as they are. Where an id rests on something an extractor could not tell,
+Ids that both sides know are compared as they are. Where an id rests on something an extractor could not determine,
 its ingredients are compared instead: the same unknown on both sides is the same value, whatever it is.
 """
 
@@ -156,7 +156,7 @@ class Identities:
         return tuple(n for n in self.head.nodes if isinstance(n.uid_hash, Unknown))
 
     def _never_pinned(self, base: StreamNode) -> bool:
-        """An unknown uid that changes in every run is nobody's pinned hash."""
+        """An unknown uid that changes in every run is no operator's pinned hash."""
         return isinstance(base.uid, Unknown) and base.uid.cause is Cause.NON_DETERMINISTIC
 
     @cached_property
@@ -171,7 +171,7 @@ class Identities:
         )
 
     def _unreadable(self) -> tuple[StreamNode, ...]:
-        """Operators of the head that nobody could read, unless the base has the very same gap."""
+        """Operators of the head that could not be read, unless the base has the very same gap."""
         return tuple(n for n in self.head.unreadable if not any(_same_gap(gap, n) for gap in self.base.unreadable))
 
 

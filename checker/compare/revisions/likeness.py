@@ -40,7 +40,7 @@ DEFAULT_NAMES = frozenset(
         "Custom File Source", "Unnamed", "Sink", "Print to Std. Out", "Print to Std. Err", "MapPartition",
     }
 )  # fmt: skip
-"""Names that Flink makes up: they tell what an operator does, and nothing about which one it is."""
+"""Names that Flink makes up: they say what an operator does, and nothing about which one it is."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,7 +28,7 @@ MAX_CANDIDATES = 12
 """How many counterparts of one operator the assignment considers at most, best first."""
 
 MAX_NEARBY = 200
-"""How many operators that nothing tells apart are compared with each other."""
+"""How many indistinguishable operators are compared with each other."""
 
 
 @dataclass(slots=True)
@@ -186,7 +186,7 @@ class _Matcher:
         return bool(others)
 
     def _head_named(self, base: StreamNode) -> StreamNode | None:
-        """The head operator of the same handle, where handles tell anything."""
+        """The head operator of the same handle, where handles mean anything."""
         return None if self.base_traits[base.number].shifting else self.head.by_key.get(base.key)
 
     def _base_named(self, head: StreamNode) -> StreamNode | None:
@@ -306,7 +306,7 @@ def _signature(traits: Traits) -> Hashable:
 
 
 def _telling_signature(traits: Traits) -> Hashable | None:
-    """What tells one operator from all others; None for those that have neither a name nor a function."""
+    """What identifies an operator; None for those that have neither a name nor a function."""
     declared = traits.node.declared
     if traits.given_name is None and declared.function is None:
         return None

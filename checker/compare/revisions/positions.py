@@ -12,7 +12,7 @@ from checker.model.operator_ids import Basis
 from checker.model.stream_graph import StreamNode
 
 MAX_SCAN = 4000
-"""Beyond this many operators nobody looks for the one that overtook: the first reordering edit is named."""
+"""With more operators the one that overtook is not searched for: the first reordering edit is named."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,7 +40,7 @@ class AcceptedProgram:
 
     @cached_property
     def unreadable(self) -> tuple[StreamNode, ...]:
-        """Nodes that stand for operators nobody could read."""
+        """Nodes that stand for operators that could not be read."""
         return tuple(n for n in self.graph.nodes if n.kind is NodeKind.UNKNOWN)
 
     def identity(self, node: StreamNode) -> Identity:
@@ -69,7 +69,7 @@ class AcceptedProgram:
         return self.vertex(node).effective_max_parallelism
 
     def open_max_parallelism(self, node: StreamNode) -> Unknown | None:
-        """Why nobody can tell the maximum parallelism of a node's vertex, None where it is known."""
+        """Why the maximum parallelism of a node's vertex is not known, None where it is."""
         declared = self.graph.nodes[self.vertex(node).head].declared.max_parallelism
         if isinstance(declared, int):
             return None

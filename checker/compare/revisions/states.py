@@ -185,12 +185,12 @@ _GRAVEST_FIRST = (Verdict.FAILS, Verdict.UNDECIDED, Verdict.MISASSIGNED, Verdict
 def worst_effect(
     changes: tuple[StateChange, ...], base: StreamNode, head: StreamNode, flink: str | None
 ) -> Effect | None:
-    """The gravest effect, the first of equals; None when everything restores."""
+    """The most severe effect (the first of equal ones), None when everything restores."""
     return min(effects(changes, base, head, flink), key=lambda e: _GRAVEST_FIRST.index(e.verdict), default=None)
 
 
 def _plan_effect(base: Transformation, head: Transformation) -> Effect | None:
-    """What only operators of a SQL plan tell: what they compute, and that nothing is known of their states."""
+    """What only operators of a SQL plan say: what they compute, and that nothing is known of their states."""
     if base.meaning is None and head.meaning is None:
         return None
     unread = next((t.state for t in (base, head) if isinstance(t.state, Unknown)), None)
@@ -205,7 +205,7 @@ def _plan_effect(base: Transformation, head: Transformation) -> Effect | None:
 
 
 def _dropped_effect(changes: tuple[StateChange, ...], base: Transformation) -> Effect | None:
-    """A state of a SQL operator that it does not ask for any more: nobody decided that, the planner did."""
+    """A state of a SQL operator that it does not ask for any more: no person decided that, the planner did."""
     gone = [c.base.name for c in changes if c.base is not None and c.head is None and base.meaning is not None]
     if not gone:
         return None

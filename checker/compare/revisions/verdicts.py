@@ -78,7 +78,7 @@ class Judge:
         return self._claims[base.number]
 
     def _busy_elsewhere(self, head: StreamNode, base: StreamNode) -> bool:
-        """Pinned to another state that is there and that nobody else is pinned to: Flink gives it that one."""
+        """Pinned to another existing state that no other operator is pinned to: Flink gives it that one."""
         user = self.identities.head.identity(head).user
         if user is None or user == self.identities.base.identity(base).generated:
             return False

@@ -86,7 +86,7 @@ def _metadata_of(named: NamedSavepoint) -> str:
 
 
 def _plain(path: str) -> str:
-    """A local path as Spark tells it and as a user gives it, made comparable."""
+    """A local path in one form, whether Spark or a user gave it."""
     path = path.removeprefix("file:")
     return os.path.abspath("/" + path.lstrip("/") if path.startswith("/") else path)
 

@@ -70,7 +70,7 @@ def spark_run(*, master: str, remote: str | None, verbose: bool, here: int | Non
     """
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     if not logging.getLogger().handlers:
-        # py4j tells the root logger about connections that end because the JVM does.
+        # py4j logs to the root logger about connections that end because the JVM does.
         logging.getLogger().addHandler(logging.NullHandler())
     with warnings.catch_warnings(), tempfile.TemporaryFile() as log:
         warnings.simplefilter("ignore", FutureWarning)
@@ -148,7 +148,7 @@ def _interrupts_wait() -> Iterator[None]:
     """Let an interrupt wait for the end of the block.
 
     An interrupted ``launch_gateway`` takes the folder away in which Java wants to say its port; that Java would then
-    live on, with nobody who knows it.
+    live on, without any process that knows it.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

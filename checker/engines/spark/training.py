@@ -32,7 +32,7 @@ def training_plan(pipelines: int = 4) -> CheckPlan:
 
 
 def train_what_stays(master: str) -> None:
-    """The first check on a Spark that stays, so that nobody waits for it: later ones take a fraction of its time."""
+    """Runs a first check on a Spark that stays, in the background: later ones take a fraction of its time."""
     with nearest_run(master=master, remote=None, verbose=False) as run:
         judge_on(run, training_plan())
 

@@ -21,7 +21,7 @@ _MOST_BYTES = 1_000_000
 
 
 def declared_names(path: str, data: bytes) -> frozenset[str]:
-    """The classes that a schema or a source file declares, as far as words tell."""
+    """The classes that a schema or a source file declares, as far as words show."""
     text = data[:_MOST_BYTES].decode("utf-8", "replace")
     if path.endswith((".avsc", ".avpr")):
         try:

@@ -30,7 +30,7 @@ class SetVariable:
 
 
 def may_set(path: str) -> bool:
-    """Whether a file is called like one that starts programs, or says how they are started."""
+    """Whether a file has the name of one that starts programs, or says how they are started."""
     return bool(_STARTING.search(path)) and not _ELSEWHERE.search(path)
 
 

@@ -1,6 +1,6 @@
 """Helm charts: templates whose only variables are values, filled in from the chart's values files.
 
-A template with functions that are not known here is not rendered: what it deploys can't be told without Helm.
+A template with functions that are not known here is not rendered: what it deploys is not known without Helm.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ _JOB_MANAGER = re.compile(
     r"(?<![\w.:/-])(?:[\w./-]*/)?(?:jobmanager(?:\.sh)?|standalone-job(?:\.sh)?|job-cluster)(?![\w.:/-])"
 )
 _TASK_MANAGER = re.compile(r"(?<![\w.:/-])(?:[\w./-]*/)?taskmanager(?:\.sh)?(?![\w.:/-])")
-"""Words with which Flink's image is told what it is."""
+"""Arguments that tell Flink's image which process to start."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from checker.model.unknowns import Location
 
 _RUN = re.compile(r"(?:^|[\s\"'/@(&;|\[])flink[\"']?,?\s*[\"']?(?:run-application|run)\b")
 _MAKEFILE = re.compile(r"(?:^|/)(?:GNU)?[Mm]akefile$|\.mk$")
-"""Where ``$`` means something else than to a shell."""
+"""Where ``$`` means something other than to a shell."""
 _CONTINUED = re.compile(r"\\\n[ \t]*")
 _OPTIONAL_VALUE = ("-py", "--python", "-pym", "--pyModule", "-pyfs", "--pyFiles", "-pyreq", "--pyRequirements",
                    "-pyarch", "--pyArchives", "-pyexec", "--pyExecutable", "-pyclientexec", "--pyClientExecutable",

@@ -19,7 +19,7 @@ _BUILT = ("/target/", "/build/libs/")
 
 
 def is_image_file(path: str) -> bool:
-    """Whether a file is called like one."""
+    """Whether a file has the name of one."""
     return bool(_NAME.fullmatch(posixpath.basename(path)))
 
 

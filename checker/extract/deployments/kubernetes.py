@@ -23,7 +23,7 @@ _OF_MASTER = "containerized.master.env."
 
 
 def deployments_of(document: Any, location: Location, target: str | None) -> Iterator[Deployment]:
-    """The deployments that one YAML document describes; ``target`` None = the namespace tells environments apart."""
+    """The deployments that one YAML document describes; ``target`` None = the namespace distinguishes environments."""
     kind = document.get("kind") if isinstance(document, dict) else None
     if kind == "List":
         for item in list_in(document.get("items")):

@@ -158,7 +158,7 @@ def _named(document: Any, prefix: str, suffix: str) -> Any:
 
 
 def _source_value(source: Any, built: Sequence[Any]) -> Any:
-    """What a replacement takes from one of the resources; ``LATER`` where that can't be told."""
+    """What a replacement takes from one of the resources; ``LATER`` where that is not known."""
     given = source if isinstance(source, dict) else {}
     found = [d for d in built if _selected(d, given)]
     if len(found) != 1 or "options" in given or not {"kind", "name"} & given.keys():

@@ -47,7 +47,7 @@ def expanded(text: str, known: Known) -> Expanded:
 
 
 def assignments(text: str) -> dict[str, str | Expanded]:
-    """What a script assigns once, at the beginning of a line, to a text that needs no shell to be told."""
+    """What a script assigns once, at the beginning of a line, to a text that needs no shell to be evaluated."""
     found: dict[str, list[str]] = {}
     for match in _ASSIGNMENT.finditer(text):
         found.setdefault(match["name"], []).append(match["value"])

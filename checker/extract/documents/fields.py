@@ -36,7 +36,7 @@ _PHYSICAL = frozenset(
 _KEY = frozenset({"key", "key_type", "key_classes", "key_serializer"})
 _OPERATOR = _KEY | {"keyed", "operator", "window", "yielding", "output_at_end"}
 _IGNORED_BY_FLINK = frozenset({"name", "uid", "uid_hash", "slot_sharing_group", "uid_location", "uid_hash_location"})
-"""Flink takes these on objects that make no node, and ignores them: a rule tells the author."""
+"""Flink takes these on objects that make no node, and ignores them, which a rule reports."""
 _SINK = frozenset({"committer", "global_committer", "uid_hashes", "pre_write", "pre_commit", "post_commit"})
 FIELDS_BY_KIND: dict[Kind, frozenset[str]] = {
     Kind.SOURCE: _EVERYWHERE | _PHYSICAL | {"operator", "inputs"},

@@ -45,7 +45,7 @@ _OTHER_MAIN = {".kt": re.compile(rb"\bfun\s+main\s*\("), ".scala": re.compile(rb
 _OTHER_NAMES = {".kt": "Kotlin", ".scala": "Scala"}
 _LOOK_STEPS = 15_000
 """Steps that discovery spends on a program to see how many jobs it executes."""
-NEEDS_A_RUN = "only running it tells its graph: name it under [[pipeline]] with main and build, and give --allow-exec"
+NEEDS_A_RUN = "only running it shows its graph: name it under [[pipeline]] with main and build, and give --allow-exec"
 MAX_REACHED = 60
 """Files followed from one main method that does not name an environment itself."""
 
@@ -96,7 +96,7 @@ def discover(
     """The Java pipelines of a revision. Never raises for bad source.
 
     ``concerns`` says by the types that a file declares whether its main classes are asked for: others are left out.
-    ``progress`` is told before each file with a main method how many were looked at, of how many.
+    ``progress`` is called before each file with a main method: how many were looked at, of how many.
     """
     notes: list[Note] = []
     java = ask(files, "java")

@@ -1,6 +1,6 @@
 """Flink programs that no main method reaches by name: a container, a scheduler or reflection starts them.
 
-Nobody reads their graphs, so each is a note, and an edit of one is an edit that nobody understood.
+Their graphs are not read, so each is a note, and an edit of one is an edit that is not understood.
 """
 
 from __future__ import annotations

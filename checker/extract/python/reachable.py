@@ -44,7 +44,7 @@ def reachable(files: SourceFiles, limits: Limits, folder: str, read: Iterable[st
 
 
 def contents(files: SourceFiles, limits: Limits, read: Iterable[str]) -> Callable[[str], str]:
-    """Names, by path, of what files say to a program: only what can have a part in its graph counts of Python files."""
+    """Names, by path, of what files say to a program: of Python files only what its graph can depend on counts."""
     trees: dict[str, ast.Module] = {}
     for path in read:
         try:

@@ -1,6 +1,6 @@
 """GitHub's workflow commands (``::error file=...``): annotations on the lines of a pull request.
 
-GitHub shows ten of each kind a step, so the gravest findings come first and what goes beyond is counted in one line.
+GitHub shows ten of each kind a step, so the most severe findings come first and the rest is counted in one line.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def flowchart(pipeline: Json) -> Flowchart | None:
     nodes = {node["node"]: node for node in graph["nodes"]}
     verdicts = {row["head"]["key"]: verdict_of(row) for row in pipeline["operators"] if row["head"]}
     for node in graph["nodes"]:
-        # Operators that nobody could read are in no comparison, and no better for it.
+        # Operators that could not be read are in no comparison, but need attention all the same.
         if node["explained"]["kind"] == Kind.UNKNOWN:
             verdicts.setdefault(node["explained"]["key"], Verdict.UNDECIDED.value)
     lost = [row for row in pipeline["operators"] if row["head"] is None and verdict_of(row) != Verdict.STATELESS]

@@ -1,4 +1,4 @@
-"""A real Flink built the program and computed something else than this tool: then nothing here can be trusted."""
+"""A real Flink built the program and computed something other than this tool: then nothing here can be trusted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def find(revision: Revision) -> Iterable[Hit]:
     against = revision.translation.topology.disagreements if revision.translation is not None else ()
     if against:
         yield Hit(
-            message=f"a real Flink computed something else than this tool, in {len(against)} "
+            message=f"a real Flink computed something other than this tool, in {len(against)} "
             f"value{'s' if len(against) > 1 else ''}: do not rely on the verdicts of this pipeline",
             operator_key="core-disagrees",
             evidence=tuple(Evidence("disagreement", after=text) for text in against[:20]),

@@ -10,7 +10,7 @@ from checker.rules.base import Category, Hit, RuleContext, rule, titles_of
 
 
 def _identity(deployment: Deployment, beside: Deployment) -> str:
-    """What tells a resource from another one."""
+    """The identity of a resource."""
     apart = deployment.namespace is not None and deployment.namespace != beside.namespace
     place = f" in namespace '{deployment.namespace}'" if apart else ""
     return f"{deployment.kind} '{deployment.name}'{place}"

@@ -74,7 +74,7 @@ def _member(edit: Edit) -> str:
 
 
 def _in_file(edit: Edit) -> str:
-    """The same without the class that the file is called like."""
+    """The same without the class that gives the file its name."""
     member = _member(edit)
     stem = edit.location.file.rpartition("/")[2].partition(".")[0] if edit.location else ""
     return member.removeprefix(f"{stem}.")

@@ -16,5 +16,5 @@ _KINDS = frozenset(
 
 @revision_rule("Flink refuses to build the job", Severity.ERROR, Category.BUILD)
 def find(revision: Revision) -> Iterable[Hit]:
-    """The refusal, unless a rule of its own tells of it."""
+    """The refusal, unless a rule of its own reports it."""
     return refusal_hits(revision, _KINDS)

@@ -20,8 +20,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
             continue
         if meaning_changed(base.declared, head.declared):
             yield Hit(
-                message=f"{title_of(row.head)} computes something else than before and takes over the old state: Flink "
-                "compares its type, which is the same, and says nothing",
+                message=f"{title_of(row.head)} computes something other than before and takes over the old state: "
+                "Flink compares its type, which is the same, and says nothing",
                 base=row.base,
                 head=row.head,
                 evidence=(Evidence("computes", base.declared.meaning, head.declared.meaning),),

@@ -55,7 +55,7 @@ def _hit(context: RuleContext, row: OperatorComparison) -> Hit:
 
 
 def _contested(context: RuleContext) -> frozenset[str]:
-    """Ids that two operators of the head claim, which a rule of its own tells."""
+    """Ids that two operators of the head claim, which a rule of its own reports."""
     heads = [row.head for row in context.comparison.operators if row.head is not None]
     pinned = {h.uid_hash for h in heads if h.uid_hash is not None and h.uid_hash != h.id}
     return frozenset(h.id for h in heads if h.id is not None and h.id in pinned and h.uid_hash in (None, h.id))

@@ -21,7 +21,7 @@ def _does_not_restore(row: OperatorComparison) -> bool:
     return row.verdict(RestorePath.SAVEPOINT) in (Verdict.FAILS, Verdict.MISASSIGNED, Verdict.DROPPED)
 
 
-@rule("State does not restore, for no reason another rule tells", Severity.ERROR, Category.RESTORE)
+@rule("State does not restore, for a reason that no other rule reports", Severity.ERROR, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator that no other error names. A job that Flink refuses has an error of its own."""
     rows = [row for row in context.comparison.operators if _does_not_restore(row)]

@@ -1,4 +1,4 @@
-"""An operator with state is gone, and nobody takes what it left."""
+"""An operator with state is gone, and no other operator takes over its state."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from checker.model.unknowns import Cause, Unknown
 from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
 
 
-@revision_rule("A uid is another one in every run", Severity.ERROR, Category.UID, always=True)
+@revision_rule("A uid is different in every run", Severity.ERROR, Category.UID, always=True)
 def find(revision: Revision) -> Iterable[Hit]:
     """One hit per declaration, as long as it is there: it does harm between two runs of one revision."""
     if revision.translation is not None and revision.translation.topology.takes_no_savepoints:
@@ -22,7 +22,7 @@ def find(revision: Revision) -> Iterable[Hit]:
         seen.add(node.declared.id)
         side = revision.side(node)
         yield Hit(
-            message=f"the uid of {title_of(side)} is another one in every run: no savepoint of this job ever restores "
+            message=f"the uid of {title_of(side)} is different in every run: no savepoint of this job ever restores "
             "its state",
             operator_key=str(side.key),
             head=side,

@@ -5,7 +5,7 @@
     DATA/staging/                                              a wave in the making
 
 A wave is written to ``staging``, moved into place and then entered into the ledger, which is one atomic rename: a run
-that is killed before leaves files that nobody trusts, and the next run removes. One run at a time writes.
+that is killed before leaves files that are not trusted, and the next run removes them. One run at a time writes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class DatasetError(CheckerError):
 
 @dataclass
 class Datasets:
-    """The datasets below one folder, held by this run. ``notes`` tell what had to be put right."""
+    """The datasets below one folder, held by this run. ``notes`` say what had to be repaired."""
 
     folder: Path
     files: dict[str, list[Path]] = field(default_factory=lambda: {name: [] for name in DATASETS})
@@ -127,7 +127,7 @@ class Datasets:
                 self.notes.append(f"{_LEDGER}/{entry.name}: {damage}: what it stood for is computed again")
 
     def _tidy(self) -> None:
-        """Remove what killed runs left and damaged entries named: with the lock held nobody else is writing."""
+        """Remove what killed runs left and damaged entries named: while the lock is held nothing else writes."""
         shutil.rmtree(self.folder / _STAGING, ignore_errors=True)
         trusted = {path for files in self.files.values() for path in files}
         orphans = [

@@ -165,7 +165,7 @@ def _claimed(side: Json) -> str:
 def _status(document: Json, *, broke: bool, undecided: int, changed: bool) -> str:
     status = str(document["status"])
     if status == "unreadable":
-        # Readable again: what became of the state since nobody can tell.
+        # Readable again: what became of its state in the meantime is not known.
         return status if document["failure"]["head"] else "undecided"
     if status in ("added", "removed"):
         return status

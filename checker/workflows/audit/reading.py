@@ -272,7 +272,7 @@ def _read_anew(
 
 
 def _read_one(watched: ConsultedFiles, files: CarriedFiles, entry: PipelineEntry) -> ReadPipeline | None:
-    """One pipeline; whatever goes wrong with it is its own answer and stops nobody else."""
+    """One pipeline; an error is its own answer and does not stop the others."""
     files.missed.clear()
     read = read_stage(ReadTask(entry=entry, files=watched))
     if files.missed:

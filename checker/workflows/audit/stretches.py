@@ -216,7 +216,7 @@ class _Stretch:
         self.revisions: list[dict[str, object]] = []
         self.steps: list[str] = []
         self.programs: dict[str, int] = {}
-        """Names of programs' files, as far as a glance tells, and the bytes of what they hold."""
+        """Names of programs' files, as far as a quick look shows, and the bytes of what they hold."""
         self.documents: set[str] = set()
         self.packed = self.code = 0
 

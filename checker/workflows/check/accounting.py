@@ -177,7 +177,7 @@ def _hole(topology: Topology) -> bool:
 def _set_variables(
     base: Side, head: Side, topologies: Sequence[Topology | None], facts: Facts
 ) -> Iterator[SetVariable]:
-    """Edits that may set what graph or state depend on and nobody knows, or what counts as not set."""
+    """Edits that may set a value on which graph or state depend and that is not known, or counts as not set."""
     before, after = plain(base.files), plain(head.files)
     yield from set_variables(before, after, facts.asked_for)
     starts = [side.entry.deployment for side in (base, head) if side.entry is not None and side.entry.deployment]
@@ -192,7 +192,7 @@ def _set_variables(
 
 
 def _of_unsure_starts(base: Side, head: Side) -> Iterator[Edit]:
-    """Deployments that are given something else than in the other revision, and may be the pipeline's."""
+    """Deployments that are given something other than in the other revision, and may be the pipeline's."""
     if base.entry is None or head.entry is None:
         return
     sides = [{given(start): start for start in entry.may_be_deployed} for entry in (base.entry, head.entry)]

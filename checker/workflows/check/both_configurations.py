@@ -47,7 +47,7 @@ def find_pipelines(
     head_settings: Settings,
     progress: Callable[[str], None] | None = None,
 ) -> FoundPipelines:
-    """Every pipeline that either configuration finds in either revision. ``progress`` is told what is looked at."""
+    """Every pipeline that either configuration finds in either revision. ``progress`` gets what is looked at."""
 
     def looked_at(done: int, total: int) -> None:
         if progress is not None and total > 1:

@@ -155,7 +155,7 @@ def _without_planned(sides: Sequence[SideToRead], choice: Choice, runner: Runner
 
 
 def _is_further(entry: PipelineEntry) -> bool:
-    """Whether it is a job that a program executes after its first one: running it tells all of them."""
+    """Whether it is a job that a program executes after its first one: running it shows all of them."""
     return entry.extract is ExtractorKind.AUTO and entry.index > 0
 
 
@@ -293,5 +293,5 @@ def _rehearsed(
 
 
 def _absent(files: SourceFiles, entry: PipelineEntry) -> bool:
-    """Whether the revision does not have the pipeline at all, which its source tells."""
+    """Whether the revision does not have the pipeline at all, as its source shows."""
     return unread(files, entry) is None and registry.extract(files, entry) is None and still_there(files, entry) is None

@@ -28,7 +28,7 @@ def edited_programs(
     """Entries for the edited programs, the same for both revisions, and the notes about all others.
 
     A program that one revision only has is new or gone, which its note says. Reading an entry gives the reason why
-    there is no graph, and the account of its edits says which of them nobody understood.
+    there is no graph, and the account of its edits says which of them were not understood.
     """
     names = {entry.name for entry in known}
     notes = tuple(notes)

@@ -43,7 +43,7 @@ class DeployedSide:
         return found
 
     def may_be_of(self, entry: PipelineEntry) -> tuple[Deployment, ...]:
-        """The deployments of which it can't be told whether they run the pipeline."""
+        """The deployments that may or may not run the pipeline."""
         return may_be_deployed_as(entry, self.entries, self.found, self.files)
 
     @cached_property

@@ -160,7 +160,7 @@ class Judge:
         """A digest of the files that differ, are no source of the pipeline's language and may concern it.
 
         Empty where there are none. ``asked`` names the files of the pipeline's code: the build of a module that has
-        none of them is nobody's edit, whatever it says (see ``compare.account.files``).
+        none of them is no pipeline's edit, whatever it says (see ``compare.account.files``).
         """
         endings = {CODE_ENDINGS[entry.extract] for entry in self._entries(name) if entry is not None}
         code = {path for side in asked for path in side.contents}

@@ -177,7 +177,7 @@ def describe_savepoint(
 ) -> Json:
     """The answer of ``savepoint`` as its canonical document. Raises SavepointError.
 
-    With candidates each id gets its operator's name and source line, ids that nobody explains the best candidate;
+    With candidates each id gets its operator's name and source line, ids without an explanation the best candidate;
     ``detail`` adds every handle of every subtask.
     """
     savepoint = read_savepoint(path, mappings=mappings)

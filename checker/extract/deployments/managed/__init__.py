@@ -19,7 +19,7 @@ _CONSTRUCTS = (".ts", ".py", ".java")
 
 
 def may_describe(path: str) -> bool:
-    """Whether a file is called like one that may describe applications. YAML files are no question of their names."""
+    """Whether a file has the name of one that may describe applications. Any YAML file may describe one."""
     if posixpath.basename(path) == property_files.NAME or path.endswith((*_TEMPLATES, _TERRAFORM)):
         return True
     return path.endswith(_CONSTRUCTS) and not path.endswith(".d.ts") and "node_modules/" not in path

@@ -19,7 +19,7 @@ from checker.model.unknowns import Cause, Maybe, Unknown
 
 
 def broadcast_descriptors(run: Run, call: Call) -> tuple[StateDescriptor, ...]:
-    """The states that the descriptors given to ``broadcast`` describe, with their types where the source tells them."""
+    """The states that the descriptors given to ``broadcast`` describe, with their types where the source shows them."""
     arguments = field(call.site.written(), "arguments")
     written = children(arguments) if arguments is not None else []
     shapes = function_facts.shapes_of(run)
@@ -45,7 +45,7 @@ def broadcast_descriptors(run: Run, call: Call) -> tuple[StateDescriptor, ...]:
 
 
 def _unread(run: Run, call: Call, value: Value, name: Maybe[str]) -> StateDescriptor:
-    """A descriptor that was made elsewhere: its types as far as its arguments tell them."""
+    """A descriptor that was made elsewhere: its types as far as its arguments show them."""
     given = value.arguments[1:] if isinstance(value, ExternalObject) else ()
     types = [type_of_value(run, argument) for argument in given]
     shapes = function_facts.shapes_of(run)

@@ -62,7 +62,7 @@ def maybe_int(value: Value) -> Maybe[int]:
 
 
 def unknown(value: Value) -> Unknown:
-    """Why a value is not known, with the constants that it can be, and what it is made of."""
+    """Why a value is not known, with the constants that it can be, and what it is derived from."""
     if isinstance(value, Opaque | ExternalObject | Choice):
         found = value.unknown
         if isinstance(value, Choice):

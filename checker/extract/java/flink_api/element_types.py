@@ -1,6 +1,6 @@
 """The type of a stream's elements, which Flink's own operators keep: what functions, hints and lambdas say of it.
 
-Where the source does not settle it, the element is an Unknown made of the code that produces it.
+Where the source does not settle it, the element is an Unknown derived from the code that produces it.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from checker.model.unknowns import Cause, Maybe, Unknown
 
 
 def default(run: Run) -> EnvValue:
-    """The environment of a program that uses one nobody saw being made."""
+    """The environment of a program that uses one whose creation was not seen."""
     return run.envs[-1] if run.envs else new(run)
 
 

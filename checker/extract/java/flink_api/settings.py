@@ -193,4 +193,4 @@ _HANDLERS: dict[str, Handler] = {
 }
 
 NAMES = frozenset(_HANDLERS)
-"""Names of the methods that set or tell something of an operator."""
+"""Names of the methods that set or return properties of an operator."""

@@ -23,7 +23,7 @@ _WITH_TYPE = frozenset({"DataGeneratorSource", "JsonDeserializationSchema"})
 _ELEMENTS_OF = {"fromSequence": named("Long"), "generateSequence": named("Long"), "socketTextStream": named("String"),
                 "readTextFile": named("String")}  # fmt: skip
 _WITH_SCHEMA = frozenset({"GenericRecord", "Row", "RowData", "Object", "DynamicMessage"})
-"""Classes that are written by a schema of their own, which their name does not tell."""
+"""Classes that are written by a schema of their own, which their name does not show."""
 _OF_ELEMENTS = ("Source", "Consumer", "SourceFunction", "WatermarkStrategy")
 """How classes of Flink and its connectors end whose first type argument is that of the elements."""
 _DEPTH = 4
@@ -116,7 +116,7 @@ def _says_type(run: Run, value: Value, depth: int = 0) -> bool:
 
 
 def _by_schema(run: Run, value: Value) -> Element | None:
-    """What a connector's source says that it produces: the type of its one schema, None where that is not told.
+    """What a connector's source says that it produces: the type of its one schema, None where that is not known.
 
     Sources of Kafka, Pulsar, Kinesis and RabbitMQ ask their schema for ``getProducedType``.
     """

@@ -151,7 +151,7 @@ def escaped(run: Run, unknown: Unknown, call: Call, of: tuple[Value, ...] = ()) 
 
 
 def stream(run: Run, env: EnvValue, unknown: Unknown, inputs: tuple[Draft, ...], site: Site) -> StreamValue:
-    """A stream that comes out of operators nobody can see."""
+    """A stream that comes out of operators that are not known."""
     draft = drafts.make(run, env, Kind.UNKNOWN, site, inputs=inputs, unknown=unknown)
     return StreamValue("SingleOutputStreamOperator", env, draft)
 

@@ -148,7 +148,7 @@ def _bound(run: Run, tree: Tree, kind: Value, style: Style, call: Call) -> Value
 
 @dataclass(frozen=True, slots=True)
 class _Property:
-    """Where a property of a document goes: a setter, a field, or both where nobody writes the setter."""
+    """Where a property of a document goes: a setter, a field, or both where the setter is generated."""
 
     names: tuple[str, ...]
     type: TypeRef

@@ -1,4 +1,4 @@
-"""Members of the repository's classes that nobody writes: those of Object, enums, records, Lombok and library bases."""
+"""Members of the repository's classes without source: those of Object, enums, records, Lombok and library bases."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def library_base(run: Run, receiver: Instance, call: Call) -> Value | None:
 
 
 def static_member(run: Run, receiver: TypeName, call: Call) -> Value | None:
-    """Static members that nobody writes: an enum's ``values`` and ``valueOf``, Lombok's ``builder`` and ``of``."""
+    """Static members without source: an enum's ``values`` and ``valueOf``, Lombok's ``builder`` and ``of``."""
     decl = receiver.type
     if not isinstance(decl, ClassDecl):
         return None

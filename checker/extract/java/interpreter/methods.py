@@ -203,7 +203,7 @@ def _fit_one(
 
 
 def fit(run: Run, argument: Value, ref: TypeRef, method: MethodDecl) -> float | None:
-    """How well one value fits a parameter type: 0 (can't tell) to 3 (exactly), None where it doesn't."""
+    """How well one value fits a parameter type: 0 (not known) to 3 (exactly), None where it doesn't."""
     name = ref.simple
     if isinstance(argument, Choice):
         argument = argument.options[0][1]

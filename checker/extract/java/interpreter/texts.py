@@ -98,7 +98,7 @@ def _record_text(run: Run, receiver: Instance) -> Value:
 
 
 def of_object(run: Run, receiver: Value, call: Call) -> Value | None:
-    """``toString()`` and ``hashCode()`` of a modelled object whose model does not tell them."""
+    """``toString()`` and ``hashCode()`` of a modelled object whose model has none."""
     if call.arguments or call.name not in ("hashCode", "toString"):
         return None
     if call.name == "toString":

@@ -1,4 +1,4 @@
-"""Steps that run nobody knows how often: what any round may write is not known afterwards."""
+"""Steps that run an unknown number of times: what any round may write is not known afterwards."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def unknown_loop(
     """A loop that runs zero or more times, along all ways of its body: what any round may write is unknown afterwards.
 
     If a round declares operators, they become one transformation of kind ``unknown``. ``of`` is what decides how often
-    it runs. ``followed``: it can be followed round by round, too. False, with nothing done, where that tells more: a
+    it runs. ``followed``: it can be followed round by round, too. False, with nothing done, where that shows more: a
     round may declare operators or leave the loop.
     """
     entered = run.entered
@@ -180,7 +180,7 @@ def _forget(run: Run, writes: dict[Any, tuple[Write, Any]], unknown: Unknown, re
 
 
 def _free_variables(site: Site, of: Value | None) -> str | None:
-    """What a loop is made of: its text, what decides how often it runs, and the variables that it mentions."""
+    """What a loop depends on: its text, what decides how often it runs, and the variables that it mentions."""
     if site.node is None:
         return None
     parts = [" ".join(text(site.node).split())]

@@ -22,7 +22,7 @@ _NO_NULLS: Final = frozenset({"Deque", "Queue", "Immutable", "RandomSet"})
 
 
 class NotKnown(Exception):  # noqa: N818 - becomes an unknown result
-    """A model can't tell a result that depends on what is not known."""
+    """A model can't determine a result because it depends on something unknown."""
 
 
 class View(ListValue):

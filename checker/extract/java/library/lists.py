@@ -223,7 +223,7 @@ def _remove_many(run: Run, receiver: ListValue, name: str, given: Value, request
         throw("UnsupportedOperationException")
     kept = [element for element, leaves in zip(elements, gone, strict=True) if not leaves]
     if equality.is_set(receiver) and not isinstance(receiver, View):
-        # In their old order, which tells the order within a bucket.
+        # In their old order, which decides the order within a bucket.
         kept = [e for e in receiver.elements or () if any(e is named for named in kept)]
     replace(run, receiver, tuple(kept))
     return boolean(True)

@@ -69,7 +69,7 @@ _NUMBER = re.compile(
 
 
 def _is_number(text: str) -> bool:
-    """``NumberUtils.isCreatable`` of commons-lang, by which ``fromArgs`` tells a negative number from a key."""
+    """``NumberUtils.isCreatable`` of commons-lang, by which ``fromArgs`` distinguishes negative numbers from keys."""
     bare = text.lstrip("+-")
     octal = bare[:1] == "0" and bare[1:2].isdigit() and "." not in bare
     return _NUMBER.fullmatch(text) is not None and not (octal and not re.fullmatch("0[0-7]+", bare))

@@ -18,7 +18,7 @@ _FOLDERS: Final = ("src/main/resources/", "resources/")
 def opened(run: Run, path: str, frame: Frame) -> Value | None:
     """The stream of a resource whose path is relative to the class path's root.
 
-    Null where there is none, if what nobody gives is assumed to be absent; None where that is not known.
+    Null where there is none, if values that are not given are assumed to be absent; None where that is not known.
     """
     path = path.lstrip("/")
     found = _find(run, path, frame.decl.unit.path)

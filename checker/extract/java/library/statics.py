@@ -166,22 +166,22 @@ def _array_copy(run: Run, call: Call) -> Value | None:
 
 
 _NON_DETERMINISTIC = {
-    ("UUID", "randomUUID"): "UUID.randomUUID() is another value in every run",
-    ("System", "currentTimeMillis"): "System.currentTimeMillis() is another value in every run",
-    ("System", "nanoTime"): "System.nanoTime() is another value in every run",
-    ("System", "identityHashCode"): "System.identityHashCode() is another value in every run",
-    ("Math", "random"): "Math.random() is another value in every run",
-    ("ThreadLocalRandom", "current"): "ThreadLocalRandom is another value in every run",
-    ("Instant", "now"): "Instant.now() is another value in every run",
-    ("LocalDateTime", "now"): "LocalDateTime.now() is another value in every run",
-    ("LocalDate", "now"): "LocalDate.now() is another value on every day",
-    ("LocalTime", "now"): "LocalTime.now() is another value in every run",
-    ("ZonedDateTime", "now"): "ZonedDateTime.now() is another value in every run",
-    ("OffsetDateTime", "now"): "OffsetDateTime.now() is another value in every run",
-    ("Calendar", "getInstance"): "Calendar.getInstance() is another value in every run",
-    ("RandomStringUtils", "randomAlphanumeric"): "a random text is another value in every run",
-    ("RandomStringUtils", "randomAlphabetic"): "a random text is another value in every run",
-    ("RandomStringUtils", "random"): "a random text is another value in every run",
+    ("UUID", "randomUUID"): "UUID.randomUUID() gives a different value in every run",
+    ("System", "currentTimeMillis"): "System.currentTimeMillis() gives a different value in every run",
+    ("System", "nanoTime"): "System.nanoTime() gives a different value in every run",
+    ("System", "identityHashCode"): "System.identityHashCode() gives a different value in every run",
+    ("Math", "random"): "Math.random() gives a different value in every run",
+    ("ThreadLocalRandom", "current"): "ThreadLocalRandom gives a different value in every run",
+    ("Instant", "now"): "Instant.now() gives a different value in every run",
+    ("LocalDateTime", "now"): "LocalDateTime.now() gives a different value in every run",
+    ("LocalDate", "now"): "LocalDate.now() gives a different value every day",
+    ("LocalTime", "now"): "LocalTime.now() gives a different value in every run",
+    ("ZonedDateTime", "now"): "ZonedDateTime.now() gives a different value in every run",
+    ("OffsetDateTime", "now"): "OffsetDateTime.now() gives a different value in every run",
+    ("Calendar", "getInstance"): "Calendar.getInstance() gives a different value in every run",
+    ("RandomStringUtils", "randomAlphanumeric"): "a random text is different in every run",
+    ("RandomStringUtils", "randomAlphabetic"): "a random text is different in every run",
+    ("RandomStringUtils", "random"): "a random text is different in every run",
 }
 
 

@@ -11,7 +11,7 @@ from checker.extract.java.syntax.tree import Node
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A place in the source, in one activation of the code around it. ``node`` is None for calls that nobody wrote."""
+    """A place in the source, in one activation of its code. ``node`` is None for calls that are not in the source."""
 
     node: Node | None
     frame: Frame

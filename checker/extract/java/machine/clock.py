@@ -8,5 +8,5 @@ _clock = itertools.count()
 
 
 def tick() -> int:
-    """The next moment: mutable values remember when they were made, to tell those of one side of a branch."""
+    """The next moment: mutable values remember when they were made, to recognise those of one side of a branch."""
     return next(_clock)

@@ -1,4 +1,4 @@
-"""What an unknown value is made of, as a text: equal in two revisions that make it alike.
+"""What an unknown value is computed from, as a text: equal in two revisions that compute it alike.
 
 A symbol is unique within one run; the counters in it (``value#7``) say nothing about another run.
 """
@@ -40,7 +40,7 @@ _DEPTH = 12
 _MANY = 60
 _COUNTER = re.compile(r"#\d+")
 _UNDESCRIBED = re.compile(r"(?<![)\]}])#\d+")
-"""A counter on a name that does not say what the value was made of."""
+"""A counter on a name that does not say what the value was computed from."""
 _INCOMPLETE = "#0"
 """Stands after a value of which nothing can be said: as a counter it means that the code counts."""
 _OUTSIDE = frozenset({Cause.ARGUMENT, Cause.EXTERNAL, Cause.CONNECTOR, Cause.BRANCH, Cause.COLLECTION})
@@ -48,12 +48,12 @@ _OUTSIDE = frozenset({Cause.ARGUMENT, Cause.EXTERNAL, Cause.CONNECTOR, Cause.BRA
 
 
 def expression_of(value: Value, cause: Cause) -> str:
-    """The expression that gives the value; ``NEEDS_CODE`` where code that was not followed has a part in it."""
+    """The expression that gives the value; ``NEEDS_CODE`` where it depends on code that was not followed."""
     return expression_text(described_as(value), cause)
 
 
 def expression_text(described: str, cause: Cause) -> str:
-    """A description; ``NEEDS_CODE`` where code that was not followed has a part in it."""
+    """A description; ``NEEDS_CODE`` where it depends on code that was not followed."""
     if _UNDESCRIBED.search(described) or (_COUNTER.search(described) and cause not in _OUTSIDE):
         return NEEDS_CODE
     return _COUNTER.sub("", described)
@@ -127,7 +127,7 @@ def described_as(value: Value, depth: int = 0) -> str:
     if isinstance(value, Settings):
         return f"settings{{{', '.join(f'{k}: {described_as(v, depth + 1)}' for k, v in value.values.items())}}}"
     if isinstance(value, StreamValue | EnvValue):
-        return type(value).__name__  # the graph tells the rest
+        return type(value).__name__  # the graph shows the rest
     return f"{type(value).__name__}{_INCOMPLETE}"
 
 
@@ -140,7 +140,7 @@ def shortened(described: str) -> str:
 
 
 def side_calls_text(value: ExternalObject, depth: int = 0) -> str:
-    """The calls on a library object whose result nobody kept."""
+    """The calls on a library object whose results were discarded."""
     return "".join(f"[{_call(name, given, depth)}]" for name, given in value.side_calls)
 
 

@@ -98,7 +98,7 @@ class Draft:
     variable: str | None = None
     """The variable or field that the program keeps it in."""
     holds: str | None = None
-    """What its function holds, as text: tells the operators apart that one call makes."""
+    """What its function holds, as text: distinguishes the operators that one call makes."""
     unbounded: bool = False
     """A source that certainly never ends."""
     registered: bool = True

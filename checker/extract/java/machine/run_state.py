@@ -142,7 +142,7 @@ class RunState:
     # -- unknowns ------------------------------------------------------------------------------------------------
 
     def location(self, site: Site | None) -> Location | None:
-        """Where a site is, None where nobody wrote it."""
+        """Where a site is, None where it is not in the source."""
         return site.frame.location(site.node) if site is not None and site.node is not None else None
 
     def opaque(
@@ -213,7 +213,7 @@ class RunState:
 
     @staticmethod
     def described(value: Opaque | Choice) -> Unknown:
-        """Why a value is not known, with what it is made of."""
+        """Why a value is not known, with what it is derived from."""
         return replace(value.unknown, derived_from=expression_of(value, value.unknown.cause))
 
     def pick(self, choice: Choice) -> Value:

@@ -118,7 +118,7 @@ def boolean(value: bool, depends: frozenset[str] = frozenset()) -> Constant:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A value nobody can tell from the source.
+    """A value that the source does not determine.
 
     ``symbol`` names it: equal symbols are equal values within one run of the program. ``type`` is its class, where
     known. ``depends`` are the arguments and configuration keys behind it.
@@ -168,7 +168,7 @@ BASE = "super"
 class ExternalObject:
     """An object of a class outside of the repository: where it came from and what was called on it.
 
-    ``side_calls`` are calls on it whose result nobody kept.
+    ``side_calls`` are calls on it whose results were discarded.
     """
 
     type: External
@@ -219,7 +219,7 @@ class ClassLiteral:
 
 @dataclass(eq=False, slots=True)
 class Version:
-    """What tells one state of a collection from all others, as ``modCount`` does."""
+    """Identifies one state of a collection, as ``modCount`` does."""
 
     number: int = field(default_factory=tick)
 

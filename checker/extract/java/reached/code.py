@@ -80,7 +80,7 @@ class JavaCode(ProgramCode):
         return self._used_by(started, named)
 
     def _used_by(self, started: set[Key], named: Mapping[str, frozenset[str]]) -> frozenset[Key]:
-        """Declarations and what they mention, as far as names of members and their classes tell."""
+        """Declarations and what they mention, as far as names of members and their classes show."""
         by_name: dict[str, list[Key]] = {}
         for key in self.declarations:
             by_name.setdefault(key[1].partition("(")[0], []).append(key)
@@ -130,7 +130,7 @@ class JavaCode(ProgramCode):
         """Whether the revision has a class, though the program may not reach it."""
         return owner in self._types or self._index.find(owner) is not None
 
-    # -- what elements are made of -------------------------------------------------------------------------------
+    # -- what elements are computed from -------------------------------------------------------------------------
 
     def flows(self, wanted: frozenset[str]) -> tuple[Flow, ...]:
         """What each function that runs with records gives to members of such names."""

@@ -28,7 +28,7 @@ class CodeNames:
     """Names of what files say: their tokens, without methods that only run with records.
 
     A method that may register state, or that was followed while the graph was built, counts. ``trace`` says what was
-    followed; without it every method counts. Of a file that nobody parsed all bytes count.
+    followed; without it every method counts. Of a file that was not parsed all bytes count.
     """
 
     def __init__(self, index: ClassIndex, files: SourceFiles, trace: Trace | None) -> None:

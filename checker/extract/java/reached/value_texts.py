@@ -1,4 +1,4 @@
-"""What a value in the code of a program is made of, as a text that is equal in two revisions only if the values are.
+"""What a value in the code of a program is computed from, as a text: equal in two revisions only if the values are.
 
 Local variables stand for what they are set to, parameters for the arguments of the call, calls of the repository's
 methods for what these return. What this does not follow stands there as it is written: it can only differ too often.
@@ -69,7 +69,7 @@ class ValueTexts:
         return [self.text_of(found, node, scope) for node in nodes]
 
     def text_of(self, found: Found, node: Node | None, scope: Scope) -> str:
-        """The text of a value; ``found`` notes what it is made of. Raises EffortError where it gets too large."""
+        """The text of a value; ``found`` notes what it depends on. Raises EffortError where it gets too large."""
         if node is None or node.type in COMMENTS:
             return ""
         found.effort.spend()

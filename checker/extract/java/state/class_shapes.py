@@ -300,7 +300,7 @@ class ShapeReader:
         return " ".join([self.closures.of_methods(found) if found else "", *marks]).strip() or None
 
     def _unsure(self, decl: ClassDecl) -> str | None:
-        """Why nobody can tell how objects of the class are written."""
+        """Why it is not known how objects of the class are written."""
         for owner in _lineage(self.index, decl):
             parent = self.index.superclass(owner) if owner.superclass is not None else None
             if (

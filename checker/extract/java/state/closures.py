@@ -1,6 +1,6 @@
 """Digests of code: equal in two revisions where an expression, and all code that it can reach, reads alike.
 
-What can't be computed from the source is the same value only if it is made of the same code over the same resources.
+What can't be computed from the source is the same value only if it is derived from the same code and resources.
 ``Closures(index).of(node, scope)`` follows every name in the code to the repository's declarations: methods that a
 call can mean with those that override them, fields with what is assigned to them, constructors of created objects,
 enum constants, and files that a string names. Comments and layout don't count.

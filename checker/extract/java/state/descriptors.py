@@ -112,7 +112,7 @@ class DescriptorReader:
         return DescriptorReader(self._shapes, inside, self._bindings, self._runtime, digested, arguments, self)
 
     def at(self, scope: ClassDecl, node: Node, written: TypeRef | None = None, depth: int = 0) -> Descriptor | None:
-        """The descriptor that an expression gives; None when it is none, or nobody can tell.
+        """The descriptor that an expression gives; None when it gives none, or that is not known.
 
         ``written`` is the declared type of what it is assigned to, for the types that a diamond leaves out.
         """
@@ -149,7 +149,7 @@ class DescriptorReader:
         return None
 
     def unread(self, scope: ClassDecl, node: Node, reason: str) -> Unknown:
-        """The Unknown for something that the source does not settle: equal only if made of the same code."""
+        """The Unknown for something that the source does not settle: equal only if derived from the same code."""
         digest = self._shapes.closures.of(node, scope, fields=self.evaluation.fields)
         derived_from = f"{digest} {self._arguments or self._callers(scope, node)}".strip()
         return Unknown(reason, Cause.OTHER, location=scope.unit.location(node), derived_from=derived_from)

@@ -290,5 +290,5 @@ def _forced(shape: ClassShape, by: Serialization | None) -> ClassShape:
 
 
 def unknown_type(reason: str, derived_from: str, node: Node, scope: ClassDecl) -> Unknown:
-    """The Unknown for a type that nobody can read."""
+    """The Unknown for a type that can't be read."""
     return Unknown(reason, Cause.OTHER, location=scope.unit.location(node), derived_from=derived_from)

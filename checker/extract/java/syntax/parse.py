@@ -20,7 +20,7 @@ from checker.extract.java.syntax.tree import Node
 from checker.model.unknowns import Location
 
 MAX_FILE_BYTES: Final = 3_000_000
-"""Larger files are generated; nobody declares a pipeline in one."""
+"""Larger files are generated code, which declares no pipelines."""
 
 _LANGUAGE: Final = Language(tree_sitter_java.language())
 

@@ -104,7 +104,7 @@ class Node:
                 self._field_names = ()
 
         def __getattr__(self, name):
-            """Called for slots that nobody has asked for yet."""
+            """Called for slots that were not accessed yet."""
             if name == "text":
                 self.text = self._source[self.start_byte : self.end_byte].decode("utf-8", "replace")
                 return self.text
@@ -130,7 +130,7 @@ class Node:
 
     @property
     def id(self) -> int:
-        """What tells it from all other nodes for as long as it is there."""
+        """Its identity, valid for as long as the node lives."""
         return id(self)
 
     @property

@@ -121,7 +121,7 @@ def environment_call(run: Run, env: Environment, call: Call) -> Value:
         reason = setting or (deployment_parallelism(run) if call.name == "get_parallelism" else None)
         if isinstance(reason, int):
             return reason
-        reason = reason or Unknown("a maximum parallelism that nobody set", Cause.OTHER, None, call.place)
+        reason = reason or Unknown("a maximum parallelism that is not set", Cause.OTHER, None, call.place)
         return Opaque(replace(reason, derived_from=None), derived_from=reason.derived_from or "")
     elif call.name in _HANDS_OUT:
         return EnvironmentPart(env, call.name)

@@ -85,7 +85,7 @@ def submit(
 
 
 def _check_size(registered: list[Step], at: Location) -> None:
-    """Raises StoppedError for graphs that nobody writes: too many operators, or unions of unions without end."""
+    """Raises StoppedError for implausible graphs: too many operators, or unions of unions without end."""
     inputs: dict[int, int] = {}
     for step in _inputs_first(registered):
         size = sum(inputs[id(before)] for before in step.inputs) if step.kind.virtual else 1

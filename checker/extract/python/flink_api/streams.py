@@ -72,7 +72,7 @@ class Environment:
     chain_different_max_parallelism: Maybe[bool] = True
     mode: Maybe[Mode] = Mode.STREAMING
     source_descriptions: list[str] = field(default_factory=list)
-    """What its sources are made of; empty ones are not known."""
+    """What its sources are derived from; empty ones are not known."""
     open: Unknown | None = None
     """Why a job of this environment could not be read: later ones may share steps with it."""
     tabled: list[Step] = field(default_factory=list)

@@ -141,7 +141,7 @@ def _python_function(run: Run, target: External, call: Call) -> Value:
 
 
 def _declared(run: Run, kind: str, function: Value, call: Call) -> int | None:
-    """The step that makes the planner's own object for a function in Python; None where it can't be told.
+    """The step that makes the planner's own object for a function in Python; None where it is not known.
 
     The planner needs types and whether calls are repeatable, never the code. Source: ``pyflink/table/udf.py``.
     """

@@ -32,7 +32,7 @@ class _Way:
 def topology(entry: PipelineEntry, program: ScriptRuns, path: str, trace: Trace | None = None) -> Topology:
     """The topology of the job with the entry's index. Raises ExtractionError where no path submits it.
 
-    ``trace`` is told what each shape asks of the Table API.
+    ``trace`` receives what each shape asks of the Table API.
     """
     ways: list[_Way] = []
     cut = program.cut

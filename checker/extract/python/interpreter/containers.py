@@ -37,11 +37,11 @@ def changed_inside(run: Run, *values: Value) -> Unknown | None:
 
 
 class Unordered(set[Any]):
-    """A set as Python keeps it, whose order is another one in every run unless it holds numbers only."""
+    """A set as Python keeps it, whose order differs from run to run unless it holds numbers only."""
 
     def __iter__(self) -> Iterator[Any]:
         if len(self) > 1 and not all(type(element) is int for element in set.__iter__(self)):
-            raise UnclearError(Unknown("the order of a set is another one in every run", Cause.NON_DETERMINISTIC))
+            raise UnclearError(Unknown("the order of a set is different in every run", Cause.NON_DETERMINISTIC))
         return set.__iter__(self)
 
     def pop(self) -> Any:
@@ -58,7 +58,7 @@ class UnorderedConstant(frozenset[Any]):
 
 
 def guarded_sets(item: Value) -> Value:
-    """A set that Python made as one whose order nobody sees."""
+    """A set that Python made as one whose order is not known."""
     if type(item) is set:
         return Unordered(item)
     return UnorderedConstant(item) if type(item) is frozenset else item

@@ -1,6 +1,6 @@
-"""What a value that is not known is made of: the expression or statement that gives it, with the values that go in.
+"""What an unknown value is derived from: the expression or statement that gives it, with the values that go in.
 
-Equal in two revisions that make it alike; an empty text says that code which was not followed has a part in it.
+Equal in two revisions that make it alike; an empty text says that it depends on code which was not followed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Values as texts that are equal in two revisions that make them alike.
 
-An empty text says that nobody can tell, because code that was not followed has a part in it.
+An empty text says that this is not known, because the value depends on code that was not followed.
 """
 
 from __future__ import annotations

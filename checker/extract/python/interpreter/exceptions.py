@@ -51,7 +51,7 @@ def try_statement(run: Run, node: Any, scope: Scope) -> None:
     try:
         _attempt(run, node, scope)
     except GreenletExit:
-        raise  # a generator that nobody asks any more
+        raise  # a generator that is no longer used
     except BaseException:
         block(run, node.finalbody, scope)
         raise

@@ -126,7 +126,7 @@ def binary_operation(run: Run, node: Any, scope: Scope) -> Value:
 
 
 def boolean(run: Run, node: Any, scope: Scope) -> Value:
-    """``and`` and ``or``, which give one of their operands; nobody asks whether the last one is true."""
+    """``and`` and ``or``, which give one of their operands; the truth of the last one is never evaluated."""
     *before, last = node.values
     for place, operand in enumerate(before):
         found = value(run, operand, scope)

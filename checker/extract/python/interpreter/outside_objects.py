@@ -19,7 +19,7 @@ _ENVIRONMENT = ("os.environ", "os.putenv", "os.unsetenv", "dotenv.")
 _KNOWN = frozenset({*sys.stdlib_module_names, "builtins", "pyflink", "checker"})
 """Packages whose functions return nothing that other functions of them were given."""
 _TEXTS = re.compile(r"argument |environment variable |sys\.argv\[\d+\]$")
-"""Descriptions of values that are texts: nobody changes those."""
+"""Descriptions of values that are texts, which never change."""
 _CHANGES = ("read", "load", "update", "merge", "set", "add", "put", "append", "extend", "insert", "pop", "parse",
             "open", "configure", "init")  # fmt: skip
 """How names of methods begin that change their object and give something back."""

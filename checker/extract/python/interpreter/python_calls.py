@@ -59,7 +59,7 @@ def perform(
 
     ``changes``: it may change its owner. ``numbers``: its numbers may be large. ``calls``: it may call its arguments;
     others keep them as they are. Raises RaiseSignal for what it raises,
-    StoppedError where it would have called code that does something and can't tell which calls those are.
+    StoppedError where it would have called code with effects and it is not known which calls those are.
     """
     everything = [owner, *arguments.all()]
     changed = changed_inside(run, *everything)

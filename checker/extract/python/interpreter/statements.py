@@ -46,7 +46,7 @@ def if_statement(run: Run, node: Any, scope: Scope) -> None:
 
 
 def _without_failure(run: Run, node: Any, test: Value, scope: Scope) -> bool:
-    """Which way this path goes: never the one that only raises an exception that nobody takes, and submits no job."""
+    """Which way this path goes: never one that submits no job and only raises an exception that is not caught."""
     if not run.catching and node.orelse and choices.only_fails(node.orelse, scope):
         return choices.settle(run, test, True)
     if not run.catching and choices.only_fails(node.body, scope):

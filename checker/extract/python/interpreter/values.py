@@ -60,8 +60,8 @@ class Unequal(Guarded):
 class Opaque(Unequal):
     """A value that is not known. Two with the same ``name`` are the same value in one run; empty = its own.
 
-    ``derived_from`` describes how the program makes it (see ``derived_from.py``); empty where nobody can tell,
-    None as long as nobody has asked.
+    ``derived_from`` describes how the program makes it (see ``derived_from.py``); empty where that is not known,
+    None until it is asked for.
     """
 
     unknown: Unknown

@@ -110,7 +110,7 @@ def _pure(run: Run, name: str, function: Callable[..., Any], call: Call) -> Valu
     if name in _WALKING and any(isinstance(value, range) and len(value) > MAX_ELEMENTS for value in values):
         return unknown("a collection that is too long", Cause.LIMIT, call.place)
     if name == "hash" and not all(isinstance(value, int | float | bool) for value in values):
-        return unknown("a hash is another one in every run", Cause.NON_DETERMINISTIC, call.place)
+        return unknown("a hash is different in every run", Cause.NON_DETERMINISTIC, call.place)
     if name in _WALKING and name not in ("next", "iter"):
         values = [
             counted(run, value, call.place) if isinstance(value, Iterator) and not isinstance(value, Guarded) else value

@@ -137,7 +137,7 @@ def _parsed(run: Run, parser: Parser, given: Value, place: Location) -> dict[str
 
 
 def _of_parser(run: Run, parser: Parser, dest: str, given: Value, fallback: Opaque, at: Location) -> Opaque:
-    """An argument whose value the parser's own settings, and what it parses, have a part in."""
+    """An argument whose value depends on the parser's settings and on what it parses."""
     given_value = [
         parser.derived_from,
         *(described(run, parser.defaults[key]) for key in (dest,) if key in parser.defaults),

@@ -86,7 +86,7 @@ def of_package(run: Run, call: Call) -> Answer:
         for argument in arguments.all():
             if isinstance(argument, list):
                 changed_of(run, argument, Unknown(f"{path}() has changed it", Cause.NON_DETERMINISTIC, None, place))
-        why = f"{path}() gives another value in every run"
+        why = f"{path}() gives a different value in every run"
         return (unknown(why, Cause.NON_DETERMINISTIC, place, run.fresh(f"{path}()")),)
     if path.startswith(HARMLESS):
         return (unknown(f"the result of {path}() is not known", Cause.EXTERNAL, place, run.fresh(f"{path}()")),)

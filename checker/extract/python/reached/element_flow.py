@@ -133,7 +133,7 @@ class ElementFlow:
     # -- what attributes, parameters and free variables stand for ------------------------------------------------
 
     def _attributes(self, found: Found) -> None:
-        """What the attributes are set to that elements are made of, states left out."""
+        """What those attributes are set to that elements depend on; states are left out."""
         done: set[tuple[str, str]] = set()
         while pending := found.attributes - done:
             for owner, name in sorted(pending):
@@ -294,7 +294,7 @@ class ElementFlow:
             found.texts.add(self._text(found, node, scope, seen))
 
     def _text(self, found: Found, node: ast.expr, scope: Scope, seen: frozenset[str]) -> str:
-        """What an expression is made of. Raises EffortError where that gets too large."""
+        """What an expression is computed from. Raises EffortError where that gets too large."""
         found.effort.spend()
         used: dict[str, str] = {}
         code: set[str] = set()
@@ -337,7 +337,7 @@ class ElementFlow:
         return written
 
     def _attribute(self, found: Found, node: ast.Attribute, scope: Scope) -> Iterator[str]:
-        """What has a part in an attribute: of ``self``, or of a module."""
+        """What an attribute depends on: of ``self``, or of a module."""
         if not isinstance(node.value, ast.Name):
             return
         name = node.value.id

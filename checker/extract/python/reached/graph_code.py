@@ -1,4 +1,4 @@
-"""What of a script can have a part in its graph: its code without log calls and without what only runs with records."""
+"""The code of a script that its graph can depend on: without log calls and code that only runs with records."""
 
 from __future__ import annotations
 

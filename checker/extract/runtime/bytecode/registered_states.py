@@ -59,7 +59,7 @@ _UNKNOWN_NAME = "the function makes a state descriptor whose name is no constant
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registered:
-    """``states`` is everything where ``unclear`` is None; ``any_state`` tells whether there is any for sure."""
+    """``states`` is everything where ``unclear`` is None; ``any_state``: whether there certainly is any."""
 
     states: tuple[Record, ...]
     unclear: str | None

@@ -72,7 +72,7 @@ class Origins:
         self._contents = contents
 
     def of(self, method: MethodId, value: Value, through: tuple[Call, ...] = ()) -> set[Origin]:
-        """Every value that ``value`` can be in a method; None among them where one can't be told."""
+        """Every value that ``value`` can be in a method; None among them where one is not known."""
         found: set[Origin] = set()
         seen: set[_Step] = set()
         pending: list[_Step] = [(method, value, through)]

@@ -2,7 +2,7 @@
 
 Run as ``python -m checker.extract.runtime.capture.child REQUEST RESULT``: REQUEST is a JSON file as ``capture.py``
 writes it, RESULT gets one JSON object a line: ``graph`` for each submitted job as soon as it is known (a program may
-end the JVM any time later), and a last ``end``. What is missing at the end tells the parent how the child died.
+end the JVM any time later), and a last ``end``. From what is missing at the end the parent knows how the child died.
 """
 
 from __future__ import annotations

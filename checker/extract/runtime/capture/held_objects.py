@@ -177,7 +177,7 @@ class _Search:
         self._functions[name.replace(".", "/")] = None
 
     def _lambda(self, value: Any, cls: Any) -> None:
-        """A lambda's own class can't be read; one that can be serialized tells which method it stands for."""
+        """A lambda's own class can't be read; a serializable one names the method that it stands for."""
         if self._all_supertypes(cls) & {"RichFunction", "CheckpointedFunction"}:
             self._unreadable = "a lambda is handed the runtime context: its code is not followed"
         form = self._serialized(value, cls)

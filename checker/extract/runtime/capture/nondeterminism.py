@@ -10,7 +10,7 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unstable:
-    """One operator whose identity, or a job whose shape, is another in every run."""
+    """One operator whose identity, or a job whose shape, differs from run to run."""
 
     job: int
     operator: str

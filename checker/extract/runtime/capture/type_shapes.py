@@ -108,7 +108,7 @@ _BASIC = {"Int": "Integer", "Char": "Character", "BigDec": "BigDecimal", "BigInt
 
 
 def type_of_serializer(serializer: Any) -> tuple[str | None, list[Record]]:
-    """The type that a serializer writes, where its class or its fields tell."""
+    """The type that a serializer writes, where its class or its fields show it."""
     name = str(serializer.getClass().getName())
     simple = name.rpartition(".")[2]
     if simple in ("PojoSerializer", "KryoSerializer"):

@@ -112,7 +112,7 @@ def _function(factory: Any, operator: Any) -> Any:
 
 
 def _own_state(operator: Any, simple: str) -> list[Record] | None:
-    """What operators register for each element of a list, which reading their code can't tell; None for all others."""
+    """What operators register for each element of a list, which can't be read from their code; None for all others."""
     if operator is None or "CoBroadcastWith" not in simple:
         return None
     state = [{**described(d), "kind": "broadcast"} for d in private(operator, "broadcastStateDescriptors")]

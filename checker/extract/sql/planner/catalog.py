@@ -18,7 +18,7 @@ _OF_DATABASES = ("databaseExists", "getDatabase", "listTables", "listViews")
 def stand_in_catalog(name: str, database: str, factory: Any, *, external: bool = False) -> Any:
     """An empty catalog; every table in it is made by ``factory``.
 
-    One that is ``external`` has every database that is asked for: which it really has nobody can tell from a script.
+    An ``external`` one has every database that is asked for: a script does not say which ones it really has.
     """
     import jpype
 

@@ -23,7 +23,7 @@ def is_described(context: Any, options: Mapping[str, str]) -> bool:
     """Whether the operators of a table's sink are known."""
     if any(options.get(name, _of_session(context, name)).lower() not in ("", "false") for name in _LATER_SINKS):
         return False
-    if not options.get("write-parallelism", "1").isdigit():  # a place of a template that nobody filled
+    if not options.get("write-parallelism", "1").isdigit():  # an unfilled place of a template
         return False
     return _mode(options) in ("none", "hash") or _has_key(context)
 

@@ -46,7 +46,7 @@ def start(
 def planner_loader() -> Any:
     """The class loader of the planner: one of its own where it lies inside of ``flink-table-planner-loader`` only.
 
-    ``PlannerModule`` tells nothing: from 2.2 on it is part of the API's jar, wherever the planner is.
+    ``PlannerModule`` shows nothing: from 2.2 on it is part of the API's jar, wherever the planner is.
     """
     if has_class("table.planner.delegation.StreamPlanner"):
         return java("java.lang.ClassLoader").getSystemClassLoader()

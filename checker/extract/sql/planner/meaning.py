@@ -77,7 +77,7 @@ class Lineage:
     """Node by node in the order of the plan: the columns that each gives on, and what it means."""
 
     def __init__(self, tables: Mapping[str, str], columns: Mapping[str, Sequence[str]] | None = None) -> None:
-        """``tables``: what tells a table of a source from others, by its name; empty where nothing does.
+        """``tables``: what identifies the data of a source's table, by its name; empty where nothing does.
 
         ``columns`` of a table are needed where a source's description lists none, as its connector wrote it.
         """

@@ -2,7 +2,7 @@
 
 Runs in the child process. Only methods of Flink's own API and of a few plain classes of Java are called, with constants
 and with what earlier calls gave. Streams of the program are sources that emit nothing; what the planner makes of a call
-is told apart by the numbers that Flink gives to transformations.
+is distinguished by the numbers that Flink gives to transformations.
 """
 
 from __future__ import annotations

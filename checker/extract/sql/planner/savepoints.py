@@ -105,7 +105,7 @@ class Cluster:
         )
 
     def start_empty(self, pipeline: Any, classes: Sequence[str]) -> Record:
-        """Start a job that was rehearsed without any state, to tell whether its own functions keep it from starting."""
+        """Start a job that was rehearsed, without any state: do its own functions keep it from starting?"""
         return self._run(pipeline, classes)
 
     def _take(self, given: str, pipeline: Any, folder: Path) -> Record | None:

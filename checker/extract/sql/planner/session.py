@@ -25,7 +25,7 @@ _OPTIONS = {
     "execution.runtime-mode": "STREAMING",
     "parallelism.default": "1",
     "execution.checkpointing.interval": f"{NEVER} ms",  # from 2.0 on graphs are made with what it decides
-    "table.optimizer.adaptive-broadcast-join.strategy": "NONE",  # of batch jobs: these operators tell no class
+    "table.optimizer.adaptive-broadcast-join.strategy": "NONE",  # of batch jobs: these operators show no class
     "table.optimizer.skewed-join-optimization.strategy": "NONE",
     "pipeline.closure-cleaner-level": "NONE",  # until 1.18 it opens fields of stand-ins, which no JVM from 17 on allows
 }
@@ -96,7 +96,7 @@ class Session:
         return jobs
 
     def _uses_undefined(self, statement: Record) -> str | None:
-        """Why a statement that failed could not do otherwise: it names a function that nobody can declare."""
+        """Why a statement was bound to fail: it names a function that can't be declared."""
         text = " ".join([statement.get("text") or "", *statement.get("inserts", ())])
         reason = next(
             (why for name, why in self._undefined.items() if re.search(rf"(?i)\b{re.escape(name)}\b", text)), None
@@ -271,7 +271,7 @@ class Session:
         catalogs.put(name, ours)
 
     def _register_catalogs_of(self, plan: Record) -> None:
-        """Catalogs that a compiled plan names and nobody has made: its tables tell their columns and options."""
+        """Catalogs that only a compiled plan names; the plan contains the columns and options of their tables."""
         known = {str(name) for name in self._opened().listCatalogs()}
         for catalog in self._tables.take_plan(plan):
             if catalog not in known:

@@ -98,7 +98,7 @@ def sink(instance: Sink) -> Any:
 
 
 def legacy_sink(*, stateful: bool) -> Any:
-    """A sink function that does nothing; what one with state keeps nobody knows."""
+    """A sink function that does nothing; the state of one that has some is not known."""
     package = "streaming.api.functions.sink"
     if stateful:  # what it keeps its connector knows
         return stand_in({}, f"{package}.SinkFunction", "streaming.api.checkpoint.CheckpointedFunction")

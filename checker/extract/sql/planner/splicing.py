@@ -1,7 +1,7 @@
 """What the planner made of a program's calls, put into the program's topology in the place of its holes.
 
 The plan of a program is one graph: stand-ins of its streams, the operators of each call, and a sink behind every call
-that gives a stream. Which call an operator belongs to is told by the number of its transformation.
+that gives a stream. The number of its transformation shows which call an operator belongs to.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def spliced(topology: Topology, planned: Sequence[Planned]) -> Topology:
 
 
 def whole_job(topology: Topology, planned: Planned) -> PlannedJob | None:
-    """The job that is planned as a whole, None where streams have a part in it or nothing was planned."""
+    """The job that is planned as a whole, None where streams are part of it or nothing was planned."""
     job = next((job for job in planned.answer.jobs if job.graph is not None), None)
     holes = {hole.handle for hole in planned.program.holes}
     if job is None or job.parts is None or {t.id for t in topology.transformations} != holes or job.parts["results"]:

@@ -170,7 +170,7 @@ def _real(kind: str, name: str, context: Any) -> Any:
 
 
 def _closed(options: Mapping[str, str]) -> dict[str, str]:
-    """Options with a place of a template that nobody filled, to be left out."""
+    """Options with an unfilled place of a template, to be left out."""
     return {f"{name}*": "" for name, value in options.items() if is_open(value)}
 
 

@@ -33,7 +33,7 @@ _LEFT_OPEN = Unknown("the script leaves the default parallelism to the deploymen
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobPlace:
-    """What a topology is told beside the plan."""
+    """What a topology is built from, beside the plan."""
 
     name: str
     flink: str
@@ -42,15 +42,15 @@ class JobPlace:
     locations: Mapping[str, Location] = field(default_factory=dict)
     """Table → the insert that writes it, in a statement set of several."""
     parallelism: int | None
-    """What the deployment passes, None where nobody said."""
+    """What the deployment passes, None where that is not given."""
     tables: Mapping[str, str]
-    """Table → what tells its data from that of other tables (a topic, a path)."""
+    """Table → what identifies its data (a topic, a path)."""
     columns: Mapping[str, Sequence[str]]
     """Table → its columns, without those that are computed."""
     unknown_tables: Mapping[str, tuple[str, str]]
     """Table → a connector that is not known, and all that may decide which operators it makes."""
     asked: str
-    """A digest of all that the planner was asked: what it can't tell is the same for the same question."""
+    """A digest of all that the planner was asked: what it leaves open is the same for the same question."""
 
 
 def planned_topology(job: PlannedJob, place: JobPlace) -> Topology:
@@ -83,7 +83,7 @@ def planned_topology(job: PlannedJob, place: JobPlace) -> Topology:
 
 
 def _inserts(graph: Record, place: JobPlace) -> dict[int, Location]:
-    """Node → the one insert that it works for; the statement where it works for several, or nobody can tell."""
+    """Node → the one insert that it works for; the statement where it works for several, or where that is not known."""
     reached: dict[int, set[Location]] = {node["id"]: set() for node in graph["nodes"]}
     for node in reversed(graph["nodes"]):
         if not node["out"]:

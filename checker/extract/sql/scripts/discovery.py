@@ -178,7 +178,7 @@ class _Library:
         return list(found.values())
 
     def tables_for(self, script: _Script, before: Sequence[_Script]) -> list[_Script]:
-        """Other pipelines' scripts, the nearest that leave tables which one reads or writes and nobody else defines."""
+        """Other pipelines' scripts: the nearest that define tables which a script uses and no other one defines."""
         together = (script, *before)
         defined = frozenset(name for s in together for name in s.defines)
         catalogs = frozenset(name for s in together for name in (*s.catalogs, *s.used_catalogs))

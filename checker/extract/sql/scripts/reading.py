@@ -137,7 +137,7 @@ def _source(command: Command) -> str:
 def read_plan(files: SourceFiles, entry: PipelineEntry) -> Script:
     """A compiled plan in a file of its own, as a script that executes it.
 
-    Raises PipelineMissingError where the file is missing, ExtractionError where it tells no version.
+    Raises PipelineMissingError where the file is missing, ExtractionError where it has no version.
     """
     path = entry.file or ""
     try:

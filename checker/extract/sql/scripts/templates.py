@@ -18,7 +18,7 @@ _DECIDING = re.compile(
 
 
 def left_open(text: str) -> tuple[str, ...]:
-    """The names in a statement that nobody gave a value for and that decide what it is planned to.
+    """The names in a statement that have no value and that decide how it is planned.
 
     A place in an option such as a password, a topic or a host moves no operator and may stay open.
     """
@@ -37,7 +37,7 @@ _ANY_VALUE = {"table.exec.mini-batch.size": "5000", "table.exec.mini-batch.allow
 def any_value(key: str) -> str | None:
     """What stands for an option that ``stays_open``, None where it is left out.
 
-    A default parallelism that nobody tells is left to the deployment.
+    A default parallelism that is not given is left to the deployment.
     """
     return _ANY_VALUE.get(key.lower())
 
@@ -48,7 +48,7 @@ def stays_open(key: str, value: str) -> bool:
 
 
 def is_open(value: str) -> bool:
-    """Whether a value has a place that nobody filled."""
+    """Whether a value has an unfilled place of a template."""
     return _PLACE.search(value) is not None
 
 

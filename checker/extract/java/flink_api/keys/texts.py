@@ -33,7 +33,7 @@ class KeyText:
     def operand(self) -> str | None:
         """The text where a library's code or an operator works on the value: its type decides, too.
 
-        None where the repository's code may have a part in it, as in ``"" + object``.
+        None where it may depend on the repository's code, as in ``"" + object``.
         """
         if not self.part or self.string:
             return self.spelled

@@ -37,7 +37,7 @@ _KEY_ARGUMENT = {
 class Key:
     """``type`` as Flink writes it, the program's own ``classes`` in it, and the ``part`` of an element it is.
 
-    ``explicit``: the program names the type information itself. Then neither selectors nor functions tell the type.
+    ``explicit``: the program names the type information itself. Then neither selectors nor functions decide the type.
     """
 
     type: Maybe[str] | None = None
@@ -135,7 +135,7 @@ def joined(stream: StreamValue) -> Key:
 
 
 def refined(run: Run, key: Key, function: Value | None) -> Key:
-    """The key with the type that a function on the keyed stream names, where the selector does not tell it."""
+    """The key with the type that a function on the keyed stream names, where the selector does not show it."""
     if function is None or key.explicit or not isinstance(key.type, Unknown):
         return key
     for value in run.alternatives(function):

@@ -262,7 +262,7 @@ class Beans:
         return self.of_type(ref, owner, given_name or name, exact=given_name is not None)
 
     def of_type(self, ref: TypeRef, scope: ClassDecl, name: str | None, *, exact: bool) -> Value:
-        """The bean for a type, by name where there are several. Raises UnreadError where it can't be told which."""
+        """The bean for a type, by name where there are several. Raises UnreadError where it is not known which."""
         wanted = self.run.index.resolve_type(ref, scope)
         if isinstance(wanted, External) and wanted.simple in _CONTEXTS:
             return self.container

@@ -166,7 +166,7 @@ _ON_PROPERTY: Final = frozenset({"value", "name", "prefix", "havingValue", "matc
 
 
 def _met(name: str, node: Node, properties: Properties) -> bool | None:
-    """Whether a condition holds, None where that can't be told."""
+    """Whether a condition holds, None where that is not known."""
     given = elements(node)
     try:
         if name == "Profile" and given.keys() == {"value"}:

@@ -44,7 +44,7 @@ class Properties:
 
     @cached_property
     def _plain(self) -> dict[str, str | None]:
-        """Key → value of the files that always count, ``.properties`` first; None where what it is can't be told."""
+        """Key → value of the files that always count, ``.properties`` first; None where it is not known."""
         found: dict[str, str | None] = {}
         for path, match in sorted(self._files, key=lambda file: file[1][3] != "properties"):
             if match[2] is None and match[1] == "application":
@@ -102,7 +102,7 @@ class Properties:
         if name in self._plain:
             found = self._plain[name]
             return (
-                self._unknown(key, "what it is in a configuration file can't be told", Cause.EXTERNAL)
+                self._unknown(key, "its value in a configuration file is not known", Cause.EXTERNAL)
                 if (found is None or "@" in found)
                 else found
             )

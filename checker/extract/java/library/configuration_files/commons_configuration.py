@@ -1,6 +1,6 @@
 """Apache Commons Configuration 1 and 2: properties files of the class path, alone or below each other.
 
-Files with backslashes or ``include`` are unknown, and so are places in values that name something else than a key.
+Files with backslashes or ``include`` are unknown, and so are places in values that name something other than a key.
 Version 1 takes values apart at commas, version 2 does not.
 """
 
@@ -204,7 +204,7 @@ def _below(entries: Entries, prefix: str) -> Entries:
 
 
 def values(run: Run, layers: tuple[Layer, ...], key: str, call: Call) -> tuple[str, ...] | Value | None:
-    """The values of a key in the first layer that has it; None in none, an unknown one where that can't be told."""
+    """The values of a key in the first layer that has it; None in none, an unknown one where that is not known."""
     entry = run.entry
     given = dict(entry.values).get(key)
     if given is not None:

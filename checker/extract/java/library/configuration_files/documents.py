@@ -35,7 +35,7 @@ _MOST_BYTES: Final = 1_000_000
 _WHOLE: Final = re.compile(r"-?(?:0|[1-9]\d*)")
 _DECIMAL: Final = re.compile(r"-?(?:0|[1-9]\d*)\.\d+")
 _WORDS: Final = re.compile(r"(?i:y|n|yes|no|on|off|true|false|null|\.nan|[-+]?\.inf)|[-+.]?\d.*|[=<].*|")
-"""Plain scalars that some library takes for something else than a text."""
+"""Plain scalars that some library takes for something other than a text."""
 
 
 class UnreadError(Exception):

@@ -19,7 +19,7 @@ _PARTS = {"LIST": "List", "MAP": "Map", "BASIC_ARRAY": "Array", "PRIMITIVE_ARRAY
 
 
 def type_text(given: Value) -> Maybe[str]:
-    """A type as text; unknown, with what it is made of, where the script computes it otherwise."""
+    """A type as text; unknown, with what it is derived from, where the script computes it otherwise."""
     if given is None:
         return PICKLED
     found = _text(given)
