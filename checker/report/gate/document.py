@@ -201,21 +201,11 @@ def savepoint_document(
 
 
 def _properties(read: CheckpointProperties | None) -> Json | None:
-    if read is None:
-        return None
-    return {
-        "type": read.type,
-        "format": read.format,
-        "action": read.action,
-        "sharing": read.sharing,
-        "forced": read.forced,
-        "unclaimed": read.unclaimed,
-        "discard_cancelled": read.discard_cancelled,
-        "discard_failed": read.discard_failed,
-        "discard_finished": read.discard_finished,
-        "discard_subsumed": read.discard_subsumed,
-        "discard_suspended": read.discard_suspended,
-    }
+    keys = (
+        "type", "format", "action", "sharing", "forced", "unclaimed", "discard_cancelled", "discard_failed",
+        "discard_finished", "discard_subsumed", "discard_suspended",
+    )  # fmt: skip
+    return None if read is None else {key: getattr(read, key) for key in keys}
 
 
 def _files(files: MissingFiles | None) -> Json | None:

@@ -1,11 +1,11 @@
-"""From what the interpreted paths declared to one topology: stable handles, alternatives, settings of the job."""
+"""Makes one topology of what the interpreted paths declared: stable handles, alternatives, settings of the job."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from checker.extract.interpreting.trace import Trace
@@ -34,7 +34,7 @@ def outline(job: Job) -> Any:
 
 
 class Handles:
-    """Ids of transformations: made of uid, name or call, never of lines; equal for the same call on every path."""
+    """Ids of transformations, from uid, name or call and never from lines: equal for the same call on every path."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._keys: dict[int, Key] = {}
@@ -286,46 +286,26 @@ def _transformation(draft: Draft, handles: Handles, env: EnvValue, entry: Pipeli
     else:
         assert isinstance(draft.parallelism, int | Unknown)
         parallelism = draft.parallelism
+
+    def below(operators: Iterable[Draft]) -> tuple[Transformation, ...]:
+        return tuple(_transformation(operator, handles, env, entry) for operator in operators)
+
+    attributes: dict[str, Any] = {name: getattr(draft, name) for name in _SAME}
     return Transformation(
         id=handles.of(draft),
-        kind=draft.kind,
         inputs=tuple(_input(input_, handles) for input_ in draft.inputs),
-        name=draft.name,
-        uid=draft.uid,
-        uid_hash=draft.uid_hash,
         parallelism=None if draft.kind.virtual else parallelism,
-        max_parallelism=draft.max_parallelism,
-        slot_sharing_group=draft.slot_sharing_group,
-        co_location_group=draft.co_location_group,
-        chaining=draft.chaining,
-        keyed=draft.keyed,
-        key=draft.key,
-        key_type=draft.key_type,
-        key_classes=draft.key_classes,
-        operator=draft.operator,
-        function=draft.function,
-        window=draft.window,
-        state=draft.state,
-        stateful=draft.stateful,
-        yielding=draft.yielding,
-        output_at_end=draft.output_at_end,
-        partitioner=draft.partitioner,
-        exchange=draft.exchange,
-        tag=draft.tag,
-        committer=draft.committer,
-        global_committer=draft.global_committer,
-        uid_hashes=draft.uid_hashes,
-        pre_write=tuple(_transformation(operator, handles, env, entry) for operator in draft.pre_write),
-        pre_commit=tuple(_transformation(operator, handles, env, entry) for operator in draft.pre_commit),
-        post_commit=tuple(_transformation(operator, handles, env, entry) for operator in draft.post_commit),
+        pre_write=below(draft.pre_write),
+        pre_commit=below(draft.pre_commit),
+        post_commit=below(draft.post_commit),
         feedback=tuple(_input(source, handles) for source in draft.feedback),
-        co_feedback=draft.co_feedback,
-        unknown=draft.unknown,
-        uid_depends_on=draft.uid_depends_on,
-        location=draft.location,
-        uid_location=draft.uid_location,
-        uid_hash_location=draft.uid_hash_location,
+        **attributes,
     )
+
+
+_TRANSLATED = frozenset({"inputs", "parallelism", "pre_write", "pre_commit", "post_commit", "feedback"})
+_SAME = frozenset(f.name for f in fields(Transformation)) & frozenset(f.name for f in fields(Draft)) - _TRANSLATED
+"""Attributes that a draft and its transformation have in common."""
 
 
 def _input(draft: Draft, handles: Handles) -> str:
