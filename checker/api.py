@@ -67,7 +67,7 @@ class Operator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing that a rule saw. ``file`` and ``line`` are where it is to be shown, None where nothing is."""
+    """One finding of a rule. ``file`` and ``line`` are its place in the source, None without one."""
 
     rule: str
     severity: Severity

@@ -1,4 +1,4 @@
-"""What earlier runs found out: JSON in one SQLite file below the user's cache folder, for several processes at once.
+"""The results of earlier runs: JSON in one SQLite file below the user's cache folder, shared by all processes.
 
 A cache is only ever used to leave work out. An entry that can't be read, or was not written by exactly this code, is as
 good as none; a cache that can't be written is left. Entries are JSON, so that a cache from elsewhere can run nothing.

@@ -1,4 +1,4 @@
-"""Everything that can go wrong and is not a finding: what, where, and what to do next.
+"""Errors, as opposed to findings: each message says what, where, and what to do next.
 
 The command line prints these as one line and exits 2; any other exception is a defect of ours (exit 3).
 """
@@ -15,11 +15,11 @@ class CheckerError(Exception):
 
 
 class UsageError(CheckerError):
-    """Options that contradict each other or name nothing."""
+    """Options that contradict each other, or that name something that does not exist."""
 
 
 class SettingsError(CheckerError):
-    """The configuration can't be read or says something impossible."""
+    """The configuration can't be read, or contains an impossible value."""
 
 
 class RevisionError(CheckerError):
@@ -50,7 +50,7 @@ class SavepointError(CheckerError):
 
 
 class ClusterError(CheckerError):
-    """A Flink cluster does not answer, answers something else, or runs no such job."""
+    """A Flink cluster does not answer, gives an unexpected answer, or does not run the job."""
 
 
 class UnsupportedFlinkError(CheckerError):

@@ -1,4 +1,4 @@
-"""Calls that may hang: an answer within a time, or none."""
+"""Calls that may hang: an answer within a time limit, or an error."""
 
 from __future__ import annotations
 

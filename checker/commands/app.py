@@ -1,4 +1,4 @@
-"""The command line as typer has it: every command with its options, and what a usage error says."""
+"""The typer application: every command with its options, and the texts of usage errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``cache``: what earlier runs left behind, and how to get rid of it."""
+"""``cache``: shows and clears what earlier runs stored."""
 
 from __future__ import annotations
 

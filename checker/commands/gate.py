@@ -1,4 +1,4 @@
-"""``gate``: a candidate held against the savepoints it will start from."""
+"""``gate``: compares a candidate with the savepoints that it will start from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What git's hooks do. Nothing is imported here that an edit which reaches no pipeline does not need."""
+"""What git's hooks do. Imports only what an edit that reaches no pipeline needs: hooks have to be quick."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``init``: a starting configuration, a hook entry and a workflow. What is there already stays as it is."""
+"""``init``: a first configuration, a hook entry and a workflow. Existing files stay as they are."""
 
 from __future__ import annotations
 

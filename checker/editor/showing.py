@@ -1,4 +1,4 @@
-"""What of a judged pipeline belongs to which line of a file. Pure: documents in, records out."""
+"""Assigns the parts of a judged pipeline to lines of a file. Pure: documents in, records out."""
 
 from __future__ import annotations
 

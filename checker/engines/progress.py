@@ -1,4 +1,4 @@
-"""What is going on, for a person who waits: one line on a terminal's stderr, nothing anywhere else."""
+"""Progress for a waiting person: one line on a terminal's stderr, and nothing anywhere else."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def ask(files: SourceFiles, question: str, argument: str = "") -> Answer:
 
 @dataclass
 class Consulted:
-    """What was asked of one revision, and what it answered."""
+    """The questions that were asked of one revision, with their answers."""
 
     contents: dict[str, str | None] = field(default_factory=dict)
     """Path → its content's id, None where there was no such file."""

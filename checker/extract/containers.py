@@ -1,4 +1,4 @@
-"""Source files that no name in a program leads to: a container finds them, or what starts a class without a main."""
+"""Source files that a program does not name: a container finds them, or they are started without a main method."""
 
 from __future__ import annotations
 

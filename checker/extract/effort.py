@@ -11,12 +11,12 @@ _A_STEP = 100
 
 
 class EffortError(Exception):
-    """More work than is done: whoever asked has to answer from less."""
+    """The bound of steps was reached: the caller has to answer from less."""
 
 
 @dataclass
 class Effort:
-    """What is left of the steps that one answer may take."""
+    """The steps that are left for one answer."""
 
     left: int = _STEPS
 

@@ -1,4 +1,4 @@
-"""What silences a finding: always with a reason, sometimes until a date."""
+"""Suppressions of findings: always with a reason, optionally until a date."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class RefusalKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Flink's refusal: its message as far as it is stable, and the operators concerned."""
+    """Flink's refusal: the stable part of its message, and the operators concerned."""
 
     kind: RefusalKind
     message: str

@@ -47,7 +47,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A value that an extractor could not determine: never guessed around, whatever depends on it is undecided.
+    """A value that an extractor could not determine. It is never guessed; everything that depends on it is undecided.
 
     ``reason`` is a sentence for people. ``settled_by`` names what would settle it (``--arg KEY=VALUE``, a
     configuration key). ``options`` lists all values it can have, where they are known to be few. ``derived_from`` says

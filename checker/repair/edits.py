@@ -1,4 +1,4 @@
-"""Edits of a declaration that keep state, and a topology with them made."""
+"""Edits of declarations that keep state, and the topology that they lead to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from checker.model.topology import SinkUidHashes, Topology, Transformation
 
 
 class Field(StrEnum):
-    """What of a declaration is set."""
+    """The attribute of a declaration that an edit sets."""
 
     UID = "uid"
     UID_HASH = "uid_hash"
@@ -30,7 +30,7 @@ SINK_HASHES = {
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One value set on one declaration. None takes it away."""
+    """One value set on one declaration; None removes it."""
 
     transformation: str
     field: Field

@@ -1,4 +1,4 @@
-"""Lines of source to copy: what a repair is written as."""
+"""The lines of source that a repair recommends."""
 
 from __future__ import annotations
 

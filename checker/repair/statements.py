@@ -1,4 +1,4 @@
-"""What to do about SQL statements whose state does not restore: no uid can be written there, so ids are no repair."""
+"""Advice for SQL statements whose state does not restore: SQL has no uids, so ids can't be repaired."""
 
 from __future__ import annotations
 

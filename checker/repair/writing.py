@@ -1,4 +1,4 @@
-"""From planned edits to edits of files: which place of which file each one is written to."""
+"""Turns planned edits into edits of files: finds the place that each one is written to."""
 
 from __future__ import annotations
 

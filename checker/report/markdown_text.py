@@ -1,4 +1,4 @@
-"""Text of other people's programs inside Markdown, as GitHub and GitLab render it."""
+"""Text of analysed programs inside Markdown, as GitHub and GitLab render it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strings from other people's programs made fit to be shown: nothing invisible, nothing that steers a terminal.
+"""Makes strings of analysed programs safe to show: nothing invisible, nothing that controls a terminal.
 
 Names and uids can hold anything. Every format for people gets its report through ``presentable`` first, so that no
 renderer has to think of control characters; each renderer still escapes what is special in its own language.

@@ -1,4 +1,4 @@
-"""Words that every format for people shares."""
+"""Words that all formats for people share."""
 
 from __future__ import annotations
 

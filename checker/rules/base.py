@@ -1,4 +1,4 @@
-"""What a rule is: a slug that never changes, and a function from a comparison to what it saw."""
+"""The definition of a rule: a slug that never changes, and a function from a comparison to hits."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class RuleContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """What a rule saw. ``operator_key`` makes the fingerprint: see ``stable_key``.
+    """What a rule found. ``operator_key`` makes the fingerprint: see ``stable_key``.
 
     A ``Finding`` adds what rules must not decide: severity, slug and pipeline.
     """

@@ -1,4 +1,4 @@
-"""How many bytes each keyed state takes, out of the entries of a canonical savepoint.
+"""How many bytes each keyed state takes, from the entries of a canonical savepoint.
 
 ``FullSnapshotAsyncWriter``: a key group is an i16 state id (its place in the header), then entries (length and key,
 length and value); the top bit of a key says that another id follows, 0xFFFF ends the group. All of a small operator

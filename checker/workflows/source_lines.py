@@ -1,4 +1,4 @@
-"""Where the operators of a captured graph stand in the source: real Flink knows no lines, a source reader does."""
+"""The source lines of a captured graph's operators: real Flink knows no lines, a source reader does."""
 
 from __future__ import annotations
 

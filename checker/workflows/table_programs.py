@@ -1,4 +1,4 @@
-"""Which programs use the Table API: what has to be known before anything is planned."""
+"""Which programs use the Table API, found before anything is planned."""
 
 from __future__ import annotations
 

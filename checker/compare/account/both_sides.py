@@ -1,4 +1,4 @@
-"""The code of both revisions and what was read of it: the questions that every kind of edit asks."""
+"""The code of both revisions and what was read of it: questions that all kinds of edits share."""
 
 from __future__ import annotations
 

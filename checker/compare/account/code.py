@@ -1,4 +1,4 @@
-"""Explains the edits of one declaration after the other."""
+"""Explains the edits of code, declaration by declaration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classes whose objects may be elements, keys or configuration: what an edit of one does to state."""
+"""Classes of elements, keys and configuration: what an edit of such a class does to state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What files are looked at for, and the edit of one."""
+"""Explains the edits of files: which parts of a program a file can concern."""
 
 from __future__ import annotations
 

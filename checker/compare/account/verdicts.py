@@ -1,4 +1,4 @@
-"""What may be said of one edit of code: the explanations that several kinds of edits share."""
+"""Explanations that several kinds of edits of code share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from checker.model.account import Explanation, Why
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How an edit is explained: the kind, the reason in words, and what would settle it where nothing explains it."""
+    """The explanation of an edit: its kind, the reason in words, and what would settle an edit without explanation."""
 
     explanation: Explanation
     why: Why

@@ -1,4 +1,4 @@
-"""Whether the partial matches of a pattern fit another version of it: by the names of the stages that they wait in.
+"""Whether partial matches of a CEP pattern fit another version of it: by the names of the stages they wait in.
 
 A match that waits in a stage which is gone makes ``NFA`` throw. New stages, another contiguity, and stages that became
 optional leave every name as it was. Quantifiers make names of their own, so any other quantifier is open. Asked of

@@ -92,7 +92,7 @@ class _Messages:
         if _same_wire(first, second):
             narrowed = first != second and {first, second} != _BYTES and second not in _WIDENED.get(first, ())
             return TypeFit(Fit.OPEN, f"{subject}: {old} → {new} may change values") if narrowed else SAME
-        return TypeFit(Fit.INCOMPATIBLE, f"{subject}: {old} → {new} are other bytes")
+        return TypeFit(Fit.INCOMPATIBLE, f"{subject}: {old} → {new} are different bytes")
 
     @staticmethod
     def _kind(name: str, known: dict[str, Any]) -> str:

@@ -20,7 +20,7 @@ from checker.model.unknowns import Maybe, Unknown
 
 
 class KindFit(StrEnum):
-    """What Flink does when a name is registered with another kind than it was written with."""
+    """What Flink does when a state is registered with a kind other than the one it was written with."""
 
     SAME = "same"
     REFUSED = "refused"

@@ -1,4 +1,4 @@
-"""Building the state backend from a snapshot: what stops a task before the program asks for any state."""
+"""Refusals while the state backend is built from a snapshot, before the program asks for any state."""
 
 from __future__ import annotations
 

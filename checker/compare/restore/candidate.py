@@ -1,4 +1,4 @@
-"""The candidate as the restore rules see it: taken from a translated pipeline, names and source lines included."""
+"""The candidate as the restore rules see it, made from a translated pipeline, with names and source lines."""
 
 from __future__ import annotations
 

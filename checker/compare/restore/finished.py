@@ -1,4 +1,4 @@
-"""Finished operators: what a job graph may not do with them. ``VertexFinishedStateChecker`` (Flink 1.14 and newer)."""
+"""Refusals of job graphs that change finished operators: ``VertexFinishedStateChecker`` (Flink 1.14 and newer)."""
 
 from __future__ import annotations
 

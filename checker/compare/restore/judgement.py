@@ -84,7 +84,7 @@ def _without_graph(savepoint: Savepoint, job: CandidateJob, path: RestorePath, a
 
 
 class _Judgement:
-    """What does not depend on path and flag is worked out once."""
+    """A judgement; what does not depend on path and flag is computed once."""
 
     def __init__(self, savepoint: Savepoint, job: CandidateJob) -> None:
         self._savepoint = savepoint

@@ -1,4 +1,4 @@
-"""What a check found: a refusal of Flink's, in the order in which Flink would find it."""
+"""Refusals, in the order in which Flink would meet them."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ Part: TypeAlias = "tuple[str | Unknown | None, SerializerSnapshot | None]"
 
 
 class Outcome(StrEnum):
-    """What asking for the state comes to."""
+    """The result of asking for a state."""
 
     RESTORES = "restores"
     OPEN = "open"

@@ -33,7 +33,7 @@ BUILT_IN = frozenset(
 
 @dataclass(slots=True)
 class StatesComparison:
-    """What the states of one operator come to."""
+    """The result for all states of one operator."""
 
     refusals: list[Refusal] = field(default_factory=list)
     outcomes: list[StateOutcome] = field(default_factory=list)

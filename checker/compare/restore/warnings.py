@@ -1,4 +1,4 @@
-"""What Flink does without a message: the check list of a restore that goes through."""
+"""What Flink does without a message in a restore that succeeds."""
 
 from __future__ import annotations
 

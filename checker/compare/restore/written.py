@@ -1,4 +1,4 @@
-"""What a state was written as: a serializer snapshot as the type that ``compare.fit`` compares, and for people."""
+"""The type that a state was written with, from its serializer snapshot: for ``compare.fit`` and for people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pairing of two sets with the greatest total weight, over the pairs that are allowed at all."""
+"""The pairing of two sets with the greatest total weight, among allowed pairs."""
 
 from __future__ import annotations
 

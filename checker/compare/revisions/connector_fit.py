@@ -1,4 +1,4 @@
-"""A source or sink that is another connector under the same id: the bytes of one are handed to the other.
+"""A source or sink whose connector changed under the same id: the new one gets the bytes of the old one.
 
 Positions, writer state and committables are written by serializers of the connector's own, which Flink calls by id
 only. Asked of real Flinks (1.20.5, 2.3.0): a file source under the id of a number sequence fails with ``Invalid magic

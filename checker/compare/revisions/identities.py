@@ -1,4 +1,4 @@
-"""Whether an operator of the base and one of the head have the same id: yes, no, or open.
+"""Whether an operator of the base and one of the head have the same id: yes, no, or not known.
 
 Ids that both sides know are compared as they are. Where an id rests on something an extractor could not determine,
 its ingredients are compared instead: the same unknown on both sides is the same value, whatever it is.
@@ -177,7 +177,7 @@ class Identities:
 
 @dataclass(frozen=True, slots=True)
 class Claimants:
-    """Who takes a state: operators pinned to its id, the operator whose own id it is, and those that may."""
+    """The operators that claim a state: pinned to its id, with this id of their own, or possibly one of these."""
 
     by_user: tuple[StreamNode, ...]
     by_generated: tuple[StreamNode, ...]

@@ -45,7 +45,7 @@ DEFAULT_NAMES = frozenset(
 
 @dataclass(frozen=True, eq=False)
 class Traits:
-    """What one operator is known by."""
+    """The traits by which an operator is recognised."""
 
     node: StreamNode
     rank: float

@@ -137,7 +137,7 @@ def _window_kind(assigner: str) -> str | None:
 
 
 class Aspect(StrEnum):
-    """What of an operator decides."""
+    """The property of an operator that a comparison of states depends on."""
 
     KEY = "key"
     KEY_PART = "key-part"

@@ -1,4 +1,4 @@
-"""An audit on Spark: tasks of even size, whose rows Spark's partitions are only the numbers of.
+"""An audit on Spark: tasks of even size; a row of Spark is only the number of a task.
 
 A task reads what it needs from the folder of the datasets and writes there: no row travels through the JVM, nothing is
 shuffled, and the driver sees names of files and the report's own rows.

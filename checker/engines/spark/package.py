@@ -1,4 +1,4 @@
-"""This package as a zip, for executors that do not have it installed. What it depends on they have to have."""
+"""This package as a zip, for executors that do not have it installed. They need its dependencies."""
 
 from __future__ import annotations
 

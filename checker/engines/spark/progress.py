@@ -1,4 +1,4 @@
-"""How far a Spark job is, for a person who waits: tasks done of tasks in all, asked for now and then."""
+"""Progress of a Spark job for a waiting person: finished tasks and all tasks, polled at intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files differ, and what those say that are no source code of the pipeline's language."""
+"""Which files differ, and the content of those that are not written in the pipeline's language."""
 
 from __future__ import annotations
 

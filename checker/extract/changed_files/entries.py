@@ -1,4 +1,4 @@
-"""What build files, deployments and schemas say, one entry a thing, so that edits can be named."""
+"""The entries of build files, deployments and schemas, so that edits can be named one by one."""
 
 from __future__ import annotations
 

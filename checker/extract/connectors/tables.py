@@ -63,7 +63,7 @@ class ConnectorFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallResult:
-    """What comes out of a method of a connector class: a class, and operators where the call declares some.
+    """The result of a method of a connector class: a class, and operators where the call declares some.
 
     ``stream_from`` names the earlier calls on the builder one of which was handed the stream (the call itself where
     its own name is listed); empty when the operators start from the environment. In ``operators`` the input ``"@"``

@@ -29,7 +29,7 @@ _MOST_STEPS: Final = 20_000
 
 
 class NeedsHelmError(Exception):
-    """What a template becomes is not known here."""
+    """The result of a template is not known without Helm."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What image files (``Dockerfile``) say of the programs in their images: where jars come from, and variables."""
+"""Image files (``Dockerfile``): where the jars of an image come from, and its variables."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from checker.model.unknowns import Unknown
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One choice on the way: what it was about, how it went, how many ways there are."""
+    """One choice on a path: its subject, the outcome, and the number of possible outcomes."""
 
     symbol: str
     taken: int
@@ -20,7 +20,7 @@ class Decision:
 
 @dataclass(eq=False, slots=True)
 class PathChoices:
-    """Leads one path: repeats ``forced`` choices, then always the first way. Equal symbols go the same way."""
+    """Makes the choices of one path: first the ``forced`` ones, then the first outcome. Equal symbols, equal outcomes."""
 
     forced: tuple[int, ...] = ()
     decisions: list[Decision] = field(default_factory=list)

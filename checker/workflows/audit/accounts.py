@@ -1,4 +1,4 @@
-"""The edits of a step that were not understood, as they travel in a row: what else an account holds stays behind."""
+"""The edits of a step that were not understood, packed for a row; the rest of an account is left out."""
 
 from __future__ import annotations
 

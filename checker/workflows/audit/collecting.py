@@ -1,4 +1,4 @@
-"""What an audit's report is made of, gathered from the datasets: one aggregation, whichever engine runs it.
+"""Gathers the contents of an audit's report from the datasets: one aggregation for all engines.
 
 An engine reads rows, puts each beside the points of the report that it belongs to, and groups them; what is made of a
 group is decided by the functions of this module.

@@ -1,4 +1,4 @@
-"""How the sides of a step are deployed, as it travels in a row: what rules say of it, and no variable's value."""
+"""How the sides of a step are deployed, packed for a row: what rules need of it, without values of variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an audit looks at: the points of each repository's history, in order, and the steps between them."""
+"""The scope of an audit: the points of each repository's history, in order, and the steps between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a platform team asks of the datasets of its audits: each answer is a table."""
+"""Questions of a platform team to the datasets of its audits; each answer is a table."""
 
 from __future__ import annotations
 

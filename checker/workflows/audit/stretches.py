@@ -1,4 +1,4 @@
-"""What an audit's tasks get: a stretch of one repository's history, with every content that extractors may read.
+"""The input of an audit's tasks: a stretch of one repository's history, with all contents that extractors may read.
 
 A stretch holds consecutive revisions as differences, and each content once; it is written to one file, from which its
 tasks read it. Several tasks share a stretch, each reads some of its pipelines. What is too much for one file is cut
@@ -73,7 +73,7 @@ STRETCHES = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Some pipelines of one stretch: those of one share of them."""
+    """One share of the pipelines of a stretch."""
 
     repository: str
     stretch: str

@@ -1,4 +1,4 @@
-"""Two revisions bring two configurations. A change can't hide with its own configuration what it breaks.
+"""The configurations of both revisions: a change can't hide what it breaks with its own configuration.
 
 A pipeline is looked for with both. The base is read with its own configuration wherever that leaves no more open than
 the head's does. And what the head's configuration takes away from the check holds only once the base has it too, but

@@ -1,4 +1,4 @@
-"""Programs that are recognised and not read, as pipelines where the change edits them: no edit of one is passed."""
+"""Programs that are recognised but not read become pipelines where a change edits them, so that no edit passes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a team says about findings: suppressions, baseline, mapping, and what the configuration takes away."""
+"""A team's policy: suppressions, baseline, mapping, and what the configuration leaves out."""
 
 from __future__ import annotations
 

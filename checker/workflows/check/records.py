@@ -1,4 +1,4 @@
-"""What travels between the stages: one record per pipeline, the same in process and in Spark rows."""
+"""Records that travel between the stages: one per pipeline, the same in process and in Spark rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pipelines of a plan, judged once for the same files: out of the cache where all that an answer rests on is alike."""
+"""Judges the pipelines of a plan, from the cache where everything that an answer rests on is unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A pipeline under another name is still the same: a renamed main class must not hide what became of its state.
+"""Pairs pipelines that were renamed: a renamed main class must not hide what becomes of its state.
 
 Names of classes and pipelines enter no operator id. So a pipeline that only the base has and one that only the head has
 are compared with each other where most of their operators are alike. An inserted or removed job of a program moves the

@@ -1,4 +1,4 @@
-"""What is to be started: the pipelines of a revision, as candidates for a savepoint."""
+"""The pipelines of a revision as candidates for a start from a savepoint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The job that a gate is asked about as it runs now: what its cluster and its custom resource say, put together."""
+"""The running job that a gate is asked about, from what its cluster and its custom resource say."""
 
 from __future__ import annotations
 

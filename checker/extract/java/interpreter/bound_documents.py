@@ -50,7 +50,7 @@ from checker.model.unknowns import Cause, Unknown
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """What a library takes for a property, and what it does with others."""
+    """What a library treats as a property, and what it does with unknown ones."""
 
     rename: str | None = None
     """The annotation that gives a property another name."""

@@ -28,7 +28,7 @@ _LOCALES: Final = {
 
 
 class Bundle(ExternalObject):
-    """A bundle: what it says by key, and what it may say instead or besides in another locale."""
+    """A bundle: its texts by key, and those that another locale may replace or add."""
 
     __slots__ = ("elsewhere", "entries", "name")
 
