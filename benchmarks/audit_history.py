@@ -51,7 +51,7 @@ def child(engine: str, repositories: list[list[str]], data: Path) -> None:
     """One audit in this process; its measures as JSON."""
     gc.set_threshold(200_000)  # as the command does
     use_cache(data / "cache")
-    with datasets(data / "datasets") as held:
+    with datasets(data / "datasets") as opened:
         if engine.startswith("local"):
             from checker.engines.spark.audit import SparkAudit
             from checker.engines.spark.session import spark_run
@@ -59,12 +59,12 @@ def child(engine: str, repositories: list[list[str]], data: Path) -> None:
             with spark_run(master=engine, remote=None, verbose=False) as run:
                 start = time.perf_counter()
                 asked = _asked(repositories, data)
-                report = run_audit(asked, SparkAudit(run), held, progress=counted)
+                report = run_audit(asked, SparkAudit(run), opened, progress=counted)
                 work = time.perf_counter() - start
         else:
             start = time.perf_counter()
             asked = _asked(repositories, data)
-            report = run_audit(asked, InProcessAudit(), held, progress=counted)
+            report = run_audit(asked, InProcessAudit(), opened, progress=counted)
             work = time.perf_counter() - start
     print(
         json.dumps(
@@ -159,8 +159,8 @@ def works(folder: Path, asked: argparse.Namespace) -> list[Work]:
         found.append(Work("fleet of 200 generated repositories", members))
     for units in (1_000, 10_000, *([100_000] if asked.long else [])) if "documents" in kinds else ():
         repo = history(seed=2, jobs=20, commits=units // 20, edits=2).write(folder / f"documents{units}")
-        one = ((f"documents{units}", str(repo), f"main~{units // 20 - 1}..main"),)
-        found.append(Work(f"documents, {units:,} units", one, ("in process", "local[2]")))
+        single = ((f"documents{units}", str(repo), f"main~{units // 20 - 1}..main"),)
+        found.append(Work(f"documents, {units:,} units", single, ("in process", "local[2]")))
     return found
 
 
@@ -190,9 +190,9 @@ def main() -> None:
         for number, work in enumerate(works(folder, asked)):
             alone = None
             for engine in work.engines:
-                one = measured(engine, work, folder / f"data{number}{engine}")
-                alone = alone or one["wall"]
-                shown(work.name, engine, one, alone / one["wall"])
+                single = measured(engine, work, folder / f"data{number}{engine}")
+                alone = alone or single["wall"]
+                shown(work.name, engine, single, alone / single["wall"])
             if "Java" in work.name:
                 new(work, folder)
 

@@ -60,9 +60,9 @@ def functions_of(folder: Path) -> tuple[dict[str, dict[str, str]], MemoryFiles]:
         for place, match in enumerate(named):
             end = named[place + 1].start() if place + 1 < len(named) else len(text)
             own = _FUNCTION.findall(text, match.start(), end)
-            found[match[1]] = {name: _class(index, scope, one) for name, one in own}
+            found[match[1]] = {name: _class(index, scope, answer) for name, answer in own}
         for name in names:
-            found.setdefault(name, {one: _class(index, scope, kind) for one, kind in every})
+            found.setdefault(name, {answer: _class(index, scope, kind) for answer, kind in every})
     return found, files
 
 
@@ -87,10 +87,10 @@ def judged(candidate: CandidateJob, savepoint: Savepoint) -> Attempt:
     return judge(savepoint, candidate, RestorePath.SAVEPOINT)
 
 
-def differs(mine: Savepoint, other: Savepoint) -> bool:
+def differs(mine: Savepoint, theirs: Savepoint) -> bool:
     """Whether an operator of both has a state, or a key, with another serializer, or other ids."""
     own = {o.operator_id: o for o in mine.operators}
-    for operator in other.operators:
+    for operator in theirs.operators:
         if not operator.sizes.total or _is_sink_of_tests(operator):
             continue
         twin = own.get(operator.operator_id)
@@ -124,7 +124,7 @@ def main() -> None:
     for n, (_, plan, _) in enumerate(programs):
         contents[f"{n}.json"] = Path(plan).read_bytes()
         created = functions.get(Path(plan).stem, {}).items()
-        lines = [f"CREATE TEMPORARY FUNCTION {name} AS '{one}';\n" for name, one in created]
+        lines = [f"CREATE TEMPORARY FUNCTION {name} AS '{answer}';\n" for name, answer in created]
         contents[f"{n}.sql"] = "".join([*lines, f"EXECUTE PLAN '{n}.json';\n"]).encode()
     files = MemoryFiles(contents)
     entries = [
@@ -137,7 +137,7 @@ def main() -> None:
     for name in ("values", ""):  # most plans leave the options of their tables out
         connectors(minor_of(arguments.flink))[name] = VALUES
     planned = plan_scripts([ScriptsOfSide(name="all", files=files, entries=entries)], Execution(progress=print))
-    read: dict[str, ReadPipeline] = {one.name: one for one in planned.read["all"]}
+    read: dict[str, ReadPipeline] = {answer.name: answer for answer in planned.read["all"]}
     counts: collections.Counter[str] = collections.Counter()
     candidates: dict[int, CandidateJob] = {}
     savepoints: dict[int, Savepoint] = {}
@@ -149,8 +149,8 @@ def main() -> None:
             print(f"{label}: savepoint: {error}")
             counts["savepoint not read"] += 1
             continue
-        one = read.get(str(n))
-        extracted: Extracted | None = None if one is None else extracted_of(one)
+        answer = read.get(str(n))
+        extracted: Extracted | None = None if answer is None else extracted_of(answer)
         if extracted is None or extracted.topology is None:
             failure = extracted.failure or "" if extracted is not None else ""
             print(f"{label}: not planned: {failure}")

@@ -34,7 +34,7 @@ def planned(scripts: list[str], flink: str) -> tuple[float, float]:
     ]
     start, before = time.monotonic(), _processor()
     read = plan_scripts([ScriptsOfSide(name="head", files=files, entries=entries)], Execution()).read["head"]
-    failures = [one.failure for one in read if one.failure is not None]
+    failures = [pipeline.failure for pipeline in read if pipeline.failure is not None]
     if failures or len(read) != len(scripts):
         raise RuntimeError(f"not planned: {failures[:3]}")
     return time.monotonic() - start, _processor() - before
@@ -42,7 +42,7 @@ def planned(scripts: list[str], flink: str) -> tuple[float, float]:
 
 def _processor() -> float:
     used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(one.ru_utime + one.ru_stime for one in used)
+    return sum(pipeline.ru_utime + pipeline.ru_stime for pipeline in used)
 
 
 def main() -> None:

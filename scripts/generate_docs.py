@@ -173,10 +173,11 @@ def rules_page() -> str:
         lines.append("")
     for refusal, heading in ((True, "Gate: what Flink refuses"), (False, "Gate: what Flink does without a message")):
         lines += [f"## {heading}", "", "| rule | what it sees |", "| --- | --- |"]
-        for one in gate_rules():
-            if one.refusal is refusal:
-                page = f"../checker/rules/{'check' if one.slug in SHARED else 'gate'}/{one.slug.replace('-', '_')}.md"
-                lines.append(f"| [`{one.slug}`]({page}) | {one.title} |")
+        for gate_rule in gate_rules():
+            if gate_rule.refusal is refusal:
+                folder = "check" if gate_rule.slug in SHARED else "gate"
+                page = f"../checker/rules/{folder}/{gate_rule.slug.replace('-', '_')}.md"
+                lines.append(f"| [`{gate_rule.slug}`]({page}) | {gate_rule.title} |")
         lines.append("")
     return "\n".join(lines)
 
@@ -240,10 +241,10 @@ def _session(block: str, folder: Path, page: str) -> str:
     out = ""
     for line in block.splitlines():
         if line.startswith("$ "):
-            said = _run(line[2:], folder)
-            if "defect:" in said:
-                raise SystemExit(f"docs/{page}: {line}\n{said}")
-            out += f"{line}\n{said}"
+            output = _run(line[2:], folder)
+            if "defect:" in output:
+                raise SystemExit(f"docs/{page}: {line}\n{output}")
+            out += f"{line}\n{output}"
     return out
 
 

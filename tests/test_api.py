@@ -37,10 +37,10 @@ def test_the_examples_print_what_the_page_says(folder: Path, monkeypatch: pytest
         if language == "text":
             assert printed == body
             continue
-        said = io.StringIO()
-        with contextlib.redirect_stdout(said):
+        stream = io.StringIO()
+        with contextlib.redirect_stdout(stream):
             exec(compile(body, "docs/api.md", "exec"), names)
-        printed = said.getvalue()
+        printed = stream.getvalue()
     assert "savepoint-0815" in printed
 
 

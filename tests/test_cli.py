@@ -234,10 +234,10 @@ def test_a_comment_that_names_no_rule_is_an_error_with_its_place(
     comment = "// savepoint-checker: ignore[uid-mising] why\n"
     scratch.commit("said", **{path: text.replace("public class", f"{comment}public class")})
     assert check(scratch, "--base", "v1.0.0") == 2
-    said = capsys.readouterr().err
-    assert f"{path}:" in said
-    assert "uid-mising" in said
-    assert "uid-missing" in said
+    printed = capsys.readouterr().err
+    assert f"{path}:" in printed
+    assert "uid-mising" in printed
+    assert "uid-missing" in printed
 
 
 def test_the_mapping_file_says_what_is_meant(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:

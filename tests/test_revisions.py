@@ -138,11 +138,11 @@ def test_git_variables_of_a_hook_do_not_lead_elsewhere(
     scratch: Scratch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A hook of one repository that looks at another: GIT_DIR must not win over the folder that was asked for."""
-    other = Scratch(tmp_path / "other")
-    other.commit("other", a="other")
-    monkeypatch.setenv("GIT_DIR", str(other.folder / ".git"))
-    monkeypatch.setenv("GIT_INDEX_FILE", str(other.folder / ".git" / "index"))
-    monkeypatch.setenv("GIT_WORK_TREE", str(other.folder))
+    elsewhere = Scratch(tmp_path / "other")
+    elsewhere.commit("other", a="other")
+    monkeypatch.setenv("GIT_DIR", str(elsewhere.folder / ".git"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(elsewhere.folder / ".git" / "index"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(elsewhere.folder))
     assert read(Repository(scratch.folder), "HEAD") == b"2"
     assert read(Repository(scratch.folder), ":index") == b"2"
 

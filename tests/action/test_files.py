@@ -32,8 +32,8 @@ def begun(tmp_path: Path) -> Scratch:
     scratch = new_repository(tmp_path / "repository")
     scratch.commit(PINNED)
     parts = [option for part in ("config", "hook", "github", "gitlab") for option in ("--only", part)]
-    code, said = scratch.run("savepoint-checker", "init", *parts)
-    assert code == 0, said
+    code, output = scratch.run("savepoint-checker", "init", *parts)
+    assert code == 0, output
     return scratch
 
 
@@ -75,18 +75,18 @@ def test_nothing_is_ever_overwritten(begun: Scratch) -> None:
         file.write_text("mine\n", encoding="utf-8")
     (begun.top / "savepoint-checker.toml").write_text("", encoding="utf-8")
     before = {f: f.read_bytes() for f in files}
-    code, said = begun.run("savepoint-checker", "init", "--only", "config", "--only", "hook", "--only", "github")
-    assert code == 0, said
+    code, output = begun.run("savepoint-checker", "init", "--only", "config", "--only", "hook", "--only", "github")
+    assert code == 0, output
     assert {f: f.read_bytes() for f in files} == before
-    assert "kept     .pre-commit-config.yaml; to use savepoint-checker there, add:" in said
+    assert "kept     .pre-commit-config.yaml; to use savepoint-checker there, add:" in output
 
 
 def test_init_looks_at_where_the_repository_is_hosted(tmp_path: Path) -> None:
     scratch = new_repository(tmp_path / "repository")
     scratch.commit(PINNED)
     scratch.git("remote", "add", "origin", "git@gitlab.com:acme/orders.git")
-    code, said = scratch.run("savepoint-checker", "init")
-    assert code == 0, said
+    code, output = scratch.run("savepoint-checker", "init")
+    assert code == 0, output
     assert (scratch.top / ".gitlab" / "savepoint-checker.yml").exists()
     assert not (scratch.top / ".github").exists()
 
@@ -113,7 +113,7 @@ def test_the_gitlab_job_runs_as_written(begun: Scratch) -> None:
     job = yaml.safe_load(GITLAB.read_text(encoding="utf-8"))["savepoint-checker"]
     script = "\n".join(line for line in job["script"] if "pip install" not in line)
     env = clean_environment(CI_MERGE_REQUEST_DIFF_BASE_SHA=base, SAVEPOINT_CHECKER_OPTIONS="--fail-on warning")
-    code, said = begun.run("bash", "-eo", "pipefail", "-c", script, env=env)
-    assert code in (0, 1), said
+    code, output = begun.run("bash", "-eo", "pipefail", "-c", script, env=env)
+    assert code in (0, 1), output
     for name in job["artifacts"]["reports"].values():
         assert (begun.top / name).stat().st_size > 2

@@ -63,8 +63,8 @@ def test_the_steps_find_what_would_be_lost(script: object, checkout: Scratch, tm
         GIT_CONFIG_GLOBAL=str(tmp_path / "gitconfig"),
     )  # fmt: skip
     env["PATH"] = f"{stand_in.parent}:{env['PATH']}"
-    code, said = checkout.run("sh", "-eu", "-c", script(), env=env)  # type: ignore[operator]
-    assert code == 1, said
+    code, output = checkout.run("sh", "-eu", "-c", script(), env=env)  # type: ignore[operator]
+    assert code == 1, output
     report = ElementTree.parse(checkout.top / "savepoint-checker.xml").getroot()
     assert int(report.get("failures", "0")) == 1
     assert "Totals" in (checkout.top / "savepoint-checker.html").read_text(encoding="utf-8")

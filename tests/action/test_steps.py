@@ -118,8 +118,8 @@ def test_the_label_accepts_exactly_these_commits(
     done = run_action(scratch, tmp_path / "later", later, api, name="pull_request", ref=MERGED)
     assert done.code == 1
     assert "was set before these commits" in done.log
-    other = labelled | {"label": {"name": "documentation"}}
-    assert run_action(scratch, tmp_path / "other", other, api, name="pull_request", ref=MERGED).code == 1
+    relabelled = labelled | {"label": {"name": "documentation"}}
+    assert run_action(scratch, tmp_path / "other", relabelled, api, name="pull_request", ref=MERGED).code == 1
     assert run_action(
         scratch, tmp_path / "off", labelled, api, name="pull_request", ref=MERGED, approval_label=""
     ).code == 1  # fmt: skip
@@ -206,7 +206,7 @@ def test_installs_into_an_environment_of_its_own(tmp_path: Path) -> None:
     env = clean_environment(
         RUNNER_TEMP=str(tmp_path), GITHUB_PATH=str(env_file), GITHUB_ACTION_PATH=str(TOP), INPUT_INSTALL=""
     )
-    code, said = scratch.run("bash", str(TOP / "hooks" / "github" / "install.sh"), env=env)
-    assert code == 0, said
+    code, output = scratch.run("bash", str(TOP / "hooks" / "github" / "install.sh"), env=env)
+    assert code == 0, output
     program = Path(env_file.read_text(encoding="utf-8").strip()) / "savepoint-checker"
     assert scratch.run(str(program), "--version")[1].startswith("savepoint-checker ")

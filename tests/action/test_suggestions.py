@@ -60,9 +60,9 @@ def test_one_click_commits_the_repair(pull: tuple[Scratch, dict[str, str]], api:
         [text] = re.findall(r"```suggestion\n(.*?)\n```", comment["body"], re.S)
         lines[comment.get("start_line", comment["line"]) - 1 : comment["line"]] = text.split("\n")
     source.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    code, said = scratch.run("savepoint-checker", "check", "--engine", "in-process", "--base", "v1.0.0",
+    code, output = scratch.run("savepoint-checker", "check", "--engine", "in-process", "--base", "v1.0.0",
                              "--head", ":worktree")  # fmt: skip
-    assert code == 0, said
+    assert code == 0, output
 
 
 def test_never_twice_for_the_same_commit(pull: tuple[Scratch, dict[str, str]], api: Api, tmp_path: Path) -> None:

@@ -44,10 +44,10 @@ def write(folder: Path, *contents: bytes | None) -> Path:
 
 def audit(capsys: pytest.CaptureFixture[str], repo: Path, *arguments: str, code: int | None = None) -> dict[str, Any]:
     exit_code = run(["audit", "--repo", str(repo), "--engine", "in-process", "--format", "json", *arguments])
-    said = capsys.readouterr()
+    printed = capsys.readouterr()
     if code is not None:
-        assert exit_code == code, said.err
-    found: dict[str, Any] = json.loads(said.out)
+        assert exit_code == code, printed.err
+    found: dict[str, Any] = json.loads(printed.out)
     return found
 
 
@@ -230,7 +230,7 @@ def test_every_format_and_names_that_attack_it(tmp_path: Path, capsys: pytest.Ca
 
 def test_wrong_questions_get_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     repo = write(tmp_path / "repo", GOOD)
-    for arguments, said in (
+    for arguments, printed in (
         ([], "say what to audit"),
         (["--range", "main"], "FIRST..LAST"),
         (["--range", "a...b"], "two dots"),
@@ -245,7 +245,7 @@ def test_wrong_questions_get_one_line(tmp_path: Path, capsys: pytest.CaptureFixt
     ):
         assert run(["audit", "--repo", str(repo), "--engine", "in-process", *arguments]) == 2
         err = capsys.readouterr().err
-        assert said in err
+        assert printed in err
         assert "Traceback" not in err
 
 
@@ -341,7 +341,9 @@ def test_a_step_with_an_edit_that_was_not_understood_is_undecided(
         {"src/main/java/acme/Job.java": (KEYED + note).encode(), "src/main/java/acme/Keys.java": (KEYS % key).encode()}
         for key, note in steps
     ]
-    repo = History([(f"step {number}", held) for number, held in enumerate(files)]).write(tmp_path / "repo")
+    repo = History([(f"step {number}", files_of_step) for number, files_of_step in enumerate(files)]).write(
+        tmp_path / "repo"
+    )
     report = audit(capsys, repo, "--range", "main~2..main")
     assert statuses(report) == [("step 1", "undecided")]
 
@@ -408,8 +410,8 @@ public class Job {{
 
 
 def test_a_pipeline_that_gets_a_longer_name_is_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    one, two = ((f"src/main/java/{p}/Job.java", JAVA.format(package=p).encode()) for p in ("a", "b"))
-    steps = [("one job", dict([one])), ("another of its name", dict([two])), ("and it goes", {two[0]: None})]
+    first, second = ((f"src/main/java/{p}/Job.java", JAVA.format(package=p).encode()) for p in ("a", "b"))
+    steps = [("one job", dict([first])), ("another of its name", dict([second])), ("and it goes", {second[0]: None})]
     repo = History(steps).write(tmp_path / "repo")
     report = audit(capsys, repo, "--range", "main~2..main", code=0)
     found = [(c["head"]["subject"], c["pipeline"], c["status"]) for c in report["changes"]]
@@ -431,8 +433,8 @@ def test_every_what_if_has_its_answer(tmp_path: Path, capsys: pytest.CaptureFixt
     asked = ["audit", "--repo", str(repo), "--engine", "in-process", "--what-if", "flink=2.3"]
     for form in ("text", "markdown", "html"):
         assert run([*asked, "--format", form]) == 0
-        said = capsys.readouterr().out.replace("\\", "")
-        assert "what if flink=2.3 (repo): 1 pipeline as before" in said, form
+        printed = capsys.readouterr().out.replace("\\", "")
+        assert "what if flink=2.3 (repo): 1 pipeline as before" in printed, form
 
 
 def test_what_no_reader_followed_counts_as_in_a_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,9 +32,9 @@ def repo(tmp_path: Path) -> Path:
 def audit(repo: Path, data: Path, capsys: pytest.CaptureFixture[str], range_: str) -> dict[str, Any]:
     arguments = ["--engine", "in-process", "--format", "json", "--fail-on", "never"]
     code = run(["audit", "--repo", str(repo), "--range", range_, "--data", str(data), *arguments])
-    said = capsys.readouterr()
-    assert code == 0, said.err
-    report: dict[str, Any] = json.loads(said.out)
+    printed = capsys.readouterr()
+    assert code == 0, printed.err
+    report: dict[str, Any] = json.loads(printed.out)
     return report
 
 

@@ -46,20 +46,20 @@ def test_a_ledger_that_another_run_wrote_meanwhile_is_kept(place: str) -> None:
         first.commit(first.staging, [], {"repo": ["1"]})
         with pytest.raises(StoreError, match="another run has written this meanwhile"):
             second.commit(second.staging, [], {"repo": ["2"]})
-    with datasets(place) as held:
-        assert held.done == {"repo": {"1"}}
+    with datasets(place) as opened:
+        assert opened.done == {"repo": {"1"}}
 
 
 def test_what_the_ledger_names_and_the_store_lost_is_computed_again(place: str) -> None:
-    with datasets(place) as held:
-        staging = held.staging
+    with datasets(place) as opened:
+        staging = opened.staging
         (staging / "findings").mkdir()
         (staging / "findings" / "x.parquet").write_bytes(b"x")
         file = {"dataset": "findings", "path": "findings/x.parquet", "bytes": 1, "sha256": "2d711642b726b044"}
-        held.commit(staging, [file], {"repo": ["1"]})
-    with datasets(place) as held:
-        assert held.done == {}
-        assert "is damaged" in held.notes[0]
+        opened.commit(staging, [file], {"repo": ["1"]})
+    with datasets(place) as opened:
+        assert opened.done == {}
+        assert "is damaged" in opened.notes[0]
 
 
 def test_a_store_that_can_t_be_read_is_one_error(place: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -179,7 +179,7 @@ EDITS: tuple[Callable[[random.Random, Document, int], Made | None], ...] = (
 
 def named(made: list[Made], kind: CauseKind, operator: str | None) -> bool:
     """Whether a cause tells of one of the edits."""
-    return any(kind in one.kinds and operator in one.operators for one in made)
+    return any(kind in made_edit.kinds and operator in made_edit.operators for made_edit in made)
 
 
 def wrong_verdict(row: OperatorComparison, base_node: StreamNode, head_ids: Collection[str | None]) -> str | None:

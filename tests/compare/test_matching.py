@@ -106,7 +106,7 @@ def test_a_renamed_class_in_the_same_place_is_the_same() -> None:
 
 
 def test_numbers_in_order_shift_only_when_one_side_has_more() -> None:
-    one = programs_of(job(process("n1", "source"), process("n2", "n1")))[0]
+    program = programs_of(job(process("n1", "source"), process("n2", "n1")))[0]
     more = programs_of(job(process("n1", "source"), process("n2", "n1"), process("n3", "n2")))[0]
-    assert shifting_handles(one, one) == frozenset()
-    assert shifting_handles(one, more) == {"n1", "n2", "n3"}
+    assert shifting_handles(program, program) == frozenset()
+    assert shifting_handles(program, more) == {"n1", "n2", "n3"}

@@ -28,8 +28,8 @@ def test_sql_types_are_compared_as_they_are(before: Tree, after: Tree, why: str)
 def test_an_external_serializer_compares_what_it_nests() -> None:
     before, after = (Tree(name="External", types=(t,), nested=(Tree(name="StringData"),)) for t in ("a", "b"))
     assert serializer_fit(before, after).fit is Fit.SAME
-    other = Tree(name="External", types=("a",), nested=(Tree(name="Int"),))
-    assert serializer_fit(before, other).fit is Fit.INCOMPATIBLE
+    foreign = Tree(name="External", types=("a",), nested=(Tree(name="Int"),))
+    assert serializer_fit(before, foreign).fit is Fit.INCOMPATIBLE
 
 
 def test_time_to_live_is_no_matter_of_types() -> None:

@@ -115,8 +115,8 @@ def test_an_unknown_uid_that_was_there_before_can_not_be_the_renamed_one() -> No
 
 def test_a_uid_of_every_run_never_restores_not_even_itself() -> None:
     uid = unknown("UUID.randomUUID()", cause="non-deterministic")
-    one = job(source(), operator("a", "src", uid=uid), end("a"))
-    assert verdict(compare_pipelines("p", one, one), "a") is FAILS
+    job_of_uid = job(source(), operator("a", "src", uid=uid), end("a"))
+    assert verdict(compare_pipelines("p", job_of_uid, job_of_uid), "a") is FAILS
 
 
 def test_unknown_state_is_undecided_only_when_nobody_claims_it() -> None:

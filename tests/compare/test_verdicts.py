@@ -23,8 +23,8 @@ Fields = dict[str, Any]
 def job(*operators: Fields, **settings: Any) -> Translation:
     """A source without uid, one behind another the operators given, and a sink."""
     chain: list[Fields] = [{"id": "src", "kind": "source", **settings.pop("source", {})}]
-    for one in operators:
-        chain.append({"kind": "operator", "inputs": [chain[-1]["id"]], "stateful": True, **one})
+    for operator in operators:
+        chain.append({"kind": "operator", "inputs": [chain[-1]["id"]], "stateful": True, **operator})
     chain.append({"id": "end", "kind": "legacy-sink", "inputs": [chain[-1]["id"]]})
     return translate(topology_of({"topology": 1, "name": "p", **settings, "transformations": chain}))
 

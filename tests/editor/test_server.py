@@ -37,8 +37,8 @@ class Editor:
     def __init__(self, uri: str, text: str) -> None:
         self.client = LanguageClient("tests", "1")
         self.uri, self.text, self.version = uri, text, 1
-        self.told: asyncio.Queue[list[lsp.Diagnostic]] = asyncio.Queue()
-        self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda p: self.told.put_nowait(p.diagnostics))
+        self.published: asyncio.Queue[list[lsp.Diagnostic]] = asyncio.Queue()
+        self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda p: self.published.put_nowait(p.diagnostics))
         self.shown: list[str] = []
         self.client.feature(lsp.WINDOW_SHOW_MESSAGE)(lambda p: self.shown.append(p.message))
         self.answers_after = 0.0
@@ -56,7 +56,7 @@ class Editor:
         self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(document))
 
     async def diagnostics(self) -> list[lsp.Diagnostic]:
-        return list(await asyncio.wait_for(self.told.get(), 120))
+        return list(await asyncio.wait_for(self.published.get(), 120))
 
     def type(self, text: str) -> None:
         self.version, self.text = self.version + 1, text
@@ -188,10 +188,10 @@ def test_what_can_not_be_judged_is_said_in_place_of_findings(repository: Scratch
     repository.write("nonsense = 1\n", "savepoint-checker.toml")
 
     async def steps(editor: Editor) -> None:
-        [told] = await editor.diagnostics()
-        assert told.code == "undecided"
-        assert "could not be judged" in told.message
-        assert "nonsense" in told.message
+        [hint] = await editor.diagnostics()
+        assert hint.code == "undecided"
+        assert "could not be judged" in hint.message
+        assert "nonsense" in hint.message
 
     session(repository, steps)
 
@@ -236,14 +236,14 @@ def test_a_repository_is_read_by_one_look_at_a_time(repository: Scratch, monkeyp
     async def run() -> None:
         server = serving.make_server()
         server.protocol.client_capabilities = lsp.ClientCapabilities()
-        told: asyncio.Queue[Any] = asyncio.Queue()
-        monkeypatch.setattr(server, "text_document_publish_diagnostics", told.put_nowait)
+        published: asyncio.Queue[Any] = asyncio.Queue()
+        monkeypatch.setattr(server, "text_document_publish_diagnostics", published.put_nowait)
         opened = server.protocol.fm.features[lsp.TEXT_DOCUMENT_DID_OPEN]
         document = lsp.TextDocumentItem((repository.top / FILE).as_uri(), "java", 1, "")
         for _ in range(2):
             opened(lsp.DidOpenTextDocumentParams(document))
             await asyncio.sleep(0.1)
-        await asyncio.wait_for(told.get(), 60)
+        await asyncio.wait_for(published.get(), 60)
 
     monkeypatch.setattr(serving, "Editing", Slow)
     asyncio.run(run())

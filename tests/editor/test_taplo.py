@@ -30,12 +30,12 @@ def test_the_line_that_init_writes(tmp_path: Path) -> None:
     written = file.read_text(encoding="utf-8")
     assert PUBLISHED.search(written.splitlines()[0])
     repository.write(PUBLISHED.sub(LOCAL, written) + '\n[rules]\nuid-missing = "off"\n', file.name)
-    code, said = taplo(repository)
-    assert code == 0, said
+    code, output = taplo(repository)
+    assert code == 0, output
     repository.write(PUBLISHED.sub(LOCAL, written) + '\n[rules]\nuid-missing = "loud"\n', file.name)
-    code, said = taplo(repository)
+    code, output = taplo(repository)
     assert code == 1
-    assert '"loud" is not one of' in said
+    assert '"loud" is not one of' in output
 
 
 def test_the_rule_that_the_page_shows(tmp_path: Path) -> None:
@@ -43,10 +43,10 @@ def test_the_rule_that_the_page_shows(tmp_path: Path) -> None:
     [shown] = re.findall(r"^```text\n# \.taplo\.toml\n(.*?)^```", PAGE, re.S | re.M)
     repository.write(PUBLISHED.sub(LOCAL, shown), ".taplo.toml")
     repository.write("parallelism = 4\n", "savepoint-checker.toml")
-    code, said = taplo(repository)
-    assert code == 0, said
+    code, output = taplo(repository)
+    assert code == 0, output
     repository.write('parallelism = "4"\n', "savepoint-checker.toml")
-    code, said = taplo(repository)
+    code, output = taplo(repository)
     assert code == 1
-    assert "invalid configuration" not in said
-    assert 'is not of type "integer"' in said
+    assert "invalid configuration" not in output
+    assert 'is not of type "integer"' in output

@@ -27,8 +27,8 @@ UNDECIDED = {"undecided", "edit-not-understood"}
 def archive() -> Mapping[str, bytes]:
     """Every file of every case."""
     with tarfile.open(DATA / "edits" / "edits.tar.gz") as packed:
-        held = ((member.name.removeprefix("./"), packed.extractfile(member)) for member in packed if member.isfile())
-        return {name: file.read() for name, file in held if file is not None}
+        files = ((member.name.removeprefix("./"), packed.extractfile(member)) for member in packed if member.isfile())
+        return {name: file.read() for name, file in files if file is not None}
 
 
 def sides(name: str) -> tuple[dict[str, bytes], dict[str, bytes]]:

@@ -126,8 +126,10 @@ def test_a_uid_is_immune_to_what_surrounds_it(document: dict[str, Any], version:
 
 @given(documents(), VERSIONS)
 def test_two_builds_give_the_same_bytes(document: dict[str, Any], version: str) -> None:
-    one, two = (json.dumps(ids_document(translate(topology_of(document), version), explain=True)) for _ in range(2))
-    assert one == two
+    first, second = (
+        json.dumps(ids_document(translate(topology_of(document), version), explain=True)) for _ in range(2)
+    )
+    assert first == second
 
 
 def test_ids_do_not_depend_on_the_hash_seed(tmp_path: Any) -> None:

@@ -46,51 +46,51 @@ SEEN_WITH_STATES = {
 
 
 def attempt_of(
-    one: dict[str, Any], graph: dict[str, Any], snapshots: Path, mappings: tuple[PathMapping, ...]
+    case: dict[str, Any], graph: dict[str, Any], snapshots: Path, mappings: tuple[PathMapping, ...]
 ) -> Attempt:
-    backend = "rocksdb" if "rocksdb" in one.get("job_config", "") else "hashmap"
-    (job,) = read_job_graphs(json.dumps(graph), "job", flink=one["flink_version"], state_backend=backend)
-    path = str(snapshots / one["savepoint"])
+    backend = "rocksdb" if "rocksdb" in case.get("job_config", "") else "hashmap"
+    (job,) = read_job_graphs(json.dumps(graph), "job", flink=case["flink_version"], state_backend=backend)
+    path = str(snapshots / case["savepoint"])
     attempts, _provenance = judge_savepoint(NamedSavepoint(path=path), [job], GateOptions(mappings=mappings))
-    allow = one["allow_non_restored_state"]
+    allow = case["allow_non_restored_state"]
     (attempt,) = [a for a in attempts if a.path is RestorePath.SAVEPOINT and a.allow_non_restored_state is allow]
     return attempt
 
 
-def base_name(one: dict[str, Any]) -> str:
-    return str(one["id"]).removesuffix("-" + one["flink_version"])
+def base_name(case: dict[str, Any]) -> str:
+    return str(case["id"]).removesuffix("-" + case["flink_version"])
 
 
 def test_job_initialization_is_exact(
     recorded: dict[str, Any], snapshots: Path, mappings: tuple[PathMapping, ...]
 ) -> None:
     compared = 0
-    for one in recorded["verdicts"]:
-        attempt = attempt_of(one, recorded["graphs"][one["job_graph"]], snapshots, mappings)
-        refused = one["verdict"] == "FAILED" and one["phase"] == "job_initialization"
-        assert (attempt.moment is Moment.JOB_INITIALIZATION) == refused, one["id"]
-        if one["savepoint"] in UNREADABLE:
+    for case in recorded["verdicts"]:
+        attempt = attempt_of(case, recorded["graphs"][case["job_graph"]], snapshots, mappings)
+        refused = case["verdict"] == "FAILED" and case["phase"] == "job_initialization"
+        assert (attempt.moment is Moment.JOB_INITIALIZATION) == refused, case["id"]
+        if case["savepoint"] in UNREADABLE:
             assert attempt.rule is RestoreRule.UNREADABLE_METADATA
         elif refused:
             assert attempt.verdict is AttemptVerdict.FAILS
-            said = one["message"].replace("file:/var/flink/state", str(snapshots))
-            assert attempt.message == said, one["id"]
-            assert attempt.operator is None or attempt.operator in said
-            assert attempt.vertex is None or attempt.vertex in said
+            expected = case["message"].replace("file:/var/flink/state", str(snapshots))
+            assert attempt.message == expected, case["id"]
+            assert attempt.operator is None or attempt.operator in expected
+            assert attempt.vertex is None or attempt.vertex in expected
             compared += 1
-        elif one["verdict"] == "RESTORED":
-            assert attempt.verdict is AttemptVerdict.RESTORES, one["id"]
+        elif case["verdict"] == "RESTORED":
+            assert attempt.verdict is AttemptVerdict.RESTORES, case["id"]
     assert compared == 40
 
 
 def test_what_only_descriptors_decide_is_never_passed_in_silence(
     recorded: dict[str, Any], snapshots: Path, mappings: tuple[PathMapping, ...]
 ) -> None:
-    for one in recorded["verdicts"]:
-        if one.get("phase") != "task_runtime":
+    for case in recorded["verdicts"]:
+        if case.get("phase") != "task_runtime":
             continue
-        attempt = attempt_of(one, recorded["graphs"][one["job_graph"]], snapshots, mappings)
-        assert attempt.verdict is AttemptVerdict.FAILS or attempt.open_questions, one["id"]
+        attempt = attempt_of(case, recorded["graphs"][case["job_graph"]], snapshots, mappings)
+        assert attempt.verdict is AttemptVerdict.FAILS or attempt.open_questions, case["id"]
 
 
 def test_every_recorded_attempt_gets_flinks_verdict(
@@ -98,49 +98,49 @@ def test_every_recorded_attempt_gets_flinks_verdict(
 ) -> None:
     """With the states that each job registers: what fails in a task is decided too."""
     decided: Counter[str | None] = Counter()
-    for one in recorded["verdicts"]:
-        bare = recorded["graphs"][one["job_graph"]]
-        graph = with_states(bare, one["job"], one.get("options", ""), one["pojo_variant"])
-        attempt = attempt_of(one, graph or bare, snapshots, mappings)
-        name = base_name(one)
-        if one["savepoint"] in UNREADABLE:
+    for case in recorded["verdicts"]:
+        bare = recorded["graphs"][case["job_graph"]]
+        graph = with_states(bare, case["job"], case.get("options", ""), case["pojo_variant"])
+        attempt = attempt_of(case, graph or bare, snapshots, mappings)
+        name = base_name(case)
+        if case["savepoint"] in UNREADABLE:
             assert attempt.rule is RestoreRule.UNREADABLE_METADATA
-        expected = AttemptVerdict.FAILS if one["verdict"] == "FAILED" else AttemptVerdict.RESTORES
-        assert attempt.verdict is expected, (one["id"], attempt.message)
-        decided[one.get("phase")] += 1
+        expected = AttemptVerdict.FAILS if case["verdict"] == "FAILED" else AttemptVerdict.RESTORES
+        assert attempt.verdict is expected, (case["id"], attempt.message)
+        decided[case.get("phase")] += 1
         if attempt.moment is Moment.STATE_REGISTRATION:
-            stable = one["message"].removeprefix("For heap backends, the").removeprefix("The").split("(")[0]
-            assert stable.strip()[:30] in attempt.message.removeprefix("The").strip(), one["id"]
+            stable = case["message"].removeprefix("For heap backends, the").removeprefix("The").split("(")[0]
+            assert stable.strip()[:30] in attempt.message.removeprefix("The").strip(), case["id"]
         for rule in SEEN_WITH_STATES.get(name, ()):
-            assert rule in {w.rule for w in attempt.warnings}, one["id"]
+            assert rule in {w.rule for w in attempt.warnings}, case["id"]
     assert decided == {"job_initialization": 49, "task_runtime": 53, None: 102}
 
 
 def test_silent_effects_are_warned_of(
     recorded: dict[str, Any], snapshots: Path, mappings: tuple[PathMapping, ...]
 ) -> None:
-    told = [one for one in recorded["verdicts"] if one.get("effect")]
-    assert len(told) == 33
-    for one in told:
-        attempt = attempt_of(one, recorded["graphs"][one["job_graph"]], snapshots, mappings)
+    silent = [case for case in recorded["verdicts"] if case.get("effect")]
+    assert len(silent) == 33
+    for case in silent:
+        attempt = attempt_of(case, recorded["graphs"][case["job_graph"]], snapshots, mappings)
         rules = {w.rule for w in attempt.warnings}
-        name = base_name(one)
+        name = base_name(case)
         if name == "multi-swap-source-uids":
-            named = one["flink_version"] == "2.3.0"  # 1.20 stores no names
+            named = case["flink_version"] == "2.3.0"  # 1.20 stores no names
             assert (WarningRule.OPERATOR_MISASSIGNED if named else WarningRule.IDENTITY_NOT_VERIFIABLE) in rules
         else:
-            assert EFFECTS[name] <= rules, (one["id"], rules)
+            assert EFFECTS[name] <= rules, (case["id"], rules)
 
 
 def test_unchanged_jobs_give_no_error_level_warning(
     recorded: dict[str, Any], snapshots: Path, mappings: tuple[PathMapping, ...]
 ) -> None:
     quiet = 0
-    for one in recorded["verdicts"]:
-        if not one.get("options") and one["verdict"] == "RESTORED" and not one.get("effect"):
-            attempt = attempt_of(one, recorded["graphs"][one["job_graph"]], snapshots, mappings)
+    for case in recorded["verdicts"]:
+        if not case.get("options") and case["verdict"] == "RESTORED" and not case.get("effect"):
+            attempt = attempt_of(case, recorded["graphs"][case["job_graph"]], snapshots, mappings)
             loud = [w for w in attempt.warnings if w.severity is Severity.ERROR]
-            assert not loud, (one["id"], loud)
+            assert not loud, (case["id"], loud)
             quiet += 1
     assert quiet > 20
 
@@ -151,9 +151,9 @@ def test_last_state_refuses_every_unclaimed_entry(
 ) -> None:
     from checker.savepoint.reader import read_savepoint
 
-    (one,) = [v for v in recorded["verdicts"] if v["id"] == "drop-stateless-2.3.0"]
-    (job,) = read_job_graphs(json.dumps(recorded["graphs"][one["job_graph"]]), "job", flink="2.3")
-    savepoint = read_savepoint(str(snapshots / one["savepoint"]))
+    (case,) = [v for v in recorded["verdicts"] if v["id"] == "drop-stateless-2.3.0"]
+    (job,) = read_job_graphs(json.dumps(recorded["graphs"][case["job_graph"]]), "job", flink="2.3")
+    savepoint = read_savepoint(str(snapshots / case["savepoint"]))
     assert judge(savepoint, job, RestorePath.SAVEPOINT).verdict is AttemptVerdict.RESTORES
     attempt = judge(savepoint, job, RestorePath.LAST_STATE, flag)
     assert attempt.verdict is AttemptVerdict.FAILS
@@ -166,14 +166,14 @@ def test_further_attempts_get_flinks_verdict(more: Path) -> None:
     recorded = json.loads((more / "verdicts.json").read_text())
     assert len(recorded["verdicts"]) == 34
     mappings = (PathMapping("/var/flink/state", str(more)),)
-    for one in recorded["verdicts"]:
-        attempt = attempt_of(one, recorded["graphs"][one["job_graph"]], more, mappings)
-        if base_name(one) == "kryo-to-long":
+    for case in recorded["verdicts"]:
+        attempt = attempt_of(case, recorded["graphs"][case["job_graph"]], more, mappings)
+        if base_name(case) == "kryo-to-long":
             assert attempt.open_questions  # needs the descriptor
             continue
-        assert attempt.verdict.value == ("fails" if one["verdict"] == "FAILED" else "restores"), one["id"]
-        if one.get("phase") == "job_initialization":
-            assert attempt.message == one["message"].replace("file:/var/flink/state", str(more))
+        assert attempt.verdict.value == ("fails" if case["verdict"] == "FAILED" else "restores"), case["id"]
+        if case.get("phase") == "job_initialization":
+            assert attempt.message == case["message"].replace("file:/var/flink/state", str(more))
     by_name = {
         w: {x.rule for x in attempt_of(v, recorded["graphs"][v["job_graph"]], more, mappings).warnings}
         for v in recorded["verdicts"]

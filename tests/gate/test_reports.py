@@ -51,12 +51,12 @@ def without_kp(graph: dict[str, Any]) -> dict[str, Any]:
 
 def of_another_job(graph: dict[str, Any]) -> dict[str, Any]:
     """A job whose ids are none of the graph's."""
-    other: dict[str, Any] = json.loads(json.dumps({**graph, "vertices": graph["vertices"][-1:]}))
-    for vertex in other["vertices"]:
+    foreign: dict[str, Any] = json.loads(json.dumps({**graph, "vertices": graph["vertices"][-1:]}))
+    for vertex in foreign["vertices"]:
         vertex["id"] = vertex["id"][::-1]
         for operator in vertex["operators"]:
             operator |= {"operator_id": operator["operator_id"][::-1], "name": "Other", "uid": None}
-    return other
+    return foreign
 
 
 class _Page(HTMLParser):
@@ -128,12 +128,16 @@ def test_every_format_of_a_savepoint(snapshots: Path, graph: dict[str, Any]) -> 
 def test_a_snapshot_of_another_job_is_called_so_first(
     snapshots: Path, graph: dict[str, Any], output_format: str
 ) -> None:
-    other = of_another_job(graph)
+    foreign = of_another_job(graph)
     show = renderer(Report.GATE, output_format)
-    said = "this looks like the snapshot of another job"
-    text = show(gate(snapshots, other)).casefold()
-    assert said in text.split("</h1>")[0].splitlines()[-1] if output_format == "html" else said in text.splitlines()[0]
-    assert said not in show(gate(snapshots, graph)).casefold()
+    warning = "this looks like the snapshot of another job"
+    text = show(gate(snapshots, foreign)).casefold()
+    assert (
+        warning in text.split("</h1>")[0].splitlines()[-1]
+        if output_format == "html"
+        else warning in text.splitlines()[0]
+    )
+    assert warning not in show(gate(snapshots, graph)).casefold()
 
 
 def test_equal_input_gives_equal_bytes(snapshots: Path, graph: dict[str, Any]) -> None:
@@ -179,9 +183,9 @@ def test_bytes_judge_like_the_path(snapshots: Path, graph: dict[str, Any]) -> No
 def test_a_savepoint_finds_its_pipeline_by_its_ids(snapshots: Path, graph: dict[str, Any]) -> None:
     from checker.errors import UsageError
 
-    other = json.loads((snapshots / "2.3.0" / "multi" / "graph.json").read_text())
+    foreign = json.loads((snapshots / "2.3.0" / "multi" / "graph.json").read_text())
     keyed, multi = (
-        read_job_graphs(json.dumps({"name": n, **g}), n)[0] for n, g in (("keyed", graph), ("multi", other))
+        read_job_graphs(json.dumps({"name": n, **g}), n)[0] for n, g in (("keyed", graph), ("multi", foreign))
     )
     path = str(snapshots / "2.3.0" / "keyed" / "savepoint")
     attempts, _ = judge_savepoint(NamedSavepoint(path=path), [multi, keyed], GateOptions())

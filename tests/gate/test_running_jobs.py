@@ -223,12 +223,12 @@ def test_snapshot_resources_beside_it_count() -> None:
         "spec": {"jobReference": {"kind": "FlinkDeployment", "name": "totals"}, "checkpoint": {}},
         "status": {"state": "COMPLETED", "path": "s3://b/chk-9", "resultTimestamp": "2026-01-01T00:00:00.000000Z"},
     }  # fmt: skip
-    other = {
+    foreign = {
         **snapshot,
         "spec": {"jobReference": {"name": "another"}},
         "status": {"state": "COMPLETED", "path": "s3://x"},
     }
-    job = job_of_resource(json.dumps({"kind": "List", "items": [RESOURCE, snapshot, other]}), "-")
+    job = job_of_resource(json.dumps({"kind": "List", "items": [RESOURCE, snapshot, foreign]}), "-")
     assert job.snapshot is not None
     assert (job.snapshot.kind, job.snapshot.path) == (SnapshotKind.CHECKPOINT, "s3://b/chk-9")
 

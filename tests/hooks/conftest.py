@@ -65,9 +65,9 @@ class Scratch:
         return done.returncode, done.stdout
 
     def git(self, *arguments: str) -> str:
-        code, said = self.run("git", *arguments)
-        assert code == 0, f"git {' '.join(arguments)}: {said}"
-        return said.strip()
+        code, output = self.run("git", *arguments)
+        assert code == 0, f"git {' '.join(arguments)}: {output}"
+        return output.strip()
 
     def write(self, text: str, name: str = DOCUMENT) -> None:
         path = self.top / name
@@ -99,6 +99,6 @@ def scratch(tmp_path: Path) -> Scratch:
 def hooked(scratch: Scratch) -> Scratch:
     """A repository with one commit and the plain git hooks installed."""
     scratch.commit(PINNED, "one")
-    code, said = scratch.run("sh", str(TOP / "hooks" / "install"))
-    assert code == 0, said
+    code, output = scratch.run("sh", str(TOP / "hooks" / "install"))
+    assert code == 0, output
     return scratch

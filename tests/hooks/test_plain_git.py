@@ -10,25 +10,25 @@ from tests.hooks.conftest import DOCUMENT, MOVED, PINNED, TOP, Scratch, clean_en
 def test_a_commit_that_loses_state_is_refused(hooked: Scratch) -> None:
     hooked.write(MOVED)
     hooked.git("add", DOCUMENT)
-    code, said = hooked.run("git", "commit", "-m", "filter")
+    code, output = hooked.run("git", "commit", "-m", "filter")
     assert code == 1
-    assert "Totals" in said
-    assert "error:" in said
+    assert "Totals" in output
+    assert "error:" in output
     assert hooked.git("rev-list", "--count", "HEAD") == "1"
 
 
 def test_a_harmless_commit_passes(hooked: Scratch) -> None:
     hooked.write(PINNED.replace("name: Totals", "name: Sums"))
-    code, said = hooked.run("git", "commit", "-am", "name")
-    assert code == 0, said
+    code, output = hooked.run("git", "commit", "-am", "name")
+    assert code == 0, output
 
 
 def test_only_what_is_staged_counts(hooked: Scratch) -> None:
     hooked.write("nothing to see", "NOTES.md")
     hooked.git("add", "NOTES.md")
     hooked.write(MOVED)
-    code, said = hooked.run("git", "commit", "-m", "notes")
-    assert code == 0, said
+    code, output = hooked.run("git", "commit", "-m", "notes")
+    assert code == 0, output
     hooked.git("add", DOCUMENT)
     hooked.write(PINNED)
     assert hooked.run("git", "commit", "-m", "filter")[0] == 1
@@ -38,22 +38,22 @@ def test_what_can_not_be_told_stops_a_commit_too(hooked: Scratch) -> None:
     hooked.commit(PINNED.replace("name: Totals,", "name: Totals, uid: totals,"))
     hooked.write(PINNED.replace("name: Totals,", "name: Totals, uid: {unknown: nobody gave --suffix},"))
     hooked.git("add", DOCUMENT)
-    code, said = hooked.run("git", "commit", "-m", "suffix")
-    assert code == 1, said
-    assert "nobody gave --suffix" in said
-    assert "Undecided" in said
+    code, output = hooked.run("git", "commit", "-m", "suffix")
+    assert code == 1, output
+    assert "nobody gave --suffix" in output
+    assert "Undecided" in output
 
 
 def test_a_partial_stage_is_judged_as_it_is_staged(hooked: Scratch) -> None:
     extra = "- {id: out, kind: legacy-sink, inputs: [totals], name: Out}\n"
     hooked.write(MOVED + extra)
     # The hunk of the filter is refused, the one of the sink accepted.
-    code, said = hooked.run("git", "add", "-p", given="s\nn\ny\n")
-    assert code == 0, said
+    code, output = hooked.run("git", "add", "-p", given="s\nn\ny\n")
+    assert code == 0, output
     assert "Valid" not in hooked.git("diff", "--cached")
     assert "Out" in hooked.git("diff", "--cached")
-    code, said = hooked.run("git", "commit", "-m", "sink only")
-    assert "Valid" not in said
+    code, output = hooked.run("git", "commit", "-m", "sink only")
+    assert "Valid" not in output
 
 
 def test_commit_of_one_file_uses_the_index_that_git_makes_for_it(hooked: Scratch) -> None:
@@ -63,8 +63,8 @@ def test_commit_of_one_file_uses_the_index_that_git_makes_for_it(hooked: Scratch
     hooked.write(MOVED)
     hooked.git("add", DOCUMENT)
     hooked.write("y", "README.md")
-    code, said = hooked.run("git", "commit", "-m", "only the readme", "README.md")
-    assert code == 0, said
+    code, output = hooked.run("git", "commit", "-m", "only the readme", "README.md")
+    assert code == 0, output
     hooked.write("z", "README.md")
     hooked.git("add", "README.md")
     assert hooked.run("git", "commit", "-m", "only the pipeline", DOCUMENT)[0] == 1
@@ -74,9 +74,9 @@ def test_a_first_commit_passes(scratch: Scratch) -> None:
     assert scratch.run("sh", str(TOP / "hooks" / "install"))[0] == 0
     scratch.write(MOVED)
     scratch.git("add", "-A")
-    code, said = scratch.run("git", "commit", "-m", "first")
-    assert code == 0, said
-    assert "new pipeline" in said
+    code, output = scratch.run("git", "commit", "-m", "first")
+    assert code == 0, output
+    assert "new pipeline" in output
 
 
 def test_merges(hooked: Scratch) -> None:
@@ -86,13 +86,13 @@ def test_merges(hooked: Scratch) -> None:
     hooked.write("x", "README.md")
     hooked.git("add", "-A")
     hooked.git("commit", "-q", "--no-verify", "-m", "readme")
-    code, said = hooked.run("git", "merge", "--no-commit", "other")
-    assert code == 0, said
+    code, output = hooked.run("git", "merge", "--no-commit", "other")
+    assert code == 0, output
     hooked.write(MOVED)
     hooked.git("add", "-A")
-    code, said = hooked.run("git", "commit", "-m", "merge")
+    code, output = hooked.run("git", "commit", "-m", "merge")
     assert code == 1
-    assert "Totals" in said
+    assert "Totals" in output
 
 
 def test_an_unresolved_merge_says_what_to_do(hooked: Scratch) -> None:
@@ -101,16 +101,16 @@ def test_an_unresolved_merge_says_what_to_do(hooked: Scratch) -> None:
     hooked.git("checkout", "-q", "main")
     hooked.commit(PINNED.replace("Totals", "Counts"))
     assert hooked.run("git", "merge", "other")[0] == 1
-    code, said = hooked.run("savepoint-checker", "hook", "pre-commit")
+    code, output = hooked.run("savepoint-checker", "hook", "pre-commit")
     assert code == 2
-    assert "unresolved merge conflicts" in said
+    assert "unresolved merge conflicts" in output
 
 
 def test_deleting_a_pipeline_is_seen(hooked: Scratch) -> None:
     hooked.git("rm", "-q", DOCUMENT)
-    code, said = hooked.run("git", "commit", "-m", "gone")
-    assert "orders" in said
-    assert "removed" in said
+    code, output = hooked.run("git", "commit", "-m", "gone")
+    assert "orders" in output
+    assert "removed" in output
     assert code in (0, 1)
 
 
@@ -119,9 +119,9 @@ def test_worktrees(hooked: Scratch, tmp_path: Path) -> None:
     second = Scratch(tmp_path / "second")
     second.write(MOVED)
     second.git("add", DOCUMENT)
-    code, said = second.run("git", "commit", "-m", "filter")
+    code, output = second.run("git", "commit", "-m", "filter")
     assert code == 1
-    assert "Totals" in said
+    assert "Totals" in output
     assert hooked.run("savepoint-checker", "hook", "pre-commit")[0] == 0
 
 
@@ -132,17 +132,17 @@ def test_submodules(hooked: Scratch, tmp_path: Path) -> None:
     inner = Scratch(outer.top / "jobs")
     assert inner.run("sh", str(TOP / "hooks" / "install"))[0] == 0
     inner.write(MOVED)
-    code, said = inner.run("git", "commit", "-am", "filter")
+    code, output = inner.run("git", "commit", "-am", "filter")
     assert code == 1
-    assert "Totals" in said
+    assert "Totals" in output
 
 
 def test_the_installer_leaves_foreign_hooks_alone(scratch: Scratch) -> None:
     foreign = scratch.top / ".git" / "hooks" / "pre-commit"
     foreign.write_text("#!/bin/sh\necho mine\n", encoding="utf-8")
-    code, said = scratch.run("sh", str(TOP / "hooks" / "install"))
+    code, output = scratch.run("sh", str(TOP / "hooks" / "install"))
     assert code == 1
-    assert "stays as it is" in said
+    assert "stays as it is" in output
     assert foreign.read_text(encoding="utf-8") == "#!/bin/sh\necho mine\n"
     assert (scratch.top / ".git" / "hooks" / "pre-push").exists()
 
@@ -157,9 +157,9 @@ def test_the_installer_respects_hooks_path(scratch: Scratch) -> None:
 def test_without_the_program_nothing_passes_in_silence(hooked: Scratch) -> None:
     hooked.write(MOVED)
     hooked.git("add", DOCUMENT)
-    code, said = hooked.run("git", "commit", "-m", "filter", env=clean_environment(PATH="/usr/bin:/bin"))
+    code, output = hooked.run("git", "commit", "-m", "filter", env=clean_environment(PATH="/usr/bin:/bin"))
     assert code == 1
-    assert "nothing was checked" in said
+    assert "nothing was checked" in output
 
 
 def pushed(scratch: Scratch, tmp_path: Path) -> Scratch:
@@ -172,13 +172,13 @@ def pushed(scratch: Scratch, tmp_path: Path) -> Scratch:
 
 def test_push(hooked: Scratch, tmp_path: Path) -> None:
     pushed(hooked, tmp_path)
-    code, said = hooked.run("git", "push", "origin", "main")
-    assert code == 0, said
+    code, output = hooked.run("git", "push", "origin", "main")
+    assert code == 0, output
     hooked.commit(MOVED)
-    code, said = hooked.run("git", "push", "origin", "main")
+    code, output = hooked.run("git", "push", "origin", "main")
     assert code == 1
-    assert "Totals" in said
-    code, said = hooked.run("git", "push", "origin", "main:elsewhere")
+    assert "Totals" in output
+    code, output = hooked.run("git", "push", "origin", "main:elsewhere")
     assert code == 1, "a new branch is compared with the default branch"
     assert hooked.run("git", "push", "--no-verify", "origin", "main:elsewhere")[0] == 0
     assert hooked.run("git", "push", "origin", ":elsewhere")[0] == 0, "deleting a branch loses nothing"
@@ -187,11 +187,11 @@ def test_push(hooked: Scratch, tmp_path: Path) -> None:
 def test_push_over_commits_that_nobody_fetched(hooked: Scratch, tmp_path: Path) -> None:
     remote = pushed(hooked, tmp_path)
     hooked.git("push", "-q", "--no-verify", "origin", "main")
-    other = new_repository(tmp_path / "other")
-    other.git("pull", "-q", str(remote.top / ".git"), "main")
-    other.commit(PINNED + "# theirs\n")
-    other.git("push", "-q", str(remote.top / ".git"), "main")
+    elsewhere = new_repository(tmp_path / "other")
+    elsewhere.git("pull", "-q", str(remote.top / ".git"), "main")
+    elsewhere.commit(PINNED + "# theirs\n")
+    elsewhere.git("push", "-q", str(remote.top / ".git"), "main")
     hooked.commit(MOVED)
-    code, said = hooked.run("git", "push", "--force", "origin", "main")
+    code, output = hooked.run("git", "push", "--force", "origin", "main")
     assert code == 1
-    assert "Totals" in said
+    assert "Totals" in output

@@ -42,13 +42,13 @@ def pre_commit(scratch: Scratch, store: dict[str, str], *arguments: str) -> tupl
 
 @pytest.fixture
 def configured(scratch: Scratch, published: Path, store: dict[str, str]) -> Scratch:
-    hooks = "".join(f"  - id: {one}\n" for one in ("savepoint-checker", "savepoint-checker-push",
+    hooks = "".join(f"  - id: {hook}\n" for hook in ("savepoint-checker", "savepoint-checker-push",
                                                     "savepoint-checker-validate"))  # fmt: skip
     scratch.write(f"repos:\n- repo: {published}\n  rev: v0.1.0\n  hooks:\n{hooks}", ".pre-commit-config.yaml")
     scratch.commit(PINNED, "one")
     command = ("install", "--hook-type", "pre-commit", "--hook-type", "pre-push", "--install-hooks")
-    code, said = scratch.run(sys.executable, "-m", "pre_commit", *command, env=store)
-    assert code == 0, said
+    code, output = scratch.run(sys.executable, "-m", "pre_commit", *command, env=store)
+    assert code == 0, output
     return scratch
 
 
@@ -56,28 +56,28 @@ def test_try_repo(scratch: Scratch, published: Path, store: dict[str, str]) -> N
     scratch.commit(PINNED, "one")
     scratch.write(MOVED)
     scratch.git("add", DOCUMENT)
-    code, said = pre_commit(scratch, store, "try-repo", str(published), "savepoint-checker", "--verbose")
+    code, output = pre_commit(scratch, store, "try-repo", str(published), "savepoint-checker", "--verbose")
     assert code == 1
-    assert "Totals" in said
+    assert "Totals" in output
 
 
 def test_the_installed_hook_judges_what_is_staged(configured: Scratch, store: dict[str, str]) -> None:
     configured.write(MOVED)
     configured.git("add", DOCUMENT)
-    code, said = configured.run("git", "commit", "-m", "filter", env=store)
+    code, output = configured.run("git", "commit", "-m", "filter", env=store)
     assert code == 1
-    assert "Totals" in said
+    assert "Totals" in output
     configured.write(PINNED.replace("Totals", "Sums"))
     configured.git("add", DOCUMENT)
     configured.write(MOVED)
-    code, said = configured.run("git", "commit", "-m", "name", env=store)
-    assert code == 0, said
+    code, output = configured.run("git", "commit", "-m", "name", env=store)
+    assert code == 0, output
 
 
 def test_a_deleted_pipeline_is_not_skipped(configured: Scratch, store: dict[str, str]) -> None:
     configured.git("rm", "-q", DOCUMENT)
-    _, said = configured.run("git", "commit", "-m", "gone", env=store)
-    shown = [line for line in said.splitlines() if line.startswith("Flink state of what is staged")]
+    _, output = configured.run("git", "commit", "-m", "gone", env=store)
+    shown = [line for line in output.splitlines() if line.startswith("Flink state of what is staged")]
     assert "Skipped" not in shown[0]
 
 
@@ -87,28 +87,28 @@ def test_a_first_commit(scratch: Scratch, published: Path, store: dict[str, str]
     scratch.write(PINNED)
     scratch.git("add", "-A")
     assert scratch.run(sys.executable, "-m", "pre_commit", "install", env=store)[0] == 0
-    code, said = scratch.run("git", "commit", "-m", "first", env=store)
-    assert code == 0, said
+    code, output = scratch.run("git", "commit", "-m", "first", env=store)
+    assert code == 0, output
 
 
 def test_the_push_stage(configured: Scratch, store: dict[str, str], tmp_path: Path) -> None:
     remote = new_repository(tmp_path / "remote.git")
     remote.git("config", "core.bare", "true")
     configured.git("remote", "add", "origin", str(remote.top / ".git"))
-    code, said = configured.run("git", "push", "-u", "origin", "main", env=store)
-    assert code == 0, said
+    code, output = configured.run("git", "push", "-u", "origin", "main", env=store)
+    assert code == 0, output
     configured.commit(MOVED)
-    code, said = configured.run("git", "push", env=store)
+    code, output = configured.run("git", "push", env=store)
     assert code == 1
-    assert "Flink state of what is pushed" in said
-    assert "Totals" in said
+    assert "Flink state of what is pushed" in output
+    assert "Totals" in output
 
 
 def test_validate(configured: Scratch, store: dict[str, str]) -> None:
     configured.write(PINNED.replace("kind: source", "kind: sauce"))
     configured.write('[rules]\nuid-mising = "off"\n', "savepoint-checker.toml")
     configured.git("add", "-A")
-    code, said = pre_commit(configured, store, "run", "savepoint-checker-validate")
+    code, output = pre_commit(configured, store, "run", "savepoint-checker-validate")
     assert code == 1
-    assert DOCUMENT in said
-    assert "did you mean 'uid-missing'" in said
+    assert DOCUMENT in output
+    assert "did you mean 'uid-missing'" in output

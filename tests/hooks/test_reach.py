@@ -57,18 +57,18 @@ def edit(scratch: Scratch, name: str, old: str, new: str) -> None:
 
 def test_only_the_pipeline_that_is_reached_is_looked_at(jobs: Scratch) -> None:
     edit(jobs, f"{SOURCES}/Second.java", ".map(", ".filter(x -> true).map(")
-    code, said = hook(jobs)
-    assert code == 1, said
-    assert "count Second" in said
-    assert "1 pipeline" in said.splitlines()[-1]
+    code, output = hook(jobs)
+    assert code == 1, output
+    assert "count Second" in output
+    assert "1 pipeline" in output.splitlines()[-1]
 
 
 def test_nothing_is_reached_by_a_file_that_no_pipeline_reads(jobs: Scratch) -> None:
     jobs.write("a,b\n", "data.csv")
     jobs.git("add", "-A")
-    code, said = hook(jobs)
+    code, output = hook(jobs)
     assert code == 0
-    assert said == ""
+    assert output == ""
 
 
 def test_a_new_class_that_nothing_names_reaches_nothing(jobs: Scratch) -> None:

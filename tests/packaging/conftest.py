@@ -87,8 +87,8 @@ def some_python() -> str:
 def downloads_of_pip() -> Path:
     """The user's own cache: what was installed to run these tests is there already."""
     asked = [sys.executable, "-m", "pip", "cache", "dir"]
-    said = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
-    return Path(said) if said else KEPT / "pip"
+    output = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+    return Path(output) if output else KEPT / "pip"
 
 
 def on_a_line(text: str) -> str:

@@ -107,13 +107,13 @@ def test_a_build_fails_where_state_would_be_lost(
     built = make(project)
     project.git("add", "-A")
     project.git("commit", "--quiet", "-m", "the build")
-    code, said = built()
-    assert code == 0, said
+    code, output = built()
+    assert code == 0, output
     source = project.top / "src/jobs/Orders.java"
     source.write_text(source.read_text(encoding="utf-8").replace('.uid("UID")', '.uid("OTHER")'), encoding="utf-8")
-    code, said = built()
-    assert code == 1, said
-    assert "uid-renamed" in said
+    code, output = built()
+    assert code == 1, output
+    assert "uid-renamed" in output
     assert "OTHER" in (project.top / report).read_text(encoding="utf-8")
 
 
@@ -129,10 +129,10 @@ def test_the_jar_that_was_just_built_is_run(project: Scratch, make: Callable[[Sc
     built = make(project)
     project.git("add", "-A")
     project.git("commit", "--quiet", "-m", "the build")
-    code, said = built()
-    assert code == 0, said
+    code, output = built()
+    assert code == 0, output
     project.write(NAMES.replace("UID", "OTHER"), "src/jobs/Names.java")
-    code, said = built()
-    assert code == 1, said
-    assert "uid-renamed" in said, "only the running program knows the uid"
-    assert "built jar orders" in " ".join(said.split())
+    code, output = built()
+    assert code == 1, output
+    assert "uid-renamed" in output, "only the running program knows the uid"
+    assert "built jar orders" in " ".join(output.split())

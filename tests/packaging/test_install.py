@@ -65,9 +65,9 @@ def test_each_documented_way_finds_what_would_be_lost(machine: Environment, chec
     page = (TOP / "docs" / "install.md").read_text(encoding="utf-8")
     assert any(f"`{part.partition(' --engine')[0]}`" in page for part in command.split(" && "))
     shutil.rmtree(Path(machine["HOME"], ".local", "bin"), ignore_errors=True)
-    code, said = checkout.run("sh", "-c", command, env=machine)
-    assert code == 1, said
-    assert "'Valid' was inserted" in said
+    code, output = checkout.run("sh", "-c", command, env=machine)
+    assert code == 1, output
+    assert "'Valid' was inserted" in output
 
 
 def gitlab() -> str:
@@ -91,8 +91,8 @@ def test_scripts_of_ci_systems_install_and_check(
     machine: Environment, checkout: Scratch, tmp_path: Path, script: Callable[[], str], report: str
 ) -> None:
     env = of_a_runner(machine, checkout, tmp_path)
-    code, said = checkout.run("sh", "-eu", "-c", script(), env=env)
-    assert code == 1, said
+    code, output = checkout.run("sh", "-eu", "-c", script(), env=env)
+    assert code == 1, output
     assert int(ElementTree.parse(checkout.top / report).getroot().get("failures", "0")) == 1
 
 
@@ -103,11 +103,11 @@ def test_the_jenkinsfile_is_a_pipeline_that_installs_and_checks(
     if not GROOVY.is_file():
         pytest.skip("no Groovy on this machine")
     groovy = ["java", "-cp", str(GROOVY), "groovy.ui.GroovyMain", str(Path(__file__).with_name("Jenkins.groovy"))]
-    code, said = checkout.run(*groovy, str(CI / "Jenkinsfile"), env=of_a_runner(machine, checkout, tmp_path))
-    assert code == 1, said
-    assert "stage Flink state" in said
-    assert "junit true" in said
-    assert "archived true" in said
+    code, output = checkout.run(*groovy, str(CI / "Jenkinsfile"), env=of_a_runner(machine, checkout, tmp_path))
+    assert code == 1, output
+    assert "stage Flink state" in output
+    assert "junit true" in output
+    assert "archived true" in output
 
 
 def of_a_runner(machine: Environment, checkout: Scratch, folder: Path) -> Environment:
@@ -132,8 +132,8 @@ def test_one_command_makes_a_release(clean_copy: Path, tmp_path: Path) -> None:
     scratch.git("add", "-A")
     scratch.git("commit", "--quiet", "-m", "a release")
     env = {**os.environ, "PYTHON": sys.executable}
-    code, said = scratch.run("scripts/release", env=env)
-    assert code == 0, said
+    code, output = scratch.run("scripts/release", env=env)
+    assert code == 0, output
     dist = scratch.top / "dist"
     sums = (dist / "SHA256SUMS").read_text(encoding="utf-8")
     files = {line.split()[1]: line.split()[0] for line in sums.splitlines()}

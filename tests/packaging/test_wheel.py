@@ -74,13 +74,13 @@ def test_checks_a_repository_without_pyspark_and_says_so(installed: Path, tmp_pa
     scratch.commit(MOVED)
     env = clean_environment()
     env["PATH"] = f"{installed}{os.pathsep}{env['PATH']}"
-    code, said = scratch.run(
+    code, output = scratch.run(
         "savepoint-checker", "check", "--engine", "spark", "--base", base, "--output", "r.html", "--output", "r.md",
         env=env,
     )  # fmt: skip
     assert code == 1
-    assert "PySpark is not installed" in said
-    assert "Totals" in said
+    assert "PySpark is not installed" in output
+    assert "Totals" in output
     assert "<!doctype html>" in (scratch.top / "r.html").read_text(encoding="utf-8")
     assert scratch.run("savepoint-checker", "hook", "pre-commit", env=env)[0] == 0
     assert scratch.run("savepoint-checker", "init", env=env)[0] == 0

@@ -133,7 +133,7 @@ def read(files: Mapping[str, str], vector: tuple[str, ...] | None, graphs: list[
     translations = [translate(shape, flink) for shape in shapes] or [translation]
     undecided = ""
     for graph in built:
-        found = [compare(one, graph) for one in translations]
+        found = [compare(computed, graph) for computed in translations]
         best = next((c for c in found if c.outcome is Outcome.EXACT), None)
         best = best or next((c for c in found if c.outcome is Outcome.UNDECIDED), found[0])
         if best.outcome is Outcome.SILENT and topology.variants_unknown is None:

@@ -143,8 +143,8 @@ class _Writer:
         return f"{kind}{self.count}"
 
     def line(self, text: str, deeper: int = 0) -> None:
-        for one in text.split("\n"):
-            self.lines.append("    " * (self.indent + deeper) + one)
+        for row in text.split("\n"):
+            self.lines.append("    " * (self.indent + deeper) + row)
 
     def knows(self, kind: str, name: str) -> None:
         self.names[kind].append(name)
@@ -159,9 +159,9 @@ class _Writer:
     # expressions
 
     def s(self, depth: int = 2) -> str:
-        held = self.var("s")
-        if held and self.random.random() < 0.45:
-            return held
+        stream = self.var("s")
+        if stream and self.random.random() < 0.45:
+            return stream
         if depth <= 0 or self.random.random() < 0.25:
             return repr(self.random.choice(_WORDS))
         d = depth - 1
@@ -202,15 +202,15 @@ class _Writer:
         ])()  # fmt: skip
 
     def atom(self, kind: str) -> str:
-        held = self.var(kind)
-        if held:
-            return held
+        stream = self.var(kind)
+        if stream:
+            return stream
         return str(self.random.randint(0, 9)) if kind == "i" else "'q'" if kind == "s" else "True"
 
     def i(self, depth: int = 2) -> str:
-        held = self.var("i")
-        if held and self.random.random() < 0.45:
-            return held
+        stream = self.var("i")
+        if stream and self.random.random() < 0.45:
+            return stream
         if depth <= 0 or self.random.random() < 0.25:
             return str(self.random.randint(0, 9))
         d = depth - 1
@@ -239,9 +239,9 @@ class _Writer:
         ])()  # fmt: skip
 
     def b(self, depth: int = 2) -> str:
-        held = self.var("b")
-        if held and self.random.random() < 0.35:
-            return held
+        stream = self.var("b")
+        if stream and self.random.random() < 0.35:
+            return stream
         d = depth - 1
         s, i, b, ls, t = self.s, self.i, self.b, self.l, self.dd
         if depth <= 0:
@@ -266,9 +266,9 @@ class _Writer:
         ])()  # fmt: skip
 
     def l(self, depth: int = 2) -> str:  # noqa: E743 - one letter a type
-        held = self.var("l")
-        if held and self.random.random() < 0.45:
-            return held
+        stream = self.var("l")
+        if stream and self.random.random() < 0.45:
+            return stream
         if depth <= 0 or self.random.random() < 0.2:
             return repr(self.random.sample(_WORDS, self.random.randint(0, 4)))
         d = depth - 1
@@ -299,9 +299,9 @@ class _Writer:
         ])()  # fmt: skip
 
     def dd(self, depth: int = 2) -> str:
-        held = self.var("d")
-        if held and self.random.random() < 0.5:
-            return held
+        stream = self.var("d")
+        if stream and self.random.random() < 0.5:
+            return stream
         d = depth - 1
         if depth <= 0 or self.random.random() < 0.4:
             keys = self.random.sample(_WORDS, self.random.randint(1, 3))
@@ -489,19 +489,19 @@ def _walrus(w: _Writer) -> None:
 
 
 def _alias(w: _Writer) -> None:
-    one, other = w.fresh(), w.fresh()
+    row, second = w.fresh(), w.fresh()
     grown = w.pick(
-        f"{one} += [{w.s(0)}]",
-        f"{one} = {one} + [{w.s(0)}]",
-        f"{one}.extend({w.s(0)})",
-        f"{one}[0:1] = [{w.s(0)}, 'p']",
-        f"{one}.insert({w.i(0)}, 'q')",
+        f"{row} += [{w.s(0)}]",
+        f"{row} = {row} + [{w.s(0)}]",
+        f"{row}.extend({w.s(0)})",
+        f"{row}[0:1] = [{w.s(0)}, 'p']",
+        f"{row}.insert({w.i(0)}, 'q')",
     )
-    w.line(f"{one} = {other} = list({w.l()})\n{grown}")
+    w.line(f"{row} = {second} = list({w.l()})\n{grown}")
     if w.random.random() < 0.5:
-        w.line(f"({one} if {w.b(1)} else {other}).append({w.s(0)})")
-    w.knows("l", one)
-    w.knows("l", other)
+        w.line(f"({row} if {w.b(1)} else {second}).append({w.s(0)})")
+    w.knows("l", row)
+    w.knows("l", second)
 
 
 def _side_effects(w: _Writer) -> None:

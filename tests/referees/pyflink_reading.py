@@ -62,7 +62,7 @@ def _known(topology: Topology | str, run: Any) -> tuple[str, str]:
         return (WRONG, f"no job was found: {topology}") if run["jobs"] else (EXACT, "")
     translation = translate(topology)
     if not translation.certain:
-        return UNDECIDED, "; ".join(dict.fromkeys(one.unknown.reason for one in translation.undecided))
+        return UNDECIDED, "; ".join(dict.fromkeys(open_value.unknown.reason for open_value in translation.undecided))
     if not run["jobs"]:
         if translation.refusal is not None:
             return EXACT, "refused"
@@ -75,13 +75,13 @@ def _any(topology: Topology | str, runs: Sequence[Any]) -> tuple[str, str]:
     if isinstance(topology, str):
         return (WRONG, f"no job was found: {topology}") if jobs else (EXACT, "")
     try:
-        translations = [translate(one) for one in _shapes(topology)]
+        translations = [translate(open_value) for open_value in _shapes(topology)]
     except GraphTooLargeError as error:
         return UNDECIDED, str(error)
-    unclear = [one.unknown.reason for each in translations for one in each.undecided]
-    if unclear or not all(one.certain for one in translations):
+    unclear = [open_value.unknown.reason for each in translations for open_value in each.undecided]
+    if unclear or not all(open_value.certain for open_value in translations):
         return UNDECIDED, "; ".join(dict.fromkeys(unclear))
-    possible = [shown(one) for one in translations]
+    possible = [shown(open_value) for open_value in translations]
     if all(any(_agree(shape, job) for shape in possible) for job in jobs):
         return EXACT, f"{len(possible)} shapes"
     return WRONG, "a graph that is none of the shapes"
@@ -98,8 +98,8 @@ def _agree(read: Any, built: Any) -> bool:
 
 def _shapes(topology: Topology) -> list[Topology]:
     return [
-        replace(topology, transformations=one.transformations, variants=(), variants_unknown=None)
-        for one in topology.variants
+        replace(topology, transformations=open_value.transformations, variants=(), variants_unknown=None)
+        for open_value in topology.variants
     ] or [topology]
 
 
@@ -111,8 +111,8 @@ def shown(translation: Translation) -> Any:
     return (
         _rows(document),
         [
-            [*(one[name] for name in VERTEX), [op["generated"] for op in one["operators"]]]
-            for one in document["vertices"]
+            [*(open_value[name] for name in VERTEX), [op["generated"] for op in open_value["operators"]]]
+            for open_value in document["vertices"]
         ],
     )
 
@@ -122,7 +122,7 @@ def _recorded(job: Any) -> Any:
         return "refused"
     return (
         _rows(job),
-        [[*_vertex(one), list(one["operators"])] for one in job["vertices"]],
+        [[*_vertex(open_value), list(open_value["operators"])] for open_value in job["vertices"]],
     )
 
 
@@ -141,8 +141,14 @@ def _vertex(vertex: Any) -> list[Any]:
 def _edges(job: Any, node: Any) -> list[tuple[Any, ...]]:
     nodes = job["nodes"]
     return sorted(
-        (nodes[one["to"]]["name"], one["type"], one["partitioner"], one["tag"] or "", one["chainable"])
-        for one in node["out"]
+        (
+            nodes[open_value["to"]]["name"],
+            open_value["type"],
+            open_value["partitioner"],
+            open_value["tag"] or "",
+            open_value["chainable"],
+        )
+        for open_value in node["out"]
     )
 
 
@@ -160,6 +166,6 @@ def compared(base: dict[str, str], head: dict[str, str], vector: Sequence[str] |
     rows = [row for row in comparison.operators if row.base is not None and row.verdicts]
     verdicts = [row.verdicts[0].verdict for row in rows]
     left = any(change.base is not None and change.head is None for row in rows for change in row.state_changes)
-    if left or any(one in _LOSSES for one in verdicts):
+    if left or any(open_value in _LOSSES for open_value in verdicts):
         return LOST
     return UNDECIDED if comparison.undecided or Verdict.UNDECIDED in verdicts else UNCHANGED

@@ -84,11 +84,11 @@ def reordered(files: Files, rng: random.Random) -> Files | None:
     pairs = []
     for path, body in _nodes(files, "class_body"):
         methods = [child for child in body.named_children if child.type == "method_declaration"]
-        pairs.extend((path, one, other) for one, other in pairwise(methods))
+        pairs.extend((path, upper, lower) for upper, lower in pairwise(methods))
     if not pairs:
         return None
-    path, one, other = rng.choice(pairs)
-    swapped = [(one.start_byte, one.end_byte, text(other)), (other.start_byte, other.end_byte, text(one))]
+    path, upper, lower = rng.choice(pairs)
+    swapped = [(upper.start_byte, upper.end_byte, text(lower)), (lower.start_byte, lower.end_byte, text(upper))]
     return {**files, path: _spliced(files[path], swapped)}
 
 

@@ -66,7 +66,7 @@ def cluster(version: str) -> Iterator[Cluster]:
         sources = [str(JAVA / "StateReferee.java"), str(JAVA / "Probe.java")]
         subprocess.run(["javac", "-proc:none", "-cp", jars, "-d", scratch, *sources], check=True, capture_output=True)
         opened = ("java.base/java.util", "java.base/java.lang", "java.base/java.time", "java.base/java.net")
-        options = [f"--add-opens={one}=ALL-UNNAMED" for one in opened]
+        options = [f"--add-opens={package}=ALL-UNNAMED" for package in opened]
         command = ["java", "-Xmx700m", *options, "-cp", f"{scratch}:{jars}", "StateReferee", scratch]
         process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True

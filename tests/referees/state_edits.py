@@ -277,12 +277,12 @@ def _own_serializer(r: Random) -> str:
 def forced(r: Random) -> Edit:
     """Kryo forced for POJOs."""
 
-    def one() -> str:
+    def revision() -> str:
         members = "\n  public static class Acc { public long sum; public Acc() {} }"
         members += keeping("Acc", 'new ValueStateDescriptor<>("acc", Acc.class)', "new Acc()")
         return program(members, KEYED, r.choice(["", "", "env.getConfig().enableForceKryo();"]))
 
-    return Edit("forced", one(), one())
+    return Edit("forced", revision(), revision())
 
 
 # -- Flink's own operators -----------------------------------------------------------------------------------------
@@ -394,11 +394,11 @@ def pattern(r: Random) -> Edit:
 
 def _pattern(r: Random) -> str:
     stream, type_ = _elements(r)
-    one, two = r.choice([("start", "end"), ("start", "end"), ("begin", "end"), ("start", "finish")])
+    first, second = r.choice([("start", "end"), ("start", "end"), ("begin", "end"), ("start", "finish")])
     members = f"""
   static class Never extends SimpleCondition<{type_}> {{ public boolean filter({type_} e) {{ return false; }} }}"""
     pipeline = f"""CEP.pattern({stream}.keyBy(e -> "k", Types.STRING),
-        Pattern.<{type_}>begin("{one}").followedBy("{two}").where(new Never())).inProcessingTime()
+        Pattern.<{type_}>begin("{first}").followedBy("{second}").where(new Never())).inProcessingTime()
         .select(m -> "x", Types.STRING).uid("cep"){SINK}"""
     return program(members, pipeline)
 

@@ -105,8 +105,8 @@ class Generator:
             ("table.optimizer.agg-phase-strategy", "TWO_PHASE"),
         ):
             if self.chance(0.2):
-                for one, given in ((key, value), *_WITH.get(key, ())):
-                    self.say(f't.getConfig().set("{one}", "{given}");', f't.get_config().set("{one}", "{given}")')
+                for near, given in ((key, value), *_WITH.get(key, ())):
+                    self.say(f't.getConfig().set("{near}", "{given}");', f't.get_config().set("{near}", "{given}")')
 
     def _table(self) -> None:
         name = self.fresh("t")
@@ -158,29 +158,29 @@ class Generator:
 
     def _query(self) -> tuple[str, str, str]:
         """(kind, Java, PyFlink): a table with columns k BIGINT and n BIGINT; SQL text where kind is ``sql``."""
-        one = self.random.choice(self.sources)
-        other = self.random.choice(self.sources)
+        near = self.random.choice(self.sources)
+        far = self.random.choice(self.sources)
         texts = [
-            f"SELECT k, COUNT(*) AS n FROM {one.name} GROUP BY k",
-            f"SELECT k, CAST(v AS BIGINT) AS n FROM {one.name} WHERE v > {self.random.randint(1, 9)}",
-            f"SELECT k, SUM(CAST(v AS BIGINT)) AS n FROM {one.name} WHERE s <> 'x' GROUP BY k",
-            f"SELECT a.k, CAST(b.v AS BIGINT) AS n FROM {one.name} a JOIN {other.name} b ON a.k = b.k",
-            f"SELECT k, MAX(n) AS n FROM (SELECT k, s, COUNT(*) AS n FROM {one.name} GROUP BY k, s) GROUP BY k",
-            f"SELECT DISTINCT k, CAST(v AS BIGINT) AS n FROM {one.name}",
-            f"SELECT k, CAST(v AS BIGINT) AS n FROM {one.name} UNION ALL SELECT k, 1 FROM {other.name}",
+            f"SELECT k, COUNT(*) AS n FROM {near.name} GROUP BY k",
+            f"SELECT k, CAST(v AS BIGINT) AS n FROM {near.name} WHERE v > {self.random.randint(1, 9)}",
+            f"SELECT k, SUM(CAST(v AS BIGINT)) AS n FROM {near.name} WHERE s <> 'x' GROUP BY k",
+            f"SELECT a.k, CAST(b.v AS BIGINT) AS n FROM {near.name} a JOIN {far.name} b ON a.k = b.k",
+            f"SELECT k, MAX(n) AS n FROM (SELECT k, s, COUNT(*) AS n FROM {near.name} GROUP BY k, s) GROUP BY k",
+            f"SELECT DISTINCT k, CAST(v AS BIGINT) AS n FROM {near.name}",
+            f"SELECT k, CAST(v AS BIGINT) AS n FROM {near.name} UNION ALL SELECT k, 1 FROM {far.name}",
         ]
-        if one.timed:
-            window = f"TUMBLE(TABLE {one.name}, DESCRIPTOR(ts), INTERVAL '1' MINUTE)"
+        if near.timed:
+            window = f"TUMBLE(TABLE {near.name}, DESCRIPTOR(ts), INTERVAL '1' MINUTE)"
             texts.append(f"SELECT k, COUNT(*) AS n FROM TABLE({window}) GROUP BY k, window_start, window_end")
         if self.chance(0.55):
             text = self.random.choice(texts)
             return "sql", f't.sqlQuery("{text}")', f't.sql_query("{text}")'
-        start, start_python = f't.from("{one.name}")', f't.from_path("{one.name}")'
+        start, start_python = f't.from("{near.name}")', f't.from_path("{near.name}")'
         number = self.random.randint(1, 9)
         if self.chance(0.4):
             start += f'.where($("v").isGreater({number}))'
             start_python += f'.where(col("v") > {number})'
-        if one.timed and self.chance(0.4):
+        if near.timed and self.chance(0.4):
             return (
                 "dsl",
                 start + '.window(Tumble.over(lit(5).minutes()).on($("ts")).as("w")).groupBy($("w"), $("k"))'
@@ -205,9 +205,9 @@ class Generator:
         right_python = '.select(col("k").alias("j"), col("v").alias("u"))'
         return (
             "dsl",
-            f'{start}.join(t.from("{other.name}"){right}, $("k").isEqual($("j")))'
+            f'{start}.join(t.from("{far.name}"){right}, $("k").isEqual($("j")))'
             '.select($("k"), $("u").cast(DataTypes.BIGINT()).as("n"))',
-            f'{start_python}.join(t.from_path("{other.name}"){right_python}, col("k") == col("j"))'
+            f'{start_python}.join(t.from_path("{far.name}"){right_python}, col("k") == col("j"))'
             '.select(col("k"), col("u").cast(DataTypes.BIGINT()).alias("n"))',
         )
 
@@ -228,10 +228,10 @@ class Generator:
         else:
             together, (_, java, python) = self.fresh("x"), self._query()
             self.say(f"StatementSet {together} = t.createStatementSet();", f"{together} = t.create_statement_set()")
-            for one in (table, self.fresh("q")):
-                if one != table:
-                    self.say(f"Table {one} = {java};", f"{one} = {python}")
-                self.say(f'{together}.addInsert("pairs", {one});', f'{together}.add_insert("pairs", {one})')
+            for near in (table, self.fresh("q")):
+                if near != table:
+                    self.say(f"Table {near} = {java};", f"{near} = {python}")
+                self.say(f'{together}.addInsert("pairs", {near});', f'{together}.add_insert("pairs", {near})')
             self.say(f"{together}.execute();", f"{together}.execute()")
 
     def _to_stream(self, table: str) -> None:

@@ -72,7 +72,7 @@ def read(cases: Sequence[Case], flink: str) -> dict[str, ReadPipeline]:
         for case in cases
     ]  # fmt: skip
     side = ScriptsOfSide(name="head", files=files, entries=entries)
-    return {one.name: one for one in plan_programs([side], Execution(fetch=False)).read["head"]}
+    return {pipeline.name: pipeline for pipeline in plan_programs([side], Execution(fetch=False)).read["head"]}
 
 
 def verdict(case: Case, found: ReadPipeline | None) -> tuple[str, str]:
@@ -85,7 +85,7 @@ def verdict(case: Case, found: ReadPipeline | None) -> tuple[str, str]:
     if translation.job_graph is None:
         return "wrong", str(translation.refusal)
     ids = {identity.node: identity.generated or "" for identity in translation.identities}
-    ours = sorted(sorted(ids[one] for one in vertex.operators) for vertex in translation.job_graph.vertices)
+    ours = sorted(sorted(ids[pipeline] for pipeline in vertex.operators) for vertex in translation.job_graph.vertices)
     return ("exact", "") if ours == case.chains else ("wrong", f"Flink: {case.chains}\nhere:  {ours}")
 
 

@@ -39,9 +39,9 @@ def test_fresh_programs_are_read_as_flink_builds_them(flink: str) -> None:
 
 
 def test_a_seed_gives_the_same_program_every_time() -> None:
-    one, other = (ProgramGenerator(7, "1.20.5").program().render() for _ in range(2))
-    assert one == other
-    assert one != ProgramGenerator(8, "1.20.5").program().render()
+    first, second = (ProgramGenerator(7, "1.20.5").program().render() for _ in range(2))
+    assert first == second
+    assert first != ProgramGenerator(8, "1.20.5").program().render()
 
 
 def test_shrinking_keeps_only_what_fails() -> None:

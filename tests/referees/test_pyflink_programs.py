@@ -29,15 +29,15 @@ PROGRAMS = int(os.environ.get("PYFLINK_PROGRAMS") or 40)
 def test_programs_are_read_as_pyflink_builds_them(tmp_path: Path) -> None:
     asked = [program(SEED + number) for number in range(PROGRAMS)]
     source, target = tmp_path / "programs.jsonl", tmp_path / "runs.jsonl"
-    lines = (json.dumps({"files": one.files, "vectors": one.vectors}) for one in asked)
+    lines = (json.dumps({"files": generated.files, "vectors": generated.vectors}) for generated in asked)
     source.write_text("\n".join(lines), encoding="utf-8")
     recorder = Path(__file__).with_name("record_programs.py")
     subprocess.run([str(pyflink_python()), str(recorder), str(source), str(target)], check=True, capture_output=True)
     runs = [json.loads(line)["runs"] for line in target.read_text(encoding="utf-8").splitlines()]
     failed = [
-        (one.seed, found.vector, found.why)
-        for one, recorded in zip(asked, runs, strict=True)
-        for found in judged(one.files, one.vectors, recorded)
+        (generated.seed, found.vector, found.why)
+        for generated, recorded in zip(asked, runs, strict=True)
+        for found in judged(generated.files, generated.vectors, recorded)
         if found.outcome == WRONG or (found.outcome == UNDECIDED and found.vector is not None)
     ]
     assert not failed
@@ -48,20 +48,23 @@ def test_programs_are_read_as_pyflink_builds_them(tmp_path: Path) -> None:
 @pytest.mark.timeout(600)
 def test_an_edit_that_loses_state_under_some_arguments_never_passes_without_them() -> None:
     for number in range(6):
-        one = program(SEED + number)
-        edited = _edited(one, changing, SEED + number)
-        if any(compared(one.files, edited, vector) == LOST for vector in one.vectors):
-            assert compared(one.files, edited, None) != UNCHANGED, (one.seed, edited["job.py"])
+        generated = program(SEED + number)
+        edited = _edited(generated, changing, SEED + number)
+        if any(compared(generated.files, edited, vector) == LOST for vector in generated.vectors):
+            assert compared(generated.files, edited, None) != UNCHANGED, (generated.seed, edited["job.py"])
 
 
 @pytest.mark.timeout(600)
 def test_an_edit_that_keeps_the_meaning_changes_nothing_under_known_arguments() -> None:
     for number in range(6):
-        one = program(SEED + number)
-        edited = _edited(one, keeping, SEED + number)
-        assert {compared(one.files, edited, vector) for vector in one.vectors} <= {UNCHANGED}, (one.seed, edited)
+        generated = program(SEED + number)
+        edited = _edited(generated, keeping, SEED + number)
+        assert {compared(generated.files, edited, vector) for vector in generated.vectors} <= {UNCHANGED}, (
+            generated.seed,
+            edited,
+        )
 
 
-def _edited(one: Program, edit: object, seed: int) -> dict[str, str]:
+def _edited(generated: Program, edit: object, seed: int) -> dict[str, str]:
     assert callable(edit)
-    return {**one.files, "job.py": edit(one.files["job.py"], random.Random(seed))}
+    return {**generated.files, "job.py": edit(generated.files["job.py"], random.Random(seed))}

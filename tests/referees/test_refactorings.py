@@ -52,31 +52,33 @@ def judged(base: Files, head: Files) -> dict[str, list[str]]:
         severities={},
         fail_on=None,
     )
-    said = {}
+    answers = {}
     for pipeline in in_process.judge_pipelines(plan):
         wrong = [f"{f['rule']}: {f['message']}" for f in pipeline["findings"]]
         if wrong:
-            said[pipeline["name"]] = wrong
-    return said
+            answers[pipeline["name"]] = wrong
+    return answers
 
 
 @pytest.mark.timeout(1200)
 def test_refactorings_are_silent() -> None:
     rng = random.Random(SEED)
-    held = programs()
+    read = programs()
     done: Counter[str] = Counter()
     failed = []
     while done.total() < EDITS:
-        name, base = rng.choice(held)
+        name, base = rng.choice(read)
         kind = rng.choice(list(REFACTORINGS))
         head = None if (name, kind) in OPEN else REFACTORINGS[kind](base, rng)
         if head is None:
             continue
         done[kind] += 1
         pair = (base, head) if rng.random() < 0.7 else (head, base)
-        said = judged(*pair)
-        if said:
-            failed.append((name, kind, said))
-    lines = (f"{name}, {kind}: {text}" for name, kind, said in failed for texts in said.values() for text in texts)
+        answers = judged(*pair)
+        if answers:
+            failed.append((name, kind, answers))
+    lines = (
+        f"{name}, {kind}: {text}" for name, kind, answers in failed for texts in answers.values() for text in texts
+    )
     assert not failed, "\n".join((f"seed {SEED}", *lines))
     assert len(done) > len(REFACTORINGS) // 2

@@ -33,8 +33,8 @@ def test_flink_and_the_checker_agree() -> None:
                 for kind in sorted(KINDS):
                     found = judge(KINDS[kind](random), asked, VERSION, random.choice(("hashmap", "rocksdb")))
                     if found.missed or found.false_alarm:
-                        said = sorted({f.rule for f in found.errors})
-                        wrong.append(f"{kind}: Flink {found.flink}, said {said}\n{difference(found.edit)}")
+                        rules = sorted({f.rule for f in found.errors})
+                        wrong.append(f"{kind}: Flink {found.flink}, said {rules}\n{difference(found.edit)}")
     except ExtractionError as error:
         if os.environ.get("CI"):
             raise

@@ -52,8 +52,8 @@ def test_a_document_is_repaired_in_its_own_terms_at_its_lines(
 
 
 def test_every_document_of_a_file_has_its_own_lines() -> None:
-    one = "topology: 1\nname: {}\ntransformations:\n  - {{id: a, kind: source}}\n  - id: 'b'\n    kind: operator\n"
-    text = f"{one.format('x')}    inputs: [a]\n---\n{one.format('y')}    inputs: [a]\n"
+    template = "topology: 1\nname: {}\ntransformations:\n  - {{id: a, kind: source}}\n  - id: 'b'\n    kind: operator\n"
+    text = f"{template.format('x')}    inputs: [a]\n---\n{template.format('y')}    inputs: [a]\n"
     both = read_documents(text, "t.topology.yaml")
     lines = [[t.location.line for t in located(both[n], text, "t.topology.yaml", n).operators() if t.location]
              for n in (0, 1)]  # fmt: skip

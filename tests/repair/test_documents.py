@@ -24,14 +24,14 @@ def entry(path: str, index: int = 0) -> PipelineEntry:
 
 
 def written_as(path: str, document: dict[str, Any]) -> str:
-    other = {**document, "name": "other"}
+    renamed = {**document, "name": "other"}
     if path.endswith(".jsonl"):
-        return json.dumps(other) + "\n\n" + json.dumps(document, ensure_ascii=False) + "\n"
+        return json.dumps(renamed) + "\n\n" + json.dumps(document, ensure_ascii=False) + "\n"
     if path.endswith(".json"):
-        return json.dumps([other, document], indent=1)
+        return json.dumps([renamed, document], indent=1)
     flow = None if path.startswith("flow") else False
     kept = yaml.safe_dump_all(
-        [other, document], sort_keys=False, allow_unicode=True, default_flow_style=flow, width=200
+        [renamed, document], sort_keys=False, allow_unicode=True, default_flow_style=flow, width=200
     )
     return kept.replace("\n", "\r\n") if path.startswith("windows") else "# a comment\n" + kept
 

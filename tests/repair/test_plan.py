@@ -80,29 +80,29 @@ def test_one_insertion_into_a_long_job_without_uids() -> None:
     ],
 )
 def test_the_smallest_edit_is_chosen(example: str, kind: RepairKind, field: Field) -> None:
-    one = load(EXAMPLES / example)
-    assert one.base is not None
-    assert one.head is not None
-    repairs = plan_repairs(one.base, one.head, compare_pipelines("orders", one.base, one.head))
+    pair = load(EXAMPLES / example)
+    assert pair.base is not None
+    assert pair.head is not None
+    repairs = plan_repairs(pair.base, pair.head, compare_pipelines("orders", pair.base, pair.head))
     assert {r.kind for r in repairs} == {kind}
     assert all(r.offered and r.edits and r.edits[0].field is field for r in repairs)
 
 
 @pytest.mark.parametrize("example", ["stateful-operator-removed", "value-type-changed"])
 def test_where_nothing_helps_it_says_so(example: str) -> None:
-    one = load(EXAMPLES / example)
-    assert one.base is not None
-    assert one.head is not None
-    repairs = plan_repairs(one.base, one.head, compare_pipelines("orders", one.base, one.head))
+    pair = load(EXAMPLES / example)
+    assert pair.base is not None
+    assert pair.head is not None
+    repairs = plan_repairs(pair.base, pair.head, compare_pipelines("orders", pair.base, pair.head))
     assert repairs
     assert all(not r.offered and r.reason and not r.edits for r in repairs)
 
 
 def test_a_pinned_source_gets_its_old_shape_back_or_a_snippet() -> None:
-    one = load(EXAMPLES / "coordinator-state-lost")
-    assert one.base is not None
-    assert one.head is not None
-    repairs = plan_repairs(one.base, one.head, compare_pipelines("orders", one.base, one.head))
+    pair = load(EXAMPLES / "coordinator-state-lost")
+    assert pair.base is not None
+    assert pair.head is not None
+    repairs = plan_repairs(pair.base, pair.head, compare_pipelines("orders", pair.base, pair.head))
     assert [(r.kind, r.offered) for r in repairs] == [(RepairKind.RESTORE_UID, True)]
 
 

@@ -20,10 +20,10 @@ LINES = st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_charac
 
 @given(before=LINES, after=LINES, ended=st.booleans())
 def test_a_diff_holds_every_line(before: list[str], after: list[str], ended: bool) -> None:
-    one = "\n".join(before).encode()
-    other = ("\n".join(after) + ("\n" if ended else "")).encode()
-    diff = unified_diff("f", one, other)
-    assert (diff == "") is (one == other)
+    old = "\n".join(before).encode()
+    new = ("\n".join(after) + ("\n" if ended else "")).encode()
+    diff = unified_diff("f", old, new)
+    assert (diff == "") is (old == new)
     if diff:
         assert all(line[0] in "-+ @\\" for line in diff.rstrip("\n").split("\n"))
 
@@ -80,11 +80,11 @@ def test_java_calls() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "column", "said"), [(1, 24, "no call of the DataStream API"), (1, 3, "no call"), (9, 1, "no such line")]
+    ("line", "column", "message"), [(1, 24, "no call of the DataStream API"), (1, 3, "no call"), (9, 1, "no such line")]
 )
-def test_what_can_not_be_written_is_said(line: int, column: int, said: str) -> None:
+def test_what_can_not_be_written_is_said(line: int, column: int, message: str) -> None:
     text = "class A { void m() { a.own().map(x); } }"
-    with pytest.raises(CannotWrite, match=said):
+    with pytest.raises(CannotWrite, match=message):
         after_edits(text, "java", operator(line, column), PIN)
 
 

@@ -147,21 +147,21 @@ def compared(base: Topology, head: Topology, verdicts: Mapping[str, Verdict]) ->
 
 def finding(row: OperatorComparison, pipeline: str, **more: Any) -> Finding:
     """What the rule about changed ids would say of a row."""
-    one = row.head or row.base
-    assert one is not None
+    shown_side = row.head or row.base
+    assert shown_side is not None
     return Finding(
         rule=more.pop("rule", "stateful-operator-id-changed"),
         severity=more.pop("severity", Severity.ERROR),
         pipeline=pipeline,
         message=more.pop(
-            "message", f"State of '{one.name}' is lost: its generated id changed and nothing claims the old one"
+            "message", f"State of '{shown_side.name}' is lost: its generated id changed and nothing claims the old one"
         ),
-        operator_key=one.uid or str(one.key),
+        operator_key=shown_side.uid or str(shown_side.key),
         base=row.base,
         head=row.head,
         evidence=(Evidence("operator id", row.base and row.base.id, row.head and row.head.id), Evidence("uid")),
-        repair=more.pop("repair", f'.uid("{one.name}")\n.setUidHash("{row.base.id if row.base else ""}")'),
-        location=one.location,
+        repair=more.pop("repair", f'.uid("{shown_side.name}")\n.setUidHash("{row.base.id if row.base else ""}")'),
+        location=shown_side.location,
         **more,
     )
 

@@ -44,8 +44,8 @@ def test_what_settles_it_is_named_only_where_something_is_undecided() -> None:
 
 
 def test_both_sides_where_they_differ() -> None:
-    said = reading_of(samples.captured(base="1.19.3"))
-    assert said == (
+    text = reading_of(samples.captured(base="1.19.3"))
+    assert text == (
         'read by real Flink 1.19.3 (build "mvn -q -DskipTests package") in the base, '
         'read by real Flink 1.20.5 (build "mvn -q -DskipTests package") in the head'
     )

@@ -66,9 +66,9 @@ def test_sarif_names_rules_lines_and_fingerprints() -> None:
         FINGERPRINT: next(f["fingerprint"] for p in samples.example()["pipelines"] for f in p["findings"])
     }
     assert [r["suppressions"][0]["kind"] for r in run["results"] if "suppressions" in r] == ["external"]
-    said = [n["message"]["text"] for n in run["invocations"][0]["toolExecutionNotifications"]]
-    assert any("does not parse" in text for text in said)
-    assert any("nobody gave" in text for text in said)
+    texts = [n["message"]["text"] for n in run["invocations"][0]["toolExecutionNotifications"]]
+    assert any("does not parse" in text for text in texts)
+    assert any("nobody gave" in text for text in texts)
 
 
 def test_a_finding_without_a_line_is_shown_at_the_file_its_pipeline_was_read_from() -> None:

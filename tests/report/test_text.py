@@ -93,8 +93,8 @@ def test_programs_that_are_not_read_are_one_line_until_somebody_asks() -> None:
         for name, reason in (("a.kt", "in Kotlin"), ("b.kt", "in Kotlin"), ("t", "without operators"))
     ]
     short = renderer(Report.CHECK, "text", io.StringIO())(report)
-    said = "note: 3 programs not read (2 in Kotlin, 1 without operators): --verbose says more"
-    assert said in " ".join(short.split())
+    note = "note: 3 programs not read (2 in Kotlin, 1 without operators): --verbose says more"
+    assert note in " ".join(short.split())
     assert "b.kt is in Kotlin" not in short
     assert "b.kt is in Kotlin" in renderer(Report.CHECK, "text", io.StringIO(), verbose=True)(report)
 

@@ -100,15 +100,15 @@ def account_from(edits: list[dict[str, str]]) -> Account:
     return Account(
         edits=tuple(
             Edit(
-                thing=Thing(one["thing"]),
-                name=one["name"],
-                base=Location(one["file"], 1),
-                head=Location(one["file"], 1),
-                explanation=Explanation(one["explanation"]),
-                why=Why(one["why"]),
-                reason=one["reason"],
+                thing=Thing(edit["thing"]),
+                name=edit["name"],
+                base=Location(edit["file"], 1),
+                head=Location(edit["file"], 1),
+                explanation=Explanation(edit["explanation"]),
+                why=Why(edit["why"]),
+                reason=edit["reason"],
             )
-            for one in edits
+            for edit in edits
         )
     )
 

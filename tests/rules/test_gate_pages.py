@@ -68,7 +68,7 @@ def test_a_job_that_fits_its_snapshot_is_told_nothing() -> None:
 @pytest.mark.parametrize("minor", [OLDEST, NEWEST])
 def test_the_sources_are_in_flink(minor: str) -> None:
     named = {source for slug in SLUGS if slug not in SHARED for source in _sources(rule_page(slug))}
-    members = {one.partition(".")[0]: set[bytes]() for one in named}
+    members = {method.partition(".")[0]: set[bytes]() for method in named}
     for jar in flink_jars(RELEASES[minor]).glob("flink-dist-*.jar"):
         with zipfile.ZipFile(jar) as archive:
             for entry in archive.namelist():
@@ -77,7 +77,7 @@ def test_the_sources_are_in_flink(minor: str) -> None:
                     members[name] |= set(re.findall(rb"\w+", archive.read(entry)))
     newer = {"MetadataV5Serializer"} if minor == OLDEST else set()
     assert {name for name, words in members.items() if not words} == newer
-    methods = [one.split(".") for one in named if "." in one]
+    methods = [method.split(".") for method in named if "." in method]
     assert [(owner, name) for owner, name in methods if name.encode() not in members[owner]] == []
 
 

@@ -29,11 +29,11 @@ def test_every_loss_is_an_error_and_nothing_else_is(edits: int) -> None:
             comparison=comparison,
         )
         errors = [f for f in run_rules(context) if f.severity is Severity.ERROR]
-        told = {key for f in errors for key in keys(f)}
+        reported = {key for f in errors for key in keys(f)}
         lost = [r for r in comparison.operators if r.base and r.verdict(RestorePath.SAVEPOINT) not in GOOD]
         for row in lost:
             sides = {side.key for side in (row.base, row.head) if side is not None}
-            assert sides & told, (row, made)
+            assert sides & reported, (row, made)
         losses += len(lost)
         if not lost:
             # A head may still configure more subtasks than key groups: it would not start at all.

@@ -61,11 +61,11 @@ def test_another_finding_is_left_alone(changes: dict[str, str]) -> None:
 
 
 def test_expired_comes_back_and_says_so() -> None:
-    one = suppress(expires=date(2026, 5, 31))
-    kept, silenced = apply_suppressions([finding()], [one], TODAY)
+    suppression = suppress(expires=date(2026, 5, 31))
+    kept, silenced = apply_suppressions([finding()], [suppression], TODAY)
     assert not silenced
     assert [e.name for e in kept[0].evidence] == ["suppression expired"]
-    assert apply_suppressions([finding()], [one], date(2026, 5, 31))[0] == ()
+    assert apply_suppressions([finding()], [suppression], date(2026, 5, 31))[0] == ()
 
 
 def test_a_group_is_silenced_only_as_a_whole() -> None:
@@ -115,7 +115,7 @@ def test_a_baseline_silences_what_it_recorded_and_nothing_that_joined_later() ->
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[]", "not a baseline file"),
         ("{", "not JSON"),
@@ -123,11 +123,11 @@ def test_a_baseline_silences_what_it_recorded_and_nothing_that_joined_later() ->
         ("[" * 100_000, "baseline"),
     ],
 )
-def test_a_broken_baseline_is_named(text: str, said: str) -> None:
+def test_a_broken_baseline_is_named(text: str, message: str) -> None:
     with pytest.raises(SettingsError, match=r"baseline\.json"):
         read_baseline(text, "baseline.json")
-    if said != "baseline":
-        with pytest.raises(SettingsError, match=said):
+    if message != "baseline":
+        with pytest.raises(SettingsError, match=message):
             read_baseline(text, "baseline.json")
 
 
@@ -136,11 +136,11 @@ NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_
 
 @given(name=NAMES, pipeline=NAMES, uid=st.none() | NAMES)
 def test_the_printed_text_silences_its_own_finding(name: str, pipeline: str, uid: str | None) -> None:
-    one = replace(finding(side("other"), head=side(name, uid)), pipeline=pipeline)
-    text = own_suppression(one).replace('reason = ""', 'reason = "because"')
+    hidden = replace(finding(side("other"), head=side(name, uid)), pipeline=pipeline)
+    text = own_suppression(hidden).replace('reason = ""', 'reason = "because"')
     assert all(t["rule"] == "uid-missing" for t in tomllib.loads(text)["suppress"])
     settings = read_settings(MemoryFiles({"savepoint-checker.toml": text.encode()}))
-    assert apply_suppressions([one], settings.suppressions, TODAY)[0] == ()
+    assert apply_suppressions([hidden], settings.suppressions, TODAY)[0] == ()
 
 
 def test_the_printed_comment_silences_its_own_finding() -> None:

@@ -94,9 +94,9 @@ def test_more_operators_than_any_job_has() -> None:
 
 
 def test_an_operator_or_subtask_twice_is_damage() -> None:
-    one = b"\x00" * 16 + struct.pack(">ii", 2, 128) + b"\x00" + struct.pack(">i", 0)
+    header = b"\x00" * 16 + struct.pack(">ii", 2, 128) + b"\x00" + struct.pack(">i", 0)
     with pytest.raises(SavepointError, match="occurs twice"):
-        whole(HEAD + struct.pack(">I", 2) + one + one)
+        whole(HEAD + struct.pack(">I", 2) + header + header)
     twice = b"\x00" * 16 + struct.pack(">ii", 2, 128) + b"\x00" + struct.pack(">iii", 2, -1, -1)
     with pytest.raises(SavepointError, match="second time"):
         whole(HEAD + struct.pack(">I", 1) + twice)

@@ -55,6 +55,6 @@ def test_a_big_one_is_estimated_from_some_key_groups(snapshots: Path, monkeypatc
     assert estimate is not None
     assert not estimate.sizes_exact
     whole = sum(size for _, size in exact.sizes)
-    for (name, size), (other, about) in zip(exact.sizes, estimate.sizes, strict=True):
-        assert name == other
+    for (name, size), (estimated_name, about) in zip(exact.sizes, estimate.sizes, strict=True):
+        assert name == estimated_name
         assert about == pytest.approx(size * 5975 / whole, rel=0.02)

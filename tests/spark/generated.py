@@ -116,8 +116,8 @@ class Author:
         elif what < 0.9:
             operators[at] = replace(operators[at], parallelism=self.rng.choice([None, 1, 4]))
         elif len(operators) > 1:
-            other = (at + 1) % len(operators)
-            operators[at], operators[other] = operators[other], operators[at]
+            next_one = (at + 1) % len(operators)
+            operators[at], operators[next_one] = operators[next_one], operators[at]
         return replace(job, operators=tuple(operators))
 
 

@@ -40,8 +40,8 @@ def run() -> Iterator[SparkRun]:
 
 
 def audit(engine: AuditEngine, repos: list[Path], asked: Asked, data: Path | str, **more: Any) -> str:
-    with datasets(data) as held:
-        return to_json(run_audit([audited(None, r, asked) for r in repos], engine, held, progress=counted, **more))
+    with datasets(data) as opened:
+        return to_json(run_audit([audited(None, r, asked) for r in repos], engine, opened, progress=counted, **more))
 
 
 def test_both_engines_write_the_same_report(run: SparkRun, tmp_path: Path) -> None:

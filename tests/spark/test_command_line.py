@@ -66,8 +66,8 @@ def test_an_interrupted_run_leaves_no_java_behind(number: signal.Signals, after:
     while javas(mark) and time.monotonic() < ends:
         time.sleep(0.1)
     left = javas(mark)
-    for one in left:
-        os.kill(one, signal.SIGKILL)
+    for left_process in left:
+        os.kill(left_process, signal.SIGKILL)
     assert not left
     assert process.stderr is not None
     err = process.stderr.read()
@@ -110,12 +110,12 @@ def test_a_spark_that_stays(repo: Path, tmp_path: Path) -> None:
         assert on_spark.stdout == command(*check, "--engine", "in-process").stdout
         audit = ("audit", "--repo", str(repo), "--range", "main~3..main", "--format", "json", "--fail-on", "never")
         assert command(*audit).stdout == command(*audit, "--engine", "in-process").stdout
-        told = json.loads(record.read_text())
-        record.write_text(json.dumps({**told, "token": "another"}))
+        recorded = json.loads(record.read_text())
+        record.write_text(json.dumps({**recorded, "token": "another"}))
         assert command(*check, "--engine", "spark").returncode == 2, "nobody without the token is served"
-        record.write_text(json.dumps({**told, "code": "another"}))
+        record.write_text(json.dumps({**recorded, "code": "another"}))
         assert "no Spark" in command("spark", "status").stdout, "its workers have other code in memory"
     finally:
         assert "stopped" in command("spark", "stop").stdout
     with pytest.raises(OSError, match="refused"):
-        socket.create_connection(("127.0.0.1", told["port"]), timeout=1)
+        socket.create_connection(("127.0.0.1", recorded["port"]), timeout=1)

@@ -110,9 +110,9 @@ def plan_of(files: dict[str, bytes]) -> CheckPlan:
         for path in sorted(files)
     )
     side = SideInfo(asked="x", label="x", commit=None)
-    held = MemoryFiles(files)
+    memory = MemoryFiles(files)
     return CheckPlan(
-        base=side, head=side, base_entries=entries, head_entries=entries, base_files=held, head_files=held,
+        base=side, head=side, base_entries=entries, head_entries=entries, base_files=memory, head_files=memory,
         severities={}, fail_on=None,
     )  # fmt: skip
 

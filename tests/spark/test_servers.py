@@ -169,6 +169,9 @@ def test_a_spark_connect_server(tmp_path: Path) -> None:
 
 
 def test_nobody_answers() -> None:
-    for url, said in (("sc://127.0.0.1:9", "no Spark Connect server answers there"), ("http://x", "must look like sc")):
-        with pytest.raises(SparkError, match=said), spark_run(master="", remote=url, verbose=False):
+    for url, message in (
+        ("sc://127.0.0.1:9", "no Spark Connect server answers there"),
+        ("http://x", "must look like sc"),
+    ):
+        with pytest.raises(SparkError, match=message), spark_run(master="", remote=url, verbose=False):
             pass

@@ -38,8 +38,10 @@ def answers(lines: str) -> list[Answer]:
     """What ``AskTypes`` printed."""
     found = []
     for line in lines.splitlines():
-        before, after, one, other, fields, compatibility = line.split("\t")
-        found.append(Answer(before, after, one, other, tuple(f for f in fields.split(",") if f), compatibility))
+        before, after, base_class, head_class, fields, compatibility = line.split("\t")
+        found.append(
+            Answer(before, after, base_class, head_class, tuple(f for f in fields.split(",") if f), compatibility)
+        )
     return found
 
 
@@ -49,7 +51,7 @@ def ask(lib: Path, folder: Path) -> str:
     for side in ("before", "after"):
         _run("javac", "-proc:none", "-d", str(folder / side), str(HERE / side / "Types.java"))
     _run("javac", "-proc:none", "-cp", jars, "-d", str(folder / "ask"), str(HERE / "java" / "AskTypes.java"))
-    asked = [f"lab.Types${one}=lab.Types${other}" for one, other in pairs()]
+    asked = [f"lab.Types${base_class}=lab.Types${head_class}" for base_class, head_class in pairs()]
     classpath = f"{folder / 'ask'}:{jars}"
     return _run("java", "-cp", classpath, "AskTypes", str(folder / "before"), str(folder / "after"), *asked)
 

@@ -67,7 +67,7 @@ def fit_of(answer: Answer, version: str, *, migrates: bool = True) -> TypeFit:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_reader_knows_how_flink_writes_each_class(version: str) -> None:
-    told = 0
+    answered = 0
     for answer in recorded(version):
         for side, name, kind in (
             ("before", answer.before, answer.kind_before),
@@ -76,10 +76,10 @@ def test_the_reader_knows_how_flink_writes_each_class(version: str) -> None:
             found = {s.name: s for s in shapes(side, name.rpartition("$")[2], version)}[name]
             if isinstance(found.serialization, Serialization):
                 assert found.serialization is KINDS[kind], (side, name)
-                told += 1
+                answered += 1
             if side == "before" and found.serialization is Serialization.POJO:
                 assert tuple(f.name for f in found.fields) == answer.fields, name
-    assert told >= 2 * len(pairs()) - 2
+    assert answered >= 2 * len(pairs()) - 2
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -155,8 +155,8 @@ def test_an_edit_has_its_explanation(path: str, before: str, after: str, explana
     pipeline = checked(path, before, after)
     edits = {(e["explanation"], e["why"]) for e in pipeline["account"]["edits"]}
     assert edits == {(explanation, why)}
-    said = [f for f in pipeline["findings"] if f["rule"] == "edit-not-understood"]
-    assert bool(said) == (explanation == "not-understood")
+    reported = [f for f in pipeline["findings"] if f["rule"] == "edit-not-understood"]
+    assert bool(reported) == (explanation == "not-understood")
 
 
 @pytest.mark.parametrize(

@@ -140,8 +140,8 @@ def test_the_version_comes_from_the_build_files_and_the_parallelism_stays_open(
     assert pipeline["flink"] == {"base": "1.20.5", "head": "1.20.5"}
     # Whether the sink is chained rests on what the deployment passes, and so does the id of what stands before it.
     assert {u["settled_by"] for u in pipeline["undecided"]} == {"--parallelism"}
-    told = check("bare-1", "bare", "--allow-exec", "--parallelism", "2")
-    assert told["pipelines"][0]["undecided"] == []
+    allowed = check("bare-1", "bare", "--allow-exec", "--parallelism", "2")
+    assert allowed["pipelines"][0]["undecided"] == []
 
 
 def test_a_comment_at_an_operator_holds_however_it_is_read(repository: Scratch, check: Check) -> None:

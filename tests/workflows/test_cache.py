@@ -120,9 +120,9 @@ def test_a_comment_in_a_job_interprets_nothing(repository: Scratch, interpreted:
     report(repository)
     interpreted.clear()
     edit(repository, path, "public class", "/** Says\n * much. */\npublic class")
-    said = report(repository)
+    first_report = report(repository)
     assert interpreted == []
-    assert '"account": {"counts"' in said
+    assert '"account": {"counts"' in first_report
     edit(repository, path, "public class", "// and more\npublic\nclass")
     report(repository)
     assert interpreted == []

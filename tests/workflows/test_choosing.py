@@ -167,11 +167,11 @@ def test_a_machine_without_java_reads_source_and_says_so(monkeypatch: pytest.Mon
 
 
 def test_jars_of_one_revision_tell_nothing_of_the_other() -> None:
-    one = replace(ORDERS, build=None, jars=("target/app.jar",))
-    choice, ran = chosen(one)
+    with_jars = replace(ORDERS, build=None, jars=("target/app.jar",))
+    choice, ran = chosen(with_jars)
     assert (means(choice), ran) == ({"base": "source", "head": "source"}, [])
     assert "set build" in choice.notes[0].message
-    assert means(chosen(replace(one, jars=("builds/{commit}/app.jar",)))[0]) == {"base": "run", "head": "run"}
+    assert means(chosen(replace(with_jars, jars=("builds/{commit}/app.jar",)))[0]) == {"base": "run", "head": "run"}
 
 
 def test_a_pipeline_that_the_base_lacks_is_run_in_the_head() -> None:
@@ -189,19 +189,19 @@ def asking(expression: bytes) -> MemoryFiles:
 
 
 @pytest.mark.parametrize(
-    ("expression", "values", "said"),
+    ("expression", "values", "message"),
     [
         (b'System.getenv("SUFFIX")', (), "asks for what its configuration does not say: SUFFIX=VALUE"),
         (TOOL + b'.get("suffix", "x")', (("suffix", "a"),), "say in 'args' what suffix should be"),
     ],
 )
 def test_a_run_without_the_arguments_that_are_deployed_would_be_a_guess(
-    expression: bytes, values: tuple[tuple[str, str], ...], said: str
+    expression: bytes, values: tuple[tuple[str, str], ...], message: str
 ) -> None:
     files = asking(expression)
     choice, ran = chosen(replace(ORDERS, values=values), base=FILES, head=files)
     assert (means(choice), ran) == ({"base": "source", "head": "source"}, [])
-    assert said in choice.notes[0].message
+    assert message in choice.notes[0].message
 
 
 def test_arguments_that_are_configured_are_what_is_run() -> None:

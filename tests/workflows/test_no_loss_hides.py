@@ -125,8 +125,8 @@ def test_what_the_configuration_of_a_change_loosens_does_not_hold_for_it(
     code, report = check(scratch, capsys)
     assert code == 1
     assert any(f["rule"] == "stateful-id-changed" for p in report["pipelines"] for f in p["findings"])
-    said = (*report["loosened"], *(n["message"] for n in report["notes"]))
-    assert any("until the base says so too" in s or "the head's configuration leaves it out" in s for s in said)
+    notes = (*report["loosened"], *(n["message"] for n in report["notes"]))
+    assert any("until the base says so too" in s or "the head's configuration leaves it out" in s for s in notes)
 
     allowed = {"job.topology.yaml": before, CONFIGURATION: f'changes_may_loosen = ["{key}"]'}
     there = changed(Scratch(tmp_path / "allowed"), allowed, {"job.topology.yaml": after, CONFIGURATION: loosened})
@@ -238,9 +238,9 @@ def test_what_is_reached_through_a_link_is_an_edit_that_nobody_read(
 def test_a_class_of_the_same_name_in_another_module_is_another_pipeline(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    other = JAVA.replace("orders", "clicks").replace(".reduce((x, y) -> y)", ".map(x -> x).filter(x -> true).uid('f')")
-    before = {f"a/{MAIN}": JAVA, f"b/{MAIN}": other}
-    code, report = check(changed(Scratch(tmp_path / "repo"), before, {f"c/{MAIN}": other, f"b/{MAIN}": None}), capsys)
+    clicks = JAVA.replace("orders", "clicks").replace(".reduce((x, y) -> y)", ".map(x -> x).filter(x -> true).uid('f')")
+    before = {f"a/{MAIN}": JAVA, f"b/{MAIN}": clicks}
+    code, report = check(changed(Scratch(tmp_path / "repo"), before, {f"c/{MAIN}": clicks, f"b/{MAIN}": None}), capsys)
     assert [f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"] == []
     assert code == 0
 

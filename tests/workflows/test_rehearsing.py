@@ -99,7 +99,9 @@ def test_a_job_that_takes_its_process_down_stops_no_other(monkeypatch: pytest.Mo
 
     def dying(scripts: Sequence[Record], *given: Any, **options: Any) -> ChildRun:
         asked.append(len(scripts))
-        fatal = next((n for n, one in enumerate(scripts) if "1" in one["names"].values() and not one["start"]), None)
+        fatal = next(
+            (n for n, script in enumerate(scripts) if "1" in script["names"].values() and not script["start"]), None
+        )
         done = [{"jobs": [{"rehearsal": {"path": "there", "started": True}}]} for _ in scripts[:fatal]]
         return ChildRun(done, {"end": "returned"} if fatal is None else None, "killed")
 

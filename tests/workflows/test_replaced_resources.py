@@ -134,7 +134,7 @@ def test_a_start_that_may_be_of_several_scripts_is_the_nearest_ones_or_an_edit_o
 def test_a_jar_of_a_module_with_several_programs_may_run_each(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    other = JOB.replace("class Job", "class Other")
+    other_job = JOB.replace("class Job", "class Other")
     build = FILES["pom.xml"].replace("<project>", "<project><artifactId>jobs</artifactId>")
-    before = {"pom.xml": build, "src/main/java/Other.java": other, "run.sh": "flink run -p 2 target/jobs-1.jar\n"}
+    before = {"pom.xml": build, "src/main/java/Other.java": other_job, "run.sh": "flink run -p 2 target/jobs-1.jar\n"}
     assert found(tmp_path / "r", capsys, before, {"run.sh": "flink run -p 3 target/jobs-1.jar\n"}) == UNKNOWN

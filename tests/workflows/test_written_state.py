@@ -204,7 +204,7 @@ EDITS |= {
 }  # fmt: skip
 
 
-def said(base: Files, head: Files, folder: Path) -> str:
+def findings_of(base: Files, head: Files, folder: Path) -> str:
     """What a check says of an edit."""
     scratch = Scratch(folder / "repository")
     for files in (base, head):
@@ -221,7 +221,7 @@ def said(base: Files, head: Files, folder: Path) -> str:
 @pytest.mark.parametrize("name", EDITS)
 def test_it_is_what_flink_does(name: str, tmp_path: Path) -> None:
     base, head, expected = EDITS[name]
-    assert said(base, head, tmp_path) == expected
+    assert findings_of(base, head, tmp_path) == expected
 
 
 def test_an_edited_program_of_the_second_api_is_undecided(tmp_path: Path) -> None:
@@ -234,19 +234,19 @@ public class Job {
 }
 """
     base, head = ({"pom.xml": POM.format("2.3.0"), "Job.java": text.replace("NAME", name)} for name in ("a", "b"))
-    assert said(base, head, tmp_path) == UNDECIDED
+    assert findings_of(base, head, tmp_path) == UNDECIDED
 
 
 def test_code_of_another_language_in_another_module_is_used_by_its_classes_only(tmp_path: Path) -> None:
-    other = "package jobs\nconst val TOPIC = 1\nfun runJob() { VALUE }\nclass Words { fun env() { VALUE } }\n"
+    kotlin = "package jobs\nconst val TOPIC = 1\nfun runJob() { VALUE }\nclass Words { fun env() { VALUE } }\n"
     text = program()["src/main/java/Job.java"].replace("SETTINGS", "")
     files = {"pom.xml": POM.format("1.20.5"), "jobs/pom.xml": POM.format("1.20.5"), "jobs/src/main/java/Job.java": text}
     path = "words/src/main/kotlin/Words.kt"
     module = {"words/pom.xml": POM.format("1.20.5")}
-    base, head = ({**files, **module, path: other.replace("VALUE", value)} for value in ("1", "2"))
-    assert said(base, head, tmp_path / "apart") == SILENT
+    base, head = ({**files, **module, path: kotlin.replace("VALUE", value)} for value in ("1", "2"))
+    assert findings_of(base, head, tmp_path / "apart") == SILENT
     used = {"jobs/src/main/java/Job.java": text.replace("env.execute", "new Words().env(); env.execute")}
-    assert said({**base, **used}, {**head, **used}, tmp_path / "used") == UNDECIDED
+    assert findings_of({**base, **used}, {**head, **used}, tmp_path / "used") == UNDECIDED
 
 
 @pytest.mark.parametrize(("boundedness", "mode"), [("CONTINUOUS_UNBOUNDED", Mode.STREAMING), ("BOUNDED", None)])

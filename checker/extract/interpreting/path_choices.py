@@ -20,7 +20,7 @@ class Decision:
 
 @dataclass(eq=False, slots=True)
 class PathChoices:
-    """Makes the choices of one path: first the ``forced`` ones, then the first outcome. Equal symbols, equal outcomes."""
+    """Makes the choices of one path: the ``forced`` ones, then the first outcome. Equal symbols go the same way."""
 
     forced: tuple[int, ...] = ()
     decisions: list[Decision] = field(default_factory=list)

@@ -60,15 +60,20 @@ def orders(**changed: object) -> PipelineEntry:
 
 
 def test_a_flink_deployment_tells_what_its_program_is_given() -> None:
-    (one,) = found(**{"deploy/orders.yaml": MANIFEST})
-    assert (one.kind, one.name, one.target, one.main) == (
+    (started,) = found(**{"deploy/orders.yaml": MANIFEST})
+    assert (started.kind, started.name, started.target, started.main) == (
         DeploymentKind.FLINK_DEPLOYMENT, "orders", "prod", "com.acme.Orders"
     )  # fmt: skip
-    assert (one.jar, one.args, one.parallelism, one.flink) == ("orders-1.2.jar", ("--rules", "a,b"), 4, "1.20")
-    assert one.configuration == (("pipeline.max-parallelism", "256"), ("taskmanager.numberOfTaskSlots", "2"))
-    assert one.environment == (("TOPIC", "orders"),)
-    assert (one.upgrade_mode, one.allow_non_restored_state) == (UpgradeMode.LAST_STATE, True)
-    assert str(one.location) == "deploy/orders.yaml:3"
+    assert (started.jar, started.args, started.parallelism, started.flink) == (
+        "orders-1.2.jar",
+        ("--rules", "a,b"),
+        4,
+        "1.20",
+    )
+    assert started.configuration == (("pipeline.max-parallelism", "256"), ("taskmanager.numberOfTaskSlots", "2"))
+    assert started.environment == (("TOPIC", "orders"),)
+    assert (started.upgrade_mode, started.allow_non_restored_state) == (UpgradeMode.LAST_STATE, True)
+    assert str(started.location) == "deploy/orders.yaml:3"
 
 
 def test_a_session_cluster_runs_no_program_and_a_list_holds_several() -> None:
@@ -85,8 +90,8 @@ def block(text: str) -> str:
 
 
 def test_arguments_that_something_fills_in_later_are_not_known() -> None:
-    (one,) = found(**{"a.yaml": MANIFEST.replace('"a,b"', '"$(RULES)"')})
-    assert one.args is None
+    (started,) = found(**{"a.yaml": MANIFEST.replace('"a,b"', '"$(RULES)"')})
+    assert started.args is None
     (none,) = found(**{"a.yaml": MANIFEST.replace('    args: ["--rules", "a,b"]\n', "")})
     assert none.args == ()
 
@@ -95,8 +100,8 @@ def test_a_blue_green_deployment_holds_its_spec_in_a_template() -> None:
     body = MANIFEST.partition("spec:\n")[2].replace("\n", "\n    ")
     head = "# flink.apache.org\nkind: FlinkBlueGreenDeployment\nmetadata: {name: o}\nspec:\n  template:\n    spec:\n"
     text = f"{head}    {body}"
-    (one,) = found(**{"a.yaml": text})
-    assert (one.kind, one.parallelism) == (DeploymentKind.BLUE_GREEN, 4)
+    (started,) = found(**{"a.yaml": text})
+    assert (started.kind, started.parallelism) == (DeploymentKind.BLUE_GREEN, 4)
 
 
 def test_overlays_patch_their_base_and_only_they_are_deployed() -> None:
@@ -149,13 +154,13 @@ def test_a_chart_is_filled_in_for_each_values_file_and_not_where_it_needs_helm()
     ],
 )  # fmt: skip
 def test_flink_run_in_scripts(path: str, text: str, expected: tuple[object, ...]) -> None:
-    (one,) = found(**{path: text})
-    assert (one.main, one.jar, one.parallelism, one.args) == expected
+    (started,) = found(**{path: text})
+    assert (started.main, started.jar, started.parallelism, started.args) == expected
 
 
 def test_flink_run_of_a_script_passes_the_driver_s_options_by() -> None:
-    (one,) = found(**{"run.sh": "flink run -py jobs/count.py -pyfs lib.zip --topic a\n"})
-    assert (one.script, one.args) == ("jobs/count.py", ("--topic", "a"))
+    (started,) = found(**{"run.sh": "flink run -py jobs/count.py -pyfs lib.zip --topic a\n"})
+    assert (started.script, started.args) == ("jobs/count.py", ("--topic", "a"))
 
 
 def test_words_that_only_mention_flink_run_are_no_command() -> None:
@@ -164,14 +169,14 @@ def test_words_that_only_mention_flink_run_are_no_command() -> None:
 
 def test_a_deployment_runs_the_pipeline_of_its_entry_class_only() -> None:
     tree = files(**{"deploy/orders.yaml": MANIFEST})
-    other = orders(name="Other", main="com.acme.Other", file="src/com/acme/Other.java")
-    everything = (orders(), other)
-    assert deployed_as(other, everything, deployments(tree), tree) == ()
-    (one,) = deployed_as(orders(), everything, deployments(tree), tree)
-    entry = with_deployment(orders(), one)
+    renamed = orders(name="Other", main="com.acme.Other", file="src/com/acme/Other.java")
+    everything = (orders(), renamed)
+    assert deployed_as(renamed, everything, deployments(tree), tree) == ()
+    (started,) = deployed_as(orders(), everything, deployments(tree), tree)
+    entry = with_deployment(orders(), started)
     assert (entry.args, entry.parallelism, entry.max_parallelism, entry.flink) == (("--rules", "a,b"), 4, 256, "1.20")
     assert entry.arguments_known
-    assert with_deployment(orders(parallelism=9), one).parallelism == 9
+    assert with_deployment(orders(parallelism=9), started).parallelism == 9
 
 
 def test_a_jar_without_a_class_is_the_one_program_of_its_module() -> None:
@@ -332,33 +337,37 @@ spec:
 
 
 def test_a_service_that_is_one_job() -> None:
-    (one,) = found(**{"compose.yaml": COMPOSE})
-    assert (one.kind, one.main, one.args) == (DeploymentKind.STANDALONE, "com.acme.Orders", ("--rules", "a,b"))
-    assert dict(one.configuration)["parallelism.default"] == "3"
-    assert dict(one.configuration)["pipeline.max-parallelism"] == "64"
-    assert dict(one.environment)["REGION"] == "eu"
-    assert one.assumed == ("RULES is not set where docker compose runs",)
-    assert with_deployment(orders(), one).parallelism == 3
-    (told,) = found(**{"compose.yaml": COMPOSE, ".env": "RULES=x\n"})
-    assert (told.args, told.assumed) == (("--rules", "x"), ())
+    (started,) = found(**{"compose.yaml": COMPOSE})
+    assert (started.kind, started.main, started.args) == (
+        DeploymentKind.STANDALONE,
+        "com.acme.Orders",
+        ("--rules", "a,b"),
+    )
+    assert dict(started.configuration)["parallelism.default"] == "3"
+    assert dict(started.configuration)["pipeline.max-parallelism"] == "64"
+    assert dict(started.environment)["REGION"] == "eu"
+    assert started.assumed == ("RULES is not set where docker compose runs",)
+    assert with_deployment(orders(), started).parallelism == 3
+    (started,) = found(**{"compose.yaml": COMPOSE, ".env": "RULES=x\n"})
+    assert (started.args, started.assumed) == (("--rules", "x"), ())
 
 
 def test_a_service_without_a_class_is_the_only_program() -> None:
-    (one,) = found(**{"compose.yaml": COMPOSE.replace("--job-classname com.acme.Orders ", "")})
-    assert deployed_as(orders(), [orders()], [one], files()) == (one,)
-    other = orders(name="Other", main="com.acme.Other")
-    assert deployed_as(orders(), [orders(), other], [one], files()) == ()
+    (started,) = found(**{"compose.yaml": COMPOSE.replace("--job-classname com.acme.Orders ", "")})
+    assert deployed_as(orders(), [orders()], [started], files()) == (started,)
+    renamed = orders(name="Other", main="com.acme.Other")
+    assert deployed_as(orders(), [orders(), renamed], [started], files()) == ()
 
 
 def test_a_service_that_submits() -> None:
-    (one,) = found(**{"docker-compose.dev.yml": SUBMITTING})
-    assert (one.parallelism, one.main, one.args) == (5, "com.acme.Orders", None)
+    (started,) = found(**{"docker-compose.dev.yml": SUBMITTING})
+    assert (started.parallelism, started.main, started.args) == (5, "com.acme.Orders", None)
 
 
 def test_a_workload_that_submits() -> None:
-    (one,) = found(**{"k8s/submit.yaml": WORKLOAD})
-    assert (one.parallelism, one.main, one.args, one.target) == (4, "com.acme.Orders", (), "prod")
-    assert one.environment == (("REGION", "eu"),)
+    (started,) = found(**{"k8s/submit.yaml": WORKLOAD})
+    assert (started.parallelism, started.main, started.args, started.target) == (4, "com.acme.Orders", (), "prod")
+    assert started.environment == (("REGION", "eu"),)
 
 
 @pytest.mark.parametrize(
@@ -374,15 +383,15 @@ def test_a_workload_that_submits() -> None:
     ],
 )
 def test_variables_of_a_script(script: str, parallelism: int | None) -> None:
-    (one,) = found(**{"run.sh": script})
-    assert one.parallelism == parallelism
+    (started,) = found(**{"run.sh": script})
+    assert started.parallelism == parallelism
 
 
 def test_a_start_in_a_shell_of_a_dockerfile() -> None:
-    (one,) = found(
+    (started,) = found(
         Dockerfile='ENTRYPOINT ["/bin/bash", "-c", "/opt/flink/bin/flink run -d -p 2 /opt/orders-1.0.jar x"]\n'
     )
-    assert (one.jar, one.parallelism, one.args) == ("orders-1.0.jar", 2, ("x",))
+    assert (started.jar, started.parallelism, started.args) == ("orders-1.0.jar", 2, ("x",))
 
 
 RUN = {"run.sh": "flink run -c com.acme.Orders o.jar\n"}
@@ -401,9 +410,9 @@ RUN = {"run.sh": "flink run -c com.acme.Orders o.jar\n"}
     ],
 )
 def test_the_cluster_s_configuration(texts: dict[str, str], parallelism: int | None) -> None:
-    (one,) = found(**RUN, **texts)
-    assert with_deployment(orders(), one).parallelism == parallelism
-    assert (one.assumed != ()) is (parallelism is not None)
+    (started,) = found(**RUN, **texts)
+    assert with_deployment(orders(), started).parallelism == parallelism
+    assert (started.assumed != ()) is (parallelism is not None)
 
 
 def test_the_cluster_s_configuration_without_a_start_is_only_assumed() -> None:
@@ -418,9 +427,9 @@ def test_the_cluster_s_configuration_without_a_start_is_only_assumed() -> None:
 def test_variables_of_a_script_are_made_of_others_and_their_defaults() -> None:
     script = 'GROUP="orders${SUFFIX:-}"\nARGS="--group ${GROUP} --max ${MAX:-50}"\n'
     script += "flink run -c com.acme.Orders o.jar $ARGS\n"
-    (one,) = found(**{"run.sh": script})
-    assert one.args == ("--group", "orders", "--max", "50")
-    assert one.assumed == ("SUFFIX is not set where run.sh runs", "MAX is not set where run.sh runs")
+    (started,) = found(**{"run.sh": script})
+    assert started.args == ("--group", "orders", "--max", "50")
+    assert started.assumed == ("SUFFIX is not set where run.sh runs", "MAX is not set where run.sh runs")
     (open_,) = found(**{"run.sh": script.replace("${SUFFIX:-}", "$SUFFIX")})
     assert open_.args is None
 
@@ -455,8 +464,8 @@ def test_a_workflow_that_tests_a_job_is_no_deployment_of_it(path: str, text: str
     ],
 )
 def test_a_command_ends_with_the_quotes_that_it_stands_in(path: str, line: str) -> None:
-    (one,) = found(**{path: line % "flink run -c com.acme.Orders o.jar --rules a" + "\n"})
-    assert (one.main, one.args) == ("com.acme.Orders", ("--rules", "a"))
+    (started,) = found(**{path: line % "flink run -c com.acme.Orders o.jar --rules a" + "\n"})
+    assert (started.main, started.args) == ("com.acme.Orders", ("--rules", "a"))
     quoted = 'flink run -c com.acme.Orders o.jar --rules \\"a b\\"'
     if '"%s"' in line:
         assert found(**{path: line % quoted + "\n"})[0].args == ("--rules", "a b")

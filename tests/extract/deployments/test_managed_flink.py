@@ -38,10 +38,15 @@ Resources:
 
 
 def test_a_template_of_managed_flink() -> None:
-    (one,) = found(**{"infra/app.yaml": TEMPLATE})
-    assert (one.kind, one.flink, one.parallelism, one.args) == (DeploymentKind.MANAGED_FLINK, "1.20", 3, ())
-    assert one.properties == (("job", (("uid", "counts"), ("topic", None), ("debug", "true"))),)
-    assert deployed_as(ORDERS, [ORDERS], [one], MemoryFiles({})) == (one,)
+    (started,) = found(**{"infra/app.yaml": TEMPLATE})
+    assert (started.kind, started.flink, started.parallelism, started.args) == (
+        DeploymentKind.MANAGED_FLINK,
+        "1.20",
+        3,
+        (),
+    )
+    assert started.properties == (("job", (("uid", "counts"), ("topic", None), ("debug", "true"))),)
+    assert deployed_as(ORDERS, [ORDERS], [started], MemoryFiles({})) == (started,)
     (later,) = found(**{"infra/app.yaml": TEMPLATE.replace("Parallelism: 3", "Parallelism: !Ref Slots")})
     assert later.parallelism is None
     (plain,) = found(**{"infra/app.template": '{"Resources": {"A": {"Type": "AWS::KinesisAnalyticsV2::Application"}}}'})
@@ -105,10 +110,10 @@ resource "aws_kinesisanalyticsv2_application" "orders" {
 
 
 def test_terraform() -> None:
-    (one,) = found(**{"infra/main.tf": TERRAFORM})
-    assert (one.name, one.flink, one.parallelism, one.jar) == ("orders", "1.20", 3, "orders-1.0.jar")
-    assert one.properties == (("job", (("uid", "counts"), ("topic.in", None))), ("out", (("parallelism", "2"),)))
-    assert one.allow_non_restored_state is True
+    (started,) = found(**{"infra/main.tf": TERRAFORM})
+    assert (started.name, started.flink, started.parallelism, started.jar) == ("orders", "1.20", 3, "orders-1.0.jar")
+    assert started.properties == (("job", (("uid", "counts"), ("topic.in", None))), ("out", (("parallelism", "2"),)))
+    assert started.allow_non_restored_state is True
     (later,) = found(**{"infra/main.tf": TERRAFORM.replace("parallelism        = 3", "parallelism = var.slots")})
     assert later.parallelism is None
     generated = TERRAFORM.replace("property_group {", 'dynamic "property_group" {', 1)
@@ -140,13 +145,13 @@ new flink.Application(this, "Orders", {
 
 def test_the_cdk() -> None:
     for text in (CDK, CONSTRUCT):
-        (one,) = found(**{"infra/lib/stack.ts": text, **APP})
-        assert (one.flink, one.parallelism) == ("1.20", 3)
-        assert one.properties == (("job", (("uid", "counts"), ("topic", None))),)
+        (started,) = found(**{"infra/lib/stack.ts": text, **APP})
+        assert (started.flink, started.parallelism) == ("1.20", 3)
+        assert started.properties == (("job", (("uid", "counts"), ("topic", None))),)
         spread = text.replace('"Orders", {', '"Orders", { ...defaults,')
         assert [(d.parallelism, d.properties) for d in found(**{"infra/lib/stack.ts": spread, **APP})] == [(None, ())]
-    (one,) = found(**{"infra/lib/stack.ts": CONSTRUCT, **APP})
-    assert one.jar == "orders-1.0.jar"
+    (started,) = found(**{"infra/lib/stack.ts": CONSTRUCT, **APP})
+    assert started.jar == "orders-1.0.jar"
     assert found(**{"infra/lib/stack.d.ts": CDK, "node_modules/x/stack.ts": CDK, **APP}) == ()
     assert found(**{"web/src/stack.ts": CDK}) == ()
 
@@ -176,16 +181,16 @@ class Orders(Stack):
 
 def test_the_cdk_in_python() -> None:
     for text in (PYTHON_CDK, PYTHON_CONSTRUCT):
-        (one,) = found(**{"infra/stack.py": text, **APP})
-        assert (one.flink, one.parallelism) == ("1.20", 3)
-        assert one.properties == (("job", (("job_uid", "counts"), ("topic", None))),)
+        (started,) = found(**{"infra/stack.py": text, **APP})
+        assert (started.flink, started.parallelism) == ("1.20", 3)
+        assert started.properties == (("job", (("job_uid", "counts"), ("topic", None))),)
         spread = text.replace('"Orders", ', '"Orders", **defaults, ')
         assert [(d.parallelism, d.properties) for d in found(**{"infra/stack.py": spread, **APP})] == [(None, ())]
-    (one,) = found(**{"infra/stack.py": PYTHON_CONSTRUCT, **APP})
-    assert (one.jar, one.location.line) == ("orders-1.0.jar", 4)
+    (started,) = found(**{"infra/stack.py": PYTHON_CONSTRUCT, **APP})
+    assert (started.jar, started.location.line) == ("orders-1.0.jar", 4)
     for bound_again in ("SLOTS = 3\nSLOTS += 1\n", "SLOTS = 3\nfor SLOTS in (1, 2): pass\n"):
-        (one,) = found(**{"infra/stack.py": PYTHON_CDK.replace("SLOTS = 3\n", bound_again), **APP})
-        assert one.parallelism is None
+        (started,) = found(**{"infra/stack.py": PYTHON_CDK.replace("SLOTS = 3\n", bound_again), **APP})
+        assert started.parallelism is None
     assert found(**{"jobs/stack.py": PYTHON_CDK}) == ()
 
 
@@ -225,7 +230,12 @@ def test_the_cdk_in_java() -> None:
         (CDK_JAVA, (("job", (("uid", "orders"), ("stream", None))),)),
         (CDK_JAVA_ALPHA, (("job", (("uid", "orders"),)),)),
     ):
-        (one,) = found(**{**APP, "infra/src/main/java/Stack.java": text})
-        assert (one.name, one.jar, one.flink, one.parallelism) == ("Orders", "orders-1.0.jar", "1.20", 4)
-        assert one.properties == groups
+        (started,) = found(**{**APP, "infra/src/main/java/Stack.java": text})
+        assert (started.name, started.jar, started.flink, started.parallelism) == (
+            "Orders",
+            "orders-1.0.jar",
+            "1.20",
+            4,
+        )
+        assert started.properties == groups
         assert found(**{"infra/src/main/java/Stack.java": text}) == ()

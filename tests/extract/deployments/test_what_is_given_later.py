@@ -55,8 +55,8 @@ def unset(entry: PipelineEntry, *names: str) -> list[bool]:
 
 
 def test_a_manifest_lists_all_variables_of_its_container() -> None:
-    (one,) = found(**{"orders.yaml": MANIFEST, "Dockerfile": "FROM flink\nENV BAKED=1 \\\n  OTHER=2\nENV OLD x\n"})
-    entry = with_deployment(orders(), one)
+    (started,) = found(**{"orders.yaml": MANIFEST, "Dockerfile": "FROM flink\nENV BAKED=1 \\\n  OTHER=2\nENV OLD x\n"})
+    entry = with_deployment(orders(), started)
     assert dict(entry.environment)["REGION"] == "eu"
     assert unset(entry, "DEBUG") == [True]
     assert not any(unset(entry, "SECRET", "BAKED", "OTHER", "OLD", "JAVA_HOME"))
@@ -73,8 +73,8 @@ def test_a_manifest_lists_all_variables_of_its_container() -> None:
     ],
 )
 def test_more_variables_may_be_set_from_elsewhere(before: str, after: str) -> None:
-    (one,) = found(**{"orders.yaml": MANIFEST.replace(before, after)})
-    assert unset(with_deployment(orders(), one), "DEBUG") == [False]
+    (started,) = found(**{"orders.yaml": MANIFEST.replace(before, after)})
+    assert unset(with_deployment(orders(), started), "DEBUG") == [False]
 
 
 @pytest.mark.parametrize(
@@ -90,19 +90,19 @@ def test_more_variables_may_be_set_from_elsewhere(before: str, after: str) -> No
     ],
 )
 def test_a_parallelism_that_is_filled_in_later_is_no_other_one(texts: dict[str, str]) -> None:
-    (one,) = found(**texts)
-    assert with_deployment(orders(), one).parallelism is None
+    (started,) = found(**texts)
+    assert with_deployment(orders(), started).parallelism is None
 
 
 def test_nor_is_it_assumed_to_be_the_default() -> None:
-    (one,) = found(**{"run.sh": RUN.replace("-c", "-p $P -c")})
-    entry = with_deployment(orders(assume_defaults=True), one)
+    (started,) = found(**{"run.sh": RUN.replace("-c", "-p $P -c")})
+    entry = with_deployment(orders(assume_defaults=True), started)
     assert (entry.default_parallelism, "default parallelism 1" in entry.assumptions) == (None, False)
 
 
 def test_an_export_without_a_known_value_is_set() -> None:
-    (one,) = found(**{"run.sh": f"export REGION=$(region)\n{RUN}"})
-    assert unset(with_deployment(orders(assume_defaults=True), one), "REGION", "OTHER") == [False, True]
+    (started,) = found(**{"run.sh": f"export REGION=$(region)\n{RUN}"})
+    assert unset(with_deployment(orders(assume_defaults=True), started), "REGION", "OTHER") == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -115,17 +115,17 @@ def test_an_export_without_a_known_value_is_set() -> None:
     ],
 )
 def test_a_job_manager_in_the_repository_is_the_cluster(cluster: str, parallelism: int | None) -> None:
-    (one,) = found(**{"run.sh": RUN, "docker-compose.yml": cluster})
-    assert with_deployment(orders(), one).parallelism == parallelism
-    assert one.assumed == (("the cluster is configured by docker-compose.yml",) if parallelism else ())
+    (started,) = found(**{"run.sh": RUN, "docker-compose.yml": cluster})
+    assert with_deployment(orders(), started).parallelism == parallelism
+    assert started.assumed == (("the cluster is configured by docker-compose.yml",) if parallelism else ())
 
 
 @pytest.mark.parametrize(("properties", "parallelism"), [("", 4), ("taskmanager.numberOfTaskSlots: 2", None)])
 def test_a_configuration_elsewhere_may_be_mounted(properties: str, parallelism: int | None) -> None:
     given = f'environment: ["FLINK_PROPERTIES={properties}"]' if properties else "volumes: [./conf:/opt/flink/conf]"
     job = f"services:\n  job: {{command: standalone-job -j com.acme.Orders, {given}}}\n"
-    (one,) = found(**{"docker-compose.yml": job, "conf/flink-conf.yaml": "parallelism.default: 4\n"})
-    assert with_deployment(orders(), one).parallelism == parallelism
+    (started,) = found(**{"docker-compose.yml": job, "conf/flink-conf.yaml": "parallelism.default: 4\n"})
+    assert with_deployment(orders(), started).parallelism == parallelism
 
 
 REST = 'curl -sf -X POST "$URL/jars/$ID/run{}" \\\n  -H "Content-Type: application/json" \\\n  -d {}\n'
@@ -147,9 +147,9 @@ REST = 'curl -sf -X POST "$URL/jars/$ID/run{}" \\\n  -H "Content-Type: applicati
     ],
 )
 def test_a_jar_that_is_run_through_the_rest_api(text: str, expected: tuple[object, ...]) -> None:
-    (one,) = found(**{"run.sh": f"# starts flink\n{text}", "docker-compose.yml": "x: 1\n"})
-    assert (one.kind, one.main, one.location.line) == (DeploymentKind.REST, "com.acme.Orders", 2)
-    assert (one.parallelism, one.args, one.assumed) == expected
+    (started,) = found(**{"run.sh": f"# starts flink\n{text}", "docker-compose.yml": "x: 1\n"})
+    assert (started.kind, started.main, started.location.line) == (DeploymentKind.REST, "com.acme.Orders", 2)
+    assert (started.parallelism, started.args, started.assumed) == expected
 
 
 def test_a_run_that_names_no_class_is_none() -> None:
@@ -177,8 +177,8 @@ def test_a_jar_without_a_class_runs_what_its_module_declares(
         "run.sh": f"flink run /opt/{jar}\n",
     })  # fmt: skip
     entries = [orders(main) for main in mains]
-    (one,) = (d for d in deployments(tree) if d.location.file == "run.sh")
-    assert [bool(deployed_as(e, entries, (one,), tree)) for e in entries] == [runs, *[False for _ in mains[1:]]]
+    (started,) = (d for d in deployments(tree) if d.location.file == "run.sh")
+    assert [bool(deployed_as(e, entries, (started,), tree)) for e in entries] == [runs, *[False for _ in mains[1:]]]
 
 
 OVERLAY = "resources: [../base, c.yaml]\n"
@@ -213,17 +213,17 @@ def test_components_and_replacements_of_kustomize(overlay: str, more: str, paral
         "prod/r.yaml": REPLACEMENT.replace("replacements:\n", ""),
         "more/kustomization.yaml": more,
     }
-    (one,) = found(**{path: text for path, text in texts.items() if text})
-    assert with_deployment(orders(), one).parallelism == parallelism
-    assert ("more/kustomization.yaml" in one.files) is bool(more)
+    (started,) = found(**{path: text for path, text in texts.items() if text})
+    assert with_deployment(orders(), started).parallelism == parallelism
+    assert ("more/kustomization.yaml" in started.files) is bool(more)
 
 
 def test_docker_compose_puts_its_override_on_top() -> None:
     own = "services:\n  job:\n    command: standalone-job -j com.acme.Orders\n    environment: {A: a, B: b}\n"
     above = "services:\n  job:\n    environment: [B=c, D]\n  web: {image: x}\n"
-    (one,) = found(**{"compose.yaml": own, "compose.override.yaml": above})
-    assert (dict(one.environment), one.filled_later) == ({"A": "a", "B": "c"}, ("D",))
-    assert one.files == ("compose.yaml", "compose.override.yaml")
+    (started,) = found(**{"compose.yaml": own, "compose.override.yaml": above})
+    assert (dict(started.environment), started.filled_later) == ({"A": "a", "B": "c"}, ("D",))
+    assert started.files == ("compose.yaml", "compose.override.yaml")
 
 
 def test_several_jobs_of_one_program_in_one_environment() -> None:

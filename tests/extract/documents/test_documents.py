@@ -115,8 +115,10 @@ def test_writing_and_reading_are_inverse(document: dict[str, Any]) -> None:
 @pytest.mark.parametrize("end", ["", "\n"])
 def test_operators_of_documents_in_a_json_list_have_their_lines(end: str) -> None:
     source = {"id": "s", "kind": "source"}
-    one, other = (json.dumps({"topology": 1, "name": n, "transformations": [source]}, indent=1) for n in ("a]", "b"))
-    text = f"\n[ {one},\n\n{other}{end}]"
+    text_a, text_b = (
+        json.dumps({"topology": 1, "name": n, "transformations": [source]}, indent=1) for n in ("a]", "b")
+    )
+    text = f"\n[ {text_a},\n\n{text_b}{end}]"
     files = MemoryFiles({"all.topology.json": text.encode()})
     entries = checker.extract.documents.discover(files).entries
     assert len(entries) == 2
@@ -127,7 +129,7 @@ def test_operators_of_documents_in_a_json_list_have_their_lines(end: str) -> Non
         first = topology.transformations[0]
         assert first.location is not None
         assert f'"id": "{first.id}"' in lines[first.location.line - 1]
-        assert abs(first.location.line - 1 - start) < one.count("\n")
+        assert abs(first.location.line - 1 - start) < text_a.count("\n")
     assert entries[0] != entries[1]
 
 

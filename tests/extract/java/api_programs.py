@@ -60,9 +60,9 @@ def programs(path: Path, version: tuple[int, int]) -> Iterator[Program]:
     """All pipelines of one file."""
     source = spelled(path.read_text(encoding="utf-8"), version)
     others = tuple(
-        (other.name, spelled(other.read_text(encoding="utf-8"), version))
-        for other in sorted(path.parent.glob("S*.java"))
-        if other != path and f"{other.stem}." in source
+        (script.name, spelled(script.read_text(encoding="utf-8"), version))
+        for script in sorted(path.parent.glob("S*.java"))
+        if script != path and f"{script.stem}." in source
     )
     unit = parse(path.name, source.encode())
     main = next(

@@ -29,12 +29,12 @@ def read(files: dict[str, str]) -> str | None:
 
 
 def test_versions_that_disagree_are_no_version() -> None:
-    one, other = (
+    first, second = (
         "implementation 'org.apache.flink:flink-core:1.18.1'",
         "implementation 'org.apache.flink:flink-core:1.20.0'",
     )
-    assert read({"a/build.gradle": one, "b/build.gradle": other}) is None
-    assert read({"a/build.gradle": one, "b/build.gradle": one}) == "1.18.1"
+    assert read({"a/build.gradle": first, "b/build.gradle": second}) is None
+    assert read({"a/build.gradle": first, "b/build.gradle": first}) == "1.18.1"
 
 
 @pytest.mark.parametrize(

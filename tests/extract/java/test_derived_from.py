@@ -101,11 +101,11 @@ def test_a_constant_that_goes_into_it_counts() -> None:
 
 def test_a_class_that_is_looked_up_by_name_may_be_any() -> None:
     uid = '(String) Class.forName(args[0]).getMethod("uid").invoke(null)'
-    one = read(uid, Names='package a; public class Names { public static String uid() { return "x"; } }')
-    other = read(uid, Names='package a; public class Names { public static String uid() { return "y"; } }')
-    assert verdict_on_sum(one, one) is Verdict.RESTORES
-    assert verdict_on_sum(one, other) is Verdict.UNDECIDED
-    assert "src/main/java/a/Names.java" in one.topology.files
+    reads_x = read(uid, Names='package a; public class Names { public static String uid() { return "x"; } }')
+    reads_y = read(uid, Names='package a; public class Names { public static String uid() { return "y"; } }')
+    assert verdict_on_sum(reads_x, reads_x) is Verdict.RESTORES
+    assert verdict_on_sum(reads_x, reads_y) is Verdict.UNDECIDED
+    assert "src/main/java/a/Names.java" in reads_x.topology.files
 
 
 def test_a_query_is_part_of_what_the_planner_makes() -> None:
@@ -120,8 +120,8 @@ def test_a_query_is_part_of_what_the_planner_makes() -> None:
 
 
 def test_what_a_library_is_told_is_part_of_what_it_makes() -> None:
-    def told(text: str) -> Translation:
+    def read_text(text: str) -> Translation:
         return read('"sum"', f'com.lib.Flows.extend(env, env.fromSequence(1, 2).uid("more"), "{text}");')
 
-    assert not compare_pipelines("job", told("a"), told("a")).undecided
-    assert compare_pipelines("job", told("a"), told("b")).undecided
+    assert not compare_pipelines("job", read_text("a"), read_text("a")).undecided
+    assert compare_pipelines("job", read_text("a"), read_text("b")).undecided

@@ -49,8 +49,8 @@ def test_a_main_that_reaches_an_environment_through_other_classes() -> None:
         f"package x; {IMPORTS} class Runner {{ static void go() throws Exception {{ StreamExecutionEnvironment e ="
         " StreamExecutionEnvironment.getExecutionEnvironment(); e.fromSequence(1, 2).print(); e.execute(); } }"
     ).encode()
-    other = b"package x; public class Tool { public static void main(String[] args) { System.out.println(1); } }"
-    names, notes = discover({"src/x/Main.java": main, "src/x/Runner.java": runner, "src/x/Tool.java": other})
+    tool = b"package x; public class Tool { public static void main(String[] args) { System.out.println(1); } }"
+    names, notes = discover({"src/x/Main.java": main, "src/x/Runner.java": runner, "src/x/Tool.java": tool})
     assert names == ["Main"]
     assert notes == []
 

@@ -101,7 +101,7 @@ def test_rounds_that_show_nothing_new_are_not_followed(body: str, members: str) 
 
 def test_what_such_a_loop_writes_is_unknown() -> None:
     body = 'int n = 0; for (int i = 0; i < 5_000; i++) { n += i; } env.fromSequence(1, 2).uid("u" + n).print();'
-    (found,) = [one for one in read(body).transformations if isinstance(one.uid, Unknown)]
+    (found,) = [open_uid for open_uid in read(body).transformations if isinstance(open_uid.uid, Unknown)]
     assert isinstance(found.uid, Unknown)
 
 

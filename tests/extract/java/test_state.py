@@ -26,8 +26,8 @@ import org.apache.flink.configuration.Configuration;
 
 def read(source: str, name: str = "F", **others: str) -> tuple[tuple[StateDescriptor, ...] | Unknown, bool | Unknown]:
     files = {"src/main/java/a/F.java": (IMPORTS + source).encode()}
-    for other, text in others.items():
-        files[f"src/main/java/a/{other}.java"] = (IMPORTS + text).encode()
+    for file_name, text in others.items():
+        files[f"src/main/java/a/{file_name}.java"] = (IMPORTS + text).encode()
     index = ClassIndex(MemoryFiles(files))
     decl = index.find(f"a.{name}")
     assert decl is not None

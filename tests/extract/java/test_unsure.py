@@ -297,8 +297,10 @@ def test_an_argument_has_one_value_wherever_it_is_asked_for(parallelism: str) ->
     "number", ["com.lib.Numbers.next()", "Integer.parseInt(all.next())", "Integer.parseInt(rest.remove(0))"]
 )
 def test_what_may_be_another_value_each_time_is_tried_as_two(number: str) -> None:
-    held = "Iterator<String> all = Arrays.asList(args).iterator(); List<String> rest = new LinkedList<>(List.of(args));"
+    declarations = (
+        "Iterator<String> all = Arrays.asList(args).iterator(); List<String> rest = new LinkedList<>(List.of(args));"
+    )
     use = f"s.map(x -> x).setParallelism({number}).map(x -> x).setParallelism({number}).print().setParallelism(4);"
-    translation = translate(read(held + ONE + use, args=None))
+    translation = translate(read(declarations + ONE + use, args=None))
     pairs = {tuple(n.parallelism for n in t.stream_graph.nodes)[1:3] for t in translation.programs if t.stream_graph}
     assert any(first != second for first, second in pairs)

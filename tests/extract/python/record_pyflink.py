@@ -46,7 +46,7 @@ def job(graph: Any) -> Any:
         {
             "id": vertex["id"], "name": vertex["name"], "parallelism": vertex["parallelism"],
             "max_parallelism": vertex["max_parallelism"],
-            "operators": [one["generated"] for one in vertex["operators"]],
+            "operators": [operator["generated"] for operator in vertex["operators"]],
         }
         for vertex in graph.get("vertices", ())
     ]  # fmt: skip

@@ -203,7 +203,9 @@ def test_one_of_a_few_keeps_them() -> None:
 @pytest.mark.parametrize(("changed", "stays_alike"), [("other_json", True), ("conf_json", False)])
 def test_a_file_of_a_few_names_is_none_of_another_name(changed: str, stays_alike: bool) -> None:
     setup = "path = 'conf.json' if sys.argv[1] == 'x' else '/etc/conf.json'\nconf = json.load(open(path))"
-    base, head = (read("conf['a']", setup, **{"conf_json": "{}", "other_json": "{}", changed: said}) for said in "[{")
+    base, head = (
+        read("conf['a']", setup, **{"conf_json": "{}", "other_json": "{}", changed: json_text}) for json_text in "[{"
+    )
     assert stays(base, head) is stays_alike
 
 
@@ -249,11 +251,11 @@ TABLES = "t = StreamTableEnvironment.create(env)\nt.to_data_stream(t.sql_query(Q
 
 @pytest.mark.parametrize("query", ["'SELECT a FROM t'", "open('q.sql').read()", "Path('q.sql').read_text()"])
 def test_a_query_is_part_of_what_the_planner_makes(query: str) -> None:
-    def told(text: str) -> Translation:
+    def read_text(text: str) -> Translation:
         return read("'sum'", TABLES.replace("QUERY", query.replace("SELECT a", text)), q_sql=f"{text} FROM t")
 
-    assert not compare_pipelines("job", told("SELECT a"), told("SELECT a")).undecided
-    assert compare_pipelines("job", told("SELECT a"), told("SELECT b")).undecided
+    assert not compare_pipelines("job", read_text("SELECT a"), read_text("SELECT a")).undecided
+    assert compare_pipelines("job", read_text("SELECT a"), read_text("SELECT b")).undecided
 
 
 @pytest.mark.parametrize(
@@ -314,7 +316,7 @@ def test_an_unknown_parallelism_counts_like_a_uid() -> None:
 
 def derived_from(translation: Translation) -> set[object]:
     found = {t.parallelism for t in translation.topology.transformations}
-    return {one.derived_from for one in found if isinstance(one, Unknown)}
+    return {value.derived_from for value in found if isinstance(value, Unknown)}
 
 
 @pytest.mark.parametrize("script", sorted(programs()))

@@ -339,8 +339,12 @@ def uid_of(snippet: str) -> Any:
     """What the reader says of ``r``: the text, or why it is not known."""
     entry = PipelineEntry(name="job", extract=ExtractorKind.PYTHON, file="job.py")
     topology = python.extract(MemoryFiles({"job.py": (_HEAD + snippet + _TAIL).encode()}), entry)
-    found = [one.uid for one in topology.transformations if one.uid is not None]
-    return found[0] if found else next(one.unknown for one in topology.transformations if one.unknown)
+    found = [transformation.uid for transformation in topology.transformations if transformation.uid is not None]
+    return (
+        found[0]
+        if found
+        else next(transformation.unknown for transformation in topology.transformations if transformation.unknown)
+    )
 
 
 @pytest.mark.parametrize("snippet", SNIPPETS)

@@ -45,8 +45,8 @@ def files_of(path: Path) -> tuple[MemoryFiles, str]:
     """The script alone, or its whole folder; and its path in there."""
     if path.parent.parent.name != "programs":
         return MemoryFiles({path.name: path.read_bytes()}), path.name
-    held = [p for p in path.parent.rglob("*") if p.is_file() and "__pycache__" not in p.parts]
-    return MemoryFiles({p.relative_to(path.parent).as_posix(): p.read_bytes() for p in held}), path.name
+    paths = [p for p in path.parent.rglob("*") if p.is_file() and "__pycache__" not in p.parts]
+    return MemoryFiles({p.relative_to(path.parent).as_posix(): p.read_bytes() for p in paths}), path.name
 
 
 def entry_of(script: str, main: str, version: str, place: int) -> PipelineEntry:
@@ -71,7 +71,7 @@ def edges_of(nodes: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     )
 
 
-def told(job: dict[str, Any]) -> dict[str, Any]:
+def comparable(job: dict[str, Any]) -> dict[str, Any]:
     """A job whose collecting sink has no uid and no id: what is compared where those can't be told."""
     nodes = [{**node, "uid": None} if "collect" in node["name"] else node for node in job["nodes"]]
     vertices = [vertex for vertex in job["vertices"] if "collect" not in vertex["name"]]
@@ -101,8 +101,8 @@ def test_nodes_and_ids_are_pyflinks(version: str, script: str, place: int) -> No
     assert translation.refusal is None
     ours = ids_document(translation)
     if (script, version) in UNDECIDED:
-        assert {one.unknown.reason for one in translation.undecided} == {UNDECIDED[script, version]}
-        ours, truth = told(ours), told(truth)
+        assert {open_value.unknown.reason for open_value in translation.undecided} == {UNDECIDED[script, version]}
+        ours, truth = comparable(ours), comparable(truth)
     else:
         assert translation.certain
     assert [[v[f] for f in VERTEX] + [o["generated"] for o in v["operators"]] for v in ours["vertices"]] == [

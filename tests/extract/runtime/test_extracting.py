@@ -62,4 +62,4 @@ def test_two_runs_tell_what_is_unstable(job_jar: Callable[[str], Path]) -> None:
     jar = job_jar("1.20.5")
     execution = Execution(allow_exec=True, jars_root=jar.parent, twice=True)
     found = capture(NO_FILES, entry(jars=("*.jar",), args=("random",)), execution)
-    assert next(one.what for one in found.unstable) == "uid"
+    assert next(difference.what for difference in found.unstable) == "uid"

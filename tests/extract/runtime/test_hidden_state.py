@@ -32,19 +32,23 @@ def test_state_is_what_the_uid_says(version: str, release: str, tmp_path: Path) 
             archive.write(path, path.name)
     (job,) = run(RunnableProgram(main="Hidden", jars=(jar,), flink_jars=lib, parallelism=2)).jobs
     operators = [
-        one
-        for one in topology_of(job, name="hidden", flink=version).transformations
-        if not one.kind.virtual and one.kind is not Kind.SOURCE
+        transformation
+        for transformation in topology_of(job, name="hidden", flink=version).transformations
+        if not transformation.kind.virtual and transformation.kind is not Kind.SOURCE
     ]
     assert len(operators) == 34
-    wrong = {one.uid: said(one) for one in operators if not str(one.uid).startswith(said(one))}
+    wrong = {
+        transformation.uid: state_of(transformation)
+        for transformation in operators
+        if not str(transformation.uid).startswith(state_of(transformation))
+    }
     assert wrong == {}
 
 
-def said(one: Transformation) -> str:
+def state_of(transformation: Transformation) -> str:
     """The states by kind and name, ``open`` or ``none``."""
-    if isinstance(one.state, Unknown):
-        return "open" if one.stateful is True or isinstance(one.stateful, Unknown) else "denied"
-    found = ", ".join(sorted(f"{s.kind} {s.name}" for s in one.state if s.kind is not StateKind.TIMERS))
-    assert one.stateful is bool(found), one
+    if isinstance(transformation.state, Unknown):
+        return "open" if transformation.stateful is True or isinstance(transformation.stateful, Unknown) else "denied"
+    found = ", ".join(sorted(f"{s.kind} {s.name}" for s in transformation.state if s.kind is not StateKind.TIMERS))
+    assert transformation.stateful is bool(found), transformation
     return found or "none"

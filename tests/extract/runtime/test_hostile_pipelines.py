@@ -96,7 +96,7 @@ def test_check_names_each_hostile_pipeline_and_judges_the_good_one(
     assert run(["check", *arguments, "--allow-exec", "--exec-timeout", "4"]) == 1
     report: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert left_running() == []
-    pipelines = {one["name"]: one for one in report["pipelines"]}
+    pipelines = {pipeline["name"]: pipeline for pipeline in report["pipelines"]}
     for case, words in HOSTILE.items():
         assert pipelines[case]["status"] == "unreadable"
         assert all(words in why for why in pipelines[case]["failure"].values()), case

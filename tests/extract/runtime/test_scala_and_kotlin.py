@@ -155,19 +155,21 @@ def test_state_of_compiled_functions_is_found_or_open(version: str, captured: di
         if main == "revenue.RevenueKt":
             continue
         topology = topology_of(captured[main][0], name=main, flink=version)
-        assert wanted.keys() <= {one.uid for one in topology.transformations}
-        for one in topology.transformations:
-            if one.kind.virtual or one.kind is Kind.SOURCE:
+        assert wanted.keys() <= {transformation.uid for transformation in topology.transformations}
+        for transformation in topology.transformations:
+            if transformation.kind.virtual or transformation.kind is Kind.SOURCE:
                 continue
-            where = f"{main}: {one.uid}"
-            assert isinstance(one.uid, str)
-            states = wanted.get(one.uid, set())
-            assert one.stateful is bool(states), where
+            where = f"{main}: {transformation.uid}"
+            assert isinstance(transformation.uid, str)
+            states = wanted.get(transformation.uid, set())
+            assert transformation.stateful is bool(states), where
             if states == OPEN:
-                assert isinstance(one.state, Unknown), where
+                assert isinstance(transformation.state, Unknown), where
             else:
-                assert not isinstance(one.state, Unknown), (where, one.state)
-                assert {(s.name, s.kind) for s in one.state if s.kind is not StateKind.TIMERS} == states, where
+                assert not isinstance(transformation.state, Unknown), (where, transformation.state)
+                assert {(s.name, s.kind) for s in transformation.state if s.kind is not StateKind.TIMERS} == states, (
+                    where
+                )
 
 
 def test_the_state_of_sql_operators_is_said_to_be_there(version: str, captured: dict[str, tuple[Record, ...]]) -> None:

@@ -147,13 +147,13 @@ def test_what_a_file_defines_that_is_not_parsed_is_known_by_the_files_text() -> 
     ):
         top = "proto" if ending == "proto" else "avsc"
         for name, files in (("Order", {f"order_{top}": whole}), ("Line", {})):
-            one, again, other = (
+            first, again, different = (
                 found(kind, name, **files, **{f"line_{ending}": part.format(field)}) for field in ("a", "a", "b")
             )
-            assert one == again
-            assert not one[0]
-            assert one[1] is not None
-            assert one[1] != other[1]
+            assert first == again
+            assert not first[0]
+            assert first[1] is not None
+            assert first[1] != different[1]
     assert found(ProtobufMessages, "Order", a_proto=order, b_proto="message Line { }")[0]
     assert found(ProtobufMessages, "Other", a_proto=order, b_proto=line) == (False, None)
 

@@ -106,9 +106,9 @@ def test_an_accumulator_is_state_with_the_types_that_flink_infers() -> None:
     assert read.topology is not None
     states: dict[str, StateDescriptor] = {
         state.name: state
-        for one in read.topology.transformations
-        if isinstance(one.state, tuple)
-        for state in one.state
+        for transformation in read.topology.transformations
+        if isinstance(transformation.state, tuple)
+        for state in transformation.state
     }
     assert "price DECIMAL(30, 3)" in (states["accState"].value_type or "")
     assert states["agg0$seen"].value_type == "Map<External<StringData>, External<Long>>"

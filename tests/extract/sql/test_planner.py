@@ -242,7 +242,7 @@ def test_icebergs_sink_has_its_writer_and_committer_behind_what_distributes_its_
         "INSERT INTO ice.db.later SELECT k, v FROM t;\n",
         flink,
     )
-    *described, ranges, left_open = (one.topology for one in read)
+    *described, ranges, left_open = (pipeline.topology for pipeline in read)
     for topology in (ranges, left_open):
         assert topology is not None
         assert topology.transformations[-1].unknown is not None

@@ -57,9 +57,9 @@ def planned(*programs: tuple[str, str, int]) -> list[Topology]:
         for path, _, index in programs
     ]  # fmt: skip
     side = ScriptsOfSide(name="head", files=files, entries=entries)
-    read = {one.name: one for one in plan_programs([side], Execution(fetch=False)).read["head"]}
+    read = {pipeline.name: pipeline for pipeline in plan_programs([side], Execution(fetch=False)).read["head"]}
     topologies = [read[entry.name].topology for entry in entries]
-    return [one for one in topologies if one is not None]
+    return [pipeline for pipeline in topologies if pipeline is not None]
 
 
 def script(text: str) -> ReadPipeline:

@@ -135,7 +135,7 @@ def test_tables_that_another_job_leaves_in_a_lasting_catalog_are_read_without_it
         "orders": (), "sums": ("sql/ods/orders.sql",), "other": ()
     }  # fmt: skip
     script = read_script(files, entries["sums"])
-    before = [one.command for one in script.commands if one.location.file == "sql/ods/orders.sql"]
+    before = [entry.command for entry in script.commands if entry.location.file == "sql/ods/orders.sql"]
     assert [command.text for command in before if isinstance(command, Define)] == [
         "USE CATALOG lake",
         "CREATE DATABASE IF NOT EXISTS ods",
@@ -149,7 +149,7 @@ def test_a_place_in_an_option_that_moves_no_operator_may_stay_open() -> None:
     script = "SET 'parallelism.default' = '${P}';\n" + KAFKA.replace("'connector'", "'topic' = '${TOPIC}', 'connector'")
     files = MemoryFiles({"job.sql": f"{script}{SINK}INSERT INTO s SELECT * FROM t".encode()})
     found = statements_of(read_script(files, PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql")))
-    assert [one["kind"] for one in found] == ["none", "execute", "execute", "execute"]
+    assert [entry["kind"] for entry in found] == ["none", "execute", "execute", "execute"]
 
 
 def test_an_executed_plan_is_found_by_its_name() -> None:

@@ -38,7 +38,7 @@ def chromium() -> Iterator[Any]:
 @pytest.fixture
 def open_report(chromium: Any, tmp_path: Path) -> Iterator[Open]:
     """Opens a report from ``file://``. At the end: nothing was said on the console, nothing was asked for."""
-    contexts, said, asked = [], [], []
+    contexts, messages, asked = [], [], []
 
     def open_it(report: Any, **options: Any) -> Any:
         file = tmp_path / f"report-{len(contexts)}.html"
@@ -46,8 +46,8 @@ def open_report(chromium: Any, tmp_path: Path) -> Iterator[Open]:
         context = chromium.new_context(**{"viewport": {"width": 1400, "height": 900}, **options})
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("console", lambda message: messages.append(message.text))
+        page.on("pageerror", lambda error: messages.append(str(error)))
         page.on("request", lambda request: asked.append(request.url))
         page.goto(file.as_uri())
         return page
@@ -55,6 +55,6 @@ def open_report(chromium: Any, tmp_path: Path) -> Iterator[Open]:
     yield open_it
     for context in contexts:
         context.close()
-    assert said == []
+    assert messages == []
     assert [url for url in asked if not url.startswith("file:")] == []
     assert len(asked) == len(contexts)

@@ -58,13 +58,13 @@ def test_both_graphs_show_chains_operators_and_what_moved(open_report: Open) -> 
     moved = [row for row in pipeline["operators"] if row["id_changed"]]
     assert svg.locator(".moved").count() == len(moved) > 0
     boxes = svg.locator(".vertex").evaluate_all("all => all.map(o => o.getBoundingClientRect().toJSON())")
-    for i, one in enumerate(boxes):
-        for other in boxes[i + 1 :]:
+    for i, upper in enumerate(boxes):
+        for later in boxes[i + 1 :]:
             apart = (
-                one["right"] <= other["left"]
-                or other["right"] <= one["left"]
-                or one["bottom"] <= other["top"]
-                or other["bottom"] <= one["top"]
+                upper["right"] <= later["left"]
+                or later["right"] <= upper["left"]
+                or upper["bottom"] <= later["top"]
+                or later["bottom"] <= upper["top"]
             )
             assert apart, "boxes overlap"
 
@@ -308,9 +308,9 @@ def test_the_policy_refuses_a_foreign_script(chromium: Any, tmp_path: Path) -> N
     html = render_html(samples.example()).replace("</body>", "<script>window.pwned = 1</script></body>")
     file.write_text(html, encoding="utf-8")
     page = chromium.new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
+    messages: list[str] = []
+    page.on("console", lambda message: messages.append(message.text))
     page.goto(file.as_uri())
     assert page.evaluate("window.pwned") is None
-    assert any("Content Security Policy" in text for text in said)
+    assert any("Content Security Policy" in text for text in messages)
     page.close()
