@@ -12,7 +12,7 @@ import typer
 from checker.commands import options
 from checker.errors import UsageError
 from checker.extract import registry
-from checker.extract.deployments import deployed_as
+from checker.extract.deployments import deployed_as, documented_deployments
 from checker.extract.deployments import deployments as found_in
 from checker.model.deployments import Deployment
 from checker.model.secrets import masked_arguments, masked_values
@@ -28,14 +28,15 @@ def deployments(
     """Show the deployments that a revision describes, and the pipeline that each of them runs.
 
     Read are custom resources of the Flink Kubernetes operator (kustomize overlays and plain Helm charts applied) and
-    `flink run` in scripts, Makefiles, Dockerfiles, compose files and CI configurations.
+    `flink run` in scripts, Makefiles, Dockerfiles, compose files, CI configurations, and documents such as a README,
+    which count for pipelines that nothing else starts.
     """
     if output_format not in ("text", "json"):
         raise UsageError(f"--format {output_format}: deployments prints text or json")
     files = Repository(repo).revision(head).files
     entries = registry.discover(files, read_settings(files)).entries
-    found = found_in(files)
-    pipelines = {d: [e.name for e in entries if d in deployed_as(e, entries, (d,), files)] for d in found}
+    found = (*found_in(files), *documented_deployments(files))
+    pipelines = {d: [e.name for e in entries if deployed_as(e, entries, (d,), files)] for d in found}
     if output_format == "json":
         print(json.dumps([{**asdict(_shown(d)), "pipelines": p} for d, p in pipelines.items()], indent=2))
     elif not found:

@@ -4,9 +4,15 @@ In: the files of a revision. Out: ``Deployment`` records, and pipelines complete
 ``gate`` is planned, after discovery.
 """
 
-from checker.extract.deployments.discovery import cluster_alone, deployments, is_command_file, runs_tests
+from checker.extract.deployments.discovery import (
+    cluster_alone,
+    deployments,
+    documented_deployments,
+    is_command_file,
+    runs_tests,
+)
 from checker.extract.deployments.matching import deployed_as, given, may_be_deployed_as, succeeding, with_deployment
 from checker.extract.deployments.status import job_of_resource
 
-__all__ = ["cluster_alone", "deployed_as", "deployments", "given", "is_command_file", "job_of_resource",
-           "may_be_deployed_as", "runs_tests", "succeeding", "with_deployment"]  # fmt: skip
+__all__ = ["cluster_alone", "deployed_as", "deployments", "documented_deployments", "given", "is_command_file",
+           "job_of_resource", "may_be_deployed_as", "runs_tests", "succeeding", "with_deployment"]  # fmt: skip

@@ -39,6 +39,12 @@ _CLIENT_WITH_VALUE = frozenset({
     "-s", "--session", "-j", "--jar", "-l", "--library", "-hist", "--history", "-u", "--update", "-D", "-e",
     "--endpoint", *_OPTIONAL_VALUE,
 })  # fmt: skip
+_SAID = re.compile(
+    r"^[\s@-]*(?:echo|printf)\s[^;&|]*$|[;&|]\s*(?:echo|printf)\s[^;&|]*$|^(?:[^\"'#]|\"[^\"]*\"|'[^']*')*(?<!\S)(?:#|//)"
+)
+"""What stands before a command that is only printed, or a comment."""
+_SHELL = re.compile(r"\|\s*(?:\S*/)?(?:ba|z|da)?sh\b|\|\s*(?:ssh|docker|kubectl)\b")
+"""What takes a printed command and runs it."""
 _EXPORTED = re.compile(r"^(?:export|ENV)\s+(?P<name>[A-Za-z_]\w*)", re.M)
 SUBSTITUTED = re.compile(r"[$`]|\{\{|<\w+>")
 _ENDS = frozenset({"&&", "||", ";", "|", "&", ">", ">>", "2>&1"})
@@ -84,7 +90,10 @@ def _words(text: str, match: re.Match[str], known: Known, path: str) -> tuple[li
     line = rest.partition("\n")[0]
     if re.match(r"\s*(?:CMD|ENTRYPOINT|command:|args:)?\s*\[", text[line_start:end]):
         return _listed(text[line_start:end] + line, match.re), ()
-    line = _inside(_CONTINUED.sub(" ", text[line_start:end]), line)
+    before = _CONTINUED.sub(" ", text[line_start:end])
+    if _SAID.search(before) and not _SHELL.search(line):
+        return [], ()
+    line = _inside(before, line)
     filled = expanded(line, known) if not _MAKEFILE.search(path) else Expanded(line)
     try:
         words = shlex.split(filled.text, comments=True)

@@ -7,7 +7,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from checker.extract.deployments import charts, commands, containers, image_files, kubernetes, managed, rest_runs
+from checker.extract.deployments import (
+    charts,
+    commands,
+    containers,
+    documented,
+    image_files,
+    kubernetes,
+    managed,
+    rest_runs,
+)
 from checker.extract.deployments.cluster_configuration import (
     PROPERTIES,
     ClusterConfiguration,
@@ -96,6 +105,20 @@ def _initialized(deployment: Deployment, files: SourceFiles) -> Deployment:
 def cluster_alone(files: SourceFiles) -> Deployment | None:
     """The cluster's configuration, for a program whose start is written down nowhere."""
     return unstarted(_configurations(_texts(files)))
+
+
+def documented_deployments(files: SourceFiles) -> tuple[Deployment, ...]:
+    """The start commands in a revision's documents, for programs whose start is written down nowhere else."""
+    paths = documented.documents_among(files.paths())
+    texts = {path: text for path in paths if (text := _text(files, path)) is not None and "flink" in text}
+    found = [d for path, text in texts.items() for d in documented.deployments_of(text, path)]
+    if not found:
+        return ()
+    others = _texts(files)
+    configurations = _configurations(others)
+    return tuple(
+        with_configuration(replace(d, files=(d.location.file,)), configurations) for d in _in_images(found, others)
+    )
 
 
 def _texts(files: SourceFiles) -> dict[str, str]:

@@ -30,6 +30,8 @@ def deployed_as(
             if deployment.script is not None and len(_named_alike(deployment.script, entry, entries)) > 1:
                 nearest = f"{deployment.script} is {_file(entry)}, the nearest to {deployment.location.file}"
                 deployment = replace(deployment, assumed=(*deployment.assumed, nearest))
+            elif _named_program(deployment, entries) is not None:
+                deployment = replace(deployment, args=None)  # what a launcher hands on is not known
             by_target.setdefault(deployment.target, {}).setdefault(
                 (_resource(deployment), given(deployment)), deployment
             )
@@ -128,6 +130,9 @@ def _runs(deployment: Deployment, entry: PipelineEntry, entries: Sequence[Pipeli
     named = [a for a in deployment.args or () if a.endswith((".sql", ".py"))]
     if entry.file is not None and any(_named_alike(a, entry, entries) == {entry.file} for a in named):
         return True
+    launched = _named_program(deployment, entries)
+    if launched is not None:
+        return entry.main == launched
     if deployment.main is not None:
         return entry.main == deployment.main and not entry.main.endswith(".py")
     if deployment.jar is not None:
@@ -135,6 +140,15 @@ def _runs(deployment: Deployment, entry: PipelineEntry, entries: Sequence[Pipeli
     programs = {e.main for e in entries if e.main is not None and not e.main.endswith(".py")}
     alone = deployment.kind in (DeploymentKind.STANDALONE, DeploymentKind.MANAGED_FLINK)
     return alone and programs == {entry.main}
+
+
+def _named_program(deployment: Deployment, entries: Sequence[PipelineEntry]) -> str | None:
+    """The main class that an argument names, where what is started is a launcher and no pipeline itself."""
+    mains = {e.main for e in entries if e.main is not None and "." in e.main and not e.main.endswith(".py")}
+    if deployment.script is not None or deployment.main in mains:
+        return None
+    named = {word for a in deployment.args or () for word in (a, a.partition("=")[2]) if word in mains}
+    return named.pop() if len(named) == 1 else None
 
 
 def _may_run(

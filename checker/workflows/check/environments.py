@@ -15,6 +15,8 @@ from checker.extract.deployments import (
     cluster_alone,
     deployed_as,
     deployments,
+    documented_deployments,
+    given,
     may_be_deployed_as,
     succeeding,
     with_deployment,
@@ -38,9 +40,23 @@ class DeployedSide:
     def of(self, entry: PipelineEntry) -> dict[str, Deployment]:
         """The deployments of a pipeline by environment; the cluster's defaults where these are to be assumed."""
         found = {d.target: d for d in deployed_as(entry, self.entries, self.found, self.files)}
-        if not found and entry.assume_defaults and entry.parallelism is None and self._cluster is not None:
+        return found or self._with_defaults(entry)
+
+    def documented(self, entry: PipelineEntry) -> dict[str, Deployment]:
+        """How the revision's documents start a pipeline, where they all say the same and nothing else says it."""
+        if not self.looked_for or entry.args or deployed_as(entry, self.entries, self.found, self.files):
+            return {}
+        found = deployed_as(entry, self.entries, self._in_documents, self.files)
+        return {"": found[0]} if len(found) == 1 else {}
+
+    def _with_defaults(self, entry: PipelineEntry) -> dict[str, Deployment]:
+        if entry.assume_defaults and entry.parallelism is None and self._cluster is not None:
             return {"": self._cluster}
-        return found
+        return {}
+
+    @cached_property
+    def _in_documents(self) -> tuple[Deployment, ...]:
+        return documented_deployments(self.files)
 
     def may_be_of(self, entry: PipelineEntry) -> tuple[Deployment, ...]:
         """The deployments that may or may not run the pipeline."""
@@ -81,7 +97,7 @@ def deployed_entries(
     side = deployed_side(entries, files, settings)
     if running is None:
         return as_deployed(side, side)[1]
-    side = replace(side, found=tuple(succeeding(d, running) for d in side.found))
+    side = replace(side, found=tuple(succeeding(d, running) for d in side.found), looked_for=False)
     return tuple(e if e.deployment else with_deployment(e, running) for e in as_deployed(side, side)[1])
 
 
@@ -107,6 +123,9 @@ def as_deployed(base: DeployedSide, head: DeployedSide) -> tuple[tuple[PipelineE
         old, new = (_with_unsure(side, _named(side, name)) for side in (base, head))
         old_by_target = {} if old is None else base.of(old)
         new_by_target = {} if new is None else _followed(old_by_target, head.of(new))
+        documented = _documented(base, old, head, new)
+        if documented is not None:
+            old_by_target, new_by_target = documented
         targets = sorted({*old_by_target, *new_by_target})
         single = len(old_by_target) == len(new_by_target) == 1
         if single or _same_everywhere(old, new, old_by_target, new_by_target):
@@ -117,6 +136,17 @@ def as_deployed(base: DeployedSide, head: DeployedSide) -> tuple[tuple[PipelineE
             _add(before, old, old_by_target, target, shown)
             _add(after, new, new_by_target, target, shown)
     return tuple(before), tuple(after)
+
+
+def _documented(
+    base: DeployedSide, old: PipelineEntry | None, head: DeployedSide, new: PipelineEntry | None
+) -> tuple[dict[str, Deployment], dict[str, Deployment]] | None:
+    """How documents start a pipeline, where those of both revisions say the same: an edit of them deploys nothing."""
+    found = [side.documented(entry) for side, entry in ((base, old), (head, new)) if entry is not None]
+    starts = {given(replace(d, configuration=())) for by_target in found for d in by_target.values()}
+    if not all(found) or len(starts) != 1:
+        return None
+    return ({} if old is None else found[0]), ({} if new is None else found[-1])
 
 
 def _followed(before: dict[str, Deployment], after: dict[str, Deployment]) -> dict[str, Deployment]:

@@ -469,3 +469,26 @@ def test_a_command_ends_with_the_quotes_that_it_stands_in(path: str, line: str) 
     quoted = 'flink run -c com.acme.Orders o.jar --rules \\"a b\\"'
     if '"%s"' in line:
         assert found(**{path: line % quoted + "\n"})[0].args == ("--rules", "a b")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['echo "(%s)"', "@echo 'start it with %s'", "# %s", "x=1 # %s", 'printf "%s\\n"', "ls; echo %s", "- echo %s"],
+)
+def test_a_command_that_is_only_printed_starts_nothing(line: str) -> None:
+    assert found(**{"run.sh": line % "flink run -c com.acme.Orders o.jar" + "\n"}) == ()
+
+
+@pytest.mark.parametrize("line", ["echo start; %s", "echo start && %s", 'echo "%s" | bash', "curl http://h/#a && %s"])
+def test_a_command_beside_a_printed_text_starts_its_program(line: str) -> None:
+    (start,) = found(**{"run.sh": line % "flink run -c com.acme.Orders o.jar" + "\n"})
+    assert start.main == "com.acme.Orders"
+
+
+@pytest.mark.parametrize("argument", ["--job-class com.acme.Orders", "--job=com.acme.Orders", "com.acme.Orders"])
+def test_an_argument_of_a_launcher_names_the_program(argument: str) -> None:
+    entry, neighbour = orders(), orders(name="Other", main="com.acme.Other", file="src/com/acme/Other.java")
+    sources = files(**{"run.sh": f"flink run -p 3 -c com.acme.Launcher o.jar {argument} --rules a\n"})
+    (start,) = deployed_as(entry, (entry, neighbour), deployments(sources), sources)
+    assert (start.parallelism, start.args) == (3, None)
+    assert deployed_as(neighbour, (entry, neighbour), deployments(sources), sources) == ()

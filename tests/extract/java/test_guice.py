@@ -83,6 +83,37 @@ READ = {
             "Guice.createInjector(m).getInstance(Job.class).run();"
         )
     },
+    "an anonymous module": {
+        "App": MAIN
+        % GET.replace(
+            "new AppModule()",
+            module(f"{PLAINLY} {N}").replace("class AppModule extends AbstractModule", "new AbstractModule()"),
+        )
+    },
+    "an anonymous module with what main knows": {
+        "App": MAIN
+        % (
+            'String u = "or" + "ders"; '
+            + GET.replace(
+                "new AppModule()",
+                "new AbstractModule() { protected void configure() { "
+                + N
+                + " } @Provides Naming naming() { return () -> u; } }",
+            )
+        )
+    },
+    "a class of providers": {
+        "AppModule": module(f"bind(Naming.class).toProvider(Maker.class); {N}"),
+        "Maker": "class Maker implements Provider<Naming> { @Inject Plain p; public Naming get() { return p; } }",
+    },
+    "an anonymous provider": {
+        "AppModule": module(
+            "bind(Naming.class).toProvider(new Provider<Naming>() { @Inject Plain p; "
+            f"public Naming get() {{ return p; }} }}).in(Singleton.class); {N}"
+        ),
+    },
+    "a lambda that provides": {"AppModule": module(f"bind(Naming.class).toProvider(() -> new Plain()); {N}")},
+    "a constructor that provides": {"AppModule": module(f"bind(Naming.class).toProvider(Plain::new); {N}")},
     "members": {
         "AppModule": module(f"{PLAINLY} {N}"),
         "App": "public class App { @Inject Job job; public static void main(String[] a) throws Exception { "
@@ -100,6 +131,7 @@ def test_it_is_read_as_guice_makes_it(name: str) -> None:
     "body",
     [
         f"bind(Naming.class).toProvider(P.class); {N}",
+        f"bind(Naming.class).toProvider(() -> null); {N}",
         f"Multibinder.newSetBinder(binder(), Naming.class).addBinding().to(Plain.class); {N}",
         f"bind(Naming.class).to(Plain.class); bind(Naming.class).to(FromName.class); {N}",
         f"bindInterceptor(null, null); bind(Naming.class).to(Plain.class); {N}",

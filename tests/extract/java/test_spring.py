@@ -107,6 +107,10 @@ READ: dict[str, tuple[Classes, dict[str, str]]] = {
                                "application.properties": "job.uid=orders\n"}),
     "a default": (value('@Value("${job.uid:orders}")'), {}),
     "an alias": (value('@Value("${job.uid}")'), {"application.yml": "a: &a\n  uid: orders\nb: *a\njob: *a\n"}),
+    "a merge": (value('@Value("${job.uid}")'),
+                {"application.yml": "a: &a {uid: sales, n: 1}\nb: &b {uid: orders}\njob:\n  <<: [*b, *a]\n"}),
+    "a merge below own keys": (value('@Value("${job.uid}")'),
+                               {"application.yml": "a: &a {uid: sales}\njob:\n  uid: orders\n  <<: *a\n"}),
     "relaxed names": (value('@Value("${job.my-uid}")'), {"application.yml": "job:\n  myUid: orders\n"}),
     "a place in a value": (value('@Value("${job.uid}")'), {"application.properties": "job.uid=or${x}\nx=ders\n"}),
     "the environment": (component("Run", "implements CommandLineRunner { @Autowired Environment e; public void run("

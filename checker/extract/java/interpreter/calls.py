@@ -69,7 +69,9 @@ def unqualified(run: Run, call: Call) -> Value:
             external = library_ancestor(run.index, runtime)
         if isinstance(this, Instance) and this.captured is not None and this.decl is decl:
             captured = this.captured
-            if not candidates and not _library_method(run, this, call.name):
+            if not candidates and _library_method(this, call.name):
+                return resolvers.resolve(run, resolvers.MEMBERS_NOBODY_WRITES, this, call)
+            if not candidates:
                 return unqualified(run, Call(call.name, call.arguments, Site(call.node, _at(captured, call.frame))))
         this = this.outer if isinstance(this, Instance) else None
         decl = decl.outer
@@ -101,9 +103,16 @@ def _at(captured: Frame, frame: Frame) -> Frame:
     return Frame(captured.decl, captured.this, captured.scope, frame.path, frame.trail, frame.depth)
 
 
-def _library_method(run: Run, this: Instance, name: str) -> bool:
+_INHERITED = {
+    "AbstractModule": ("bind", "bindConstant", "binder", "install", "requestInjection", "requestStaticInjection")
+}
+
+
+def _library_method(this: Instance, name: str) -> bool:
     """Whether an anonymous class more likely inherits the method from its library base than finds it outside."""
-    return name in ("getRuntimeContext", "setRuntimeContext") and this.base is not None
+    if this.base is None:
+        return False
+    return name in ("getRuntimeContext", "setRuntimeContext", *_INHERITED.get(this.base.type.simple, ()))
 
 
 def _statically_imported(run: Run, call: Call) -> Value | None:

@@ -40,6 +40,13 @@ class Provided:
     module: Instance
 
 
+@dataclass(frozen=True, slots=True)
+class ByProvider:
+    """What ``toProvider`` was given: a class of providers, or one that is made."""
+
+    provider: Value
+
+
 class Binding(ExternalObject):
     """The result of ``bind``: a key and its target."""
 
@@ -48,7 +55,7 @@ class Binding(ExternalObject):
     def __init__(self, key: Key) -> None:
         ExternalObject.__init__(self, External((f"{PACKAGE}.binder.LinkedBindingBuilder",)))
         self.key = key
-        self.target: Value | Provided | None = None
+        self.target: Value | Provided | ByProvider | None = None
         self.singleton = self.eager = False
 
 

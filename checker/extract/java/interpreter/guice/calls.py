@@ -9,6 +9,7 @@ from checker.extract.java.interpreter.guice.bindings import (
     PACKAGE,
     Binder,
     Binding,
+    ByProvider,
     Injector,
     Provided,
     UnreadError,
@@ -123,6 +124,8 @@ def _led(run: Run, binding: Binding, call: Call) -> Value:
             java = "String" if given.java == "String" else BOXES.get(given.java, given.java)
             run.memory.assign(binding, "key", (java, binding.key[1]))
         run.memory.assign(binding, "target", given)
+    elif call.name == "toProvider" and isinstance(given, ClassLiteral | Instance | Lambda | MethodRef):
+        run.memory.assign(binding, "target", ByProvider(given))
     elif call.name == "in" and "SINGLETON" in str(_described(given)).upper():
         run.memory.assign(binding, "singleton", True)
     elif call.name == "asEagerSingleton":

@@ -8,6 +8,7 @@ from checker.extract.java.interpreter import names
 from checker.extract.java.interpreter.guice.bindings import (
     PACKAGE,
     Binding,
+    ByProvider,
     Injector,
     Key,
     Provided,
@@ -20,11 +21,14 @@ from checker.extract.java.machine import numbers
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
+    NULL,
     ClassLiteral,
     Constant,
     ExternalObject,
     Frame,
     Instance,
+    Lambda,
+    MethodRef,
     Scope,
     Value,
 )
@@ -65,6 +69,8 @@ class Maker:
                     target.method, target.module, self._call.having(name=target.method.name, arguments=arguments)
                 )
             )
+        if isinstance(target, ByProvider):
+            return self._provided(target.provider, depth)
         if isinstance(target, ClassLiteral):
             led = (type_key(target.type, target.ref), None)
             return self._unbound(led, depth) if led == key else self.of_key(led, depth + 1)
@@ -75,6 +81,26 @@ class Maker:
         if isinstance(target, Instance):
             self.fill(target, depth)
         return target
+
+    def _provided(self, provider: Value, depth: int) -> Value:
+        """What ``get`` of a provider gives. Guice makes a provider that is named by its class, and fills others in."""
+        if isinstance(provider, ClassLiteral):
+            provider = self.of_key((type_key(provider.type, provider.ref), None), depth + 1)
+        elif isinstance(provider, Instance):
+            self.fill(provider, depth)
+        found = self._run.settle(self._got(provider, self._call.having(name="get", arguments=[])))
+        if found is NULL:
+            raise UnreadError
+        return found
+
+    def _got(self, provider: Value, call: Call) -> Value:
+        if isinstance(provider, Lambda | MethodRef):
+            return self._run.interpreter.call_function(provider, call)
+        declared = owners(self._run, provider.decl) if isinstance(provider, Instance) else []
+        method = next((m for owner in declared for m in owner.methods if m.name == "get" and not m.parameters), None)
+        if method is None or method.body is None or not isinstance(provider, Instance):
+            raise UnreadError
+        return self._run.interpreter.call_method(method, provider, call)
 
     def _unbound(self, key: Key, depth: int) -> Value:
         """An object of a class that no module binds, or a value of a constant that is bound as a text."""
@@ -136,7 +162,7 @@ class Maker:
                     )
 
 
-def _converted(value: Value | Provided | None, box: str) -> Value:
+def _converted(value: Value | Provided | ByProvider | None, box: str) -> Value:
     """A text as Guice converts it to a plain type."""
     if not isinstance(value, Constant) or not isinstance(value.value, str):
         raise UnreadError

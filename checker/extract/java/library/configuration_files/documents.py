@@ -101,6 +101,10 @@ def _tree(read: Any, depth: int) -> Tree:
     return read if isinstance(read, Scalar) else Scalar(read, string(read))
 
 
+_MERGE = "tag:yaml.org,2002:merge"
+"""The tag of ``<<``."""
+
+
 def yaml_tree(text: str, *, aliases: bool = False) -> Tree:
     """The only document of a YAML file; ``aliases`` says whether the library follows them. Raises UnreadError."""
     if len(text) > _MOST_BYTES:
@@ -121,11 +125,14 @@ def _node(node: yaml.Node | None, depth: int, seen: set[int], aliases: list[int]
         raise UnreadError
     seen.add(id(node))
     if isinstance(node, yaml.MappingNode) and node.tag == "tag:yaml.org,2002:map":
-        keys = [key.value for key, _ in node.value]
-        plain = all(isinstance(k, yaml.ScalarNode) and k.tag.endswith((":str", ":int")) for k, _ in node.value)
-        if not plain or len(set(keys)) != len(keys) or "<<" in keys:
+        merges = [inner for key, inner in node.value if key.tag == _MERGE]
+        own = [(key, inner) for key, inner in node.value if key.tag != _MERGE]
+        keys = [key.value for key, _ in own]
+        plain = all(isinstance(k, yaml.ScalarNode) and k.tag.endswith((":str", ":int")) for k, _ in own)
+        if not plain or len(set(keys)) != len(keys) or "<<" in keys or (merges and not aliases[0]):
             raise UnreadError
-        return {str(key.value): _node(inner, depth + 1, seen, aliases) for key, inner in node.value}
+        merged = _merged(merges, depth, seen, aliases)
+        return merged | {str(key.value): _node(inner, depth + 1, seen, aliases) for key, inner in own}
     if isinstance(node, yaml.SequenceNode) and node.tag == "tag:yaml.org,2002:seq":
         return [_node(inner, depth + 1, seen, aliases) for inner in node.value]
     if not isinstance(node, yaml.ScalarNode):
@@ -143,6 +150,18 @@ def _node(node: yaml.Node | None, depth: int, seen: set[int], aliases: list[int]
         raise UnreadError
     known = node.tag.endswith(":str") and not _WORDS.fullmatch(text)
     return Scalar(text, string(text) if known else None)
+
+
+def _merged(merges: list[yaml.Node], depth: int, seen: set[int], aliases: list[int]) -> dict[str, Tree]:
+    """What ``<<`` brings into a mapping: of several mappings the first that has a key."""
+    found: dict[str, Tree] = {}
+    for named in merges:
+        for above in named.value if isinstance(named, yaml.SequenceNode) else [named]:
+            tree = _node(above, depth + 1, seen, aliases)
+            if not isinstance(tree, dict):
+                raise UnreadError
+            found = tree | found
+    return found
 
 
 def as_object(tree: Tree) -> Value:
