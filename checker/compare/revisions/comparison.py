@@ -121,6 +121,8 @@ def _compare(
 def _whole_pipeline(base: Translation, head: Translation) -> tuple[Unknown, ...]:
     """What keeps the pipeline open although no row says so: operators that could not be read."""
     gaps = [[u for u in t.undecided if not u.question] for t in (base, head)]
+    pairs = zip(gaps, gaps[::-1], strict=True)
+    gaps = [[u for u in side if u.nodes or not _in_both(u.unknown, beside)] for side, beside in pairs]
     unreadable = [_unreadable(t, u) for t, u in zip((base, head), gaps, strict=True)]
     if not unreadable[0] and not unreadable[1]:
         return ()
@@ -132,6 +134,11 @@ def _whole_pipeline(base: Translation, head: Translation) -> tuple[Unknown, ...]
     if len(gone) == len(new) == 1:
         return (explained(gone[0], new[0]),)
     return tuple(dict.fromkeys((*new, *gone) or (*after, *before)))
+
+
+def _in_both(unknown: Unknown, beside: Iterable[Undecided]) -> bool:
+    """Whether the other revision leaves the same open of the pipeline as a whole, such as its runtime mode."""
+    return any(not u.nodes and same_unknown(unknown, u.unknown) for u in beside)
 
 
 def _unreadable(translation: Translation, undecided: list[Undecided]) -> tuple[Unknown, ...]:

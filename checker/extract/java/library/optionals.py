@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from checker.extract.java.library import builders, equality, resources, streams
 from checker.extract.java.library.function_objects import apply, test
@@ -63,15 +64,25 @@ def optional_of(run: Run, value: Value) -> Value:
     return OptionalValue(None if is_null(value) else boxed(value))
 
 
-def static(name: str, given: Sequence[Value]) -> Value | None:
+def static(run: Run, name: str, given: Sequence[Value]) -> Value | None:
     """``Optional.of``, ``ofNullable`` and ``empty``; None where a value may be null or not."""
     if name == "empty":
         return OptionalValue(None)
-    if not given or isinstance(given[0], Opaque | Choice):
+    if not given or isinstance(given[0], Opaque):
         return None
-    if is_null(given[0]):
+    value = given[0]
+    if isinstance(value, Choice):
+        options = [option for _, option in value.options]
+        if any(isinstance(option, Opaque | Choice) for option in options):
+            return None
+        return run.ways(value, [partial(_made, name, option) for option in options])
+    return _made(name, value)
+
+
+def _made(name: str, value: Value) -> Value:
+    if is_null(value):
         return OptionalValue(None) if name == "ofNullable" else throw("NullPointerException")
-    return OptionalValue(boxed(given[0]))
+    return OptionalValue(boxed(value))
 
 
 def _optional(run: Run, receiver: OptionalValue, call: Call) -> Value | None:
