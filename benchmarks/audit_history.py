@@ -19,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ from checker.engines.progress import counted
 from checker.revisions import Repository
 from checker.workflows.audit.auditing import run_audit
 from checker.workflows.audit.datasets import datasets
-from checker.workflows.audit.fleet import fleet
+from checker.workflows.audit.fleet import fleet, members_of
 from checker.workflows.audit.planning import Asked, AuditedRepository
 from tests.spark.generated import history
 
@@ -45,9 +45,11 @@ class Work:
     name: str
     repositories: tuple[tuple[str, str, str], ...]
     engines: tuple[str, ...] = ENGINES
+    ready: bool = False
+    """Whether work begins when Spark's Python processes run: so early that their start can't be hidden behind it."""
 
 
-def child(engine: str, repositories: list[list[str]], data: Path) -> None:
+def child(engine: str, repositories: list[list[str]], data: Path, ready: bool) -> None:
     """One audit in this process; its measures as JSON."""
     gc.set_threshold(200_000)  # as the command does
     use_cache(data / "cache")
@@ -58,8 +60,11 @@ def child(engine: str, repositories: list[list[str]], data: Path) -> None:
 
             with spark_run(master=engine, remote=None, verbose=False) as run:
                 start = time.perf_counter()
-                asked = _asked(repositories, data)
-                report = run_audit(asked, SparkAudit(run), opened, progress=counted)
+                on_spark = SparkAudit(run)
+                if ready:
+                    on_spark.beginning.join()
+                    start = time.perf_counter()
+                report = run_audit(_asked(repositories, data), on_spark, opened, progress=counted)
                 work = time.perf_counter() - start
         else:
             start = time.perf_counter()
@@ -78,7 +83,7 @@ def _asked(repositories: list[list[str]], data: Path) -> list[AuditedRepository]
     tables = (f'[[repository]]\nname = "{name}"\npath = "{path}"\nrange = "{r}"\n' for name, path, r in repositories)
     file = data / "fleet.toml"
     file.write_text("".join(tables), encoding="utf-8")
-    return fleet(file, Asked(), data)
+    return fleet(members_of(file), Asked(), data)
 
 
 @dataclass
@@ -119,7 +124,7 @@ class Sampled:
 def measured(engine: str, work: Work, data: Path) -> dict[str, Any]:
     """One audit in a process of its own."""
     start = time.perf_counter()
-    arguments = ["--child", engine, json.dumps(work.repositories), str(data)]
+    arguments = ["--child", engine, json.dumps(work.repositories), str(data), "ready" if work.ready else ""]
     process = subprocess.Popen([sys.executable, __file__, *arguments], stdout=subprocess.PIPE, text=True)
     sampled, ended = Sampled({}, {}), threading.Event()
 
@@ -148,15 +153,15 @@ def works(folder: Path, asked: argparse.Namespace) -> list[Work]:
             (place.name, str(place), _last(place, asked.commits)) for place in asked.repositories
         )))  # fmt: skip
     if "java" in kinds:
-        java = history(seed=1, jobs=40, commits=240, java=True, size=12, edits=8).write(folder / "java")
-        found.append(Work("40 generated Java programs, 240 commits", (("java", str(java), "main~239..main"),)))
+        java = history(seed=1, jobs=40, commits=300, java=True, size=12, edits=8).write(folder / "java")
+        found.append(Work("40 generated Java programs, 300 commits", (("java", str(java), "main~299..main"),)))
     if "fleet" in kinds:
         fleet = [
-            (f"fleet{n}", history(seed=n, jobs=3, commits=8, java=n % 2 == 0, size=6).write(folder / f"fleet{n}"))
+            (f"fleet{n}", history(seed=n, jobs=3, commits=20, java=n % 2 == 0, size=6).write(folder / f"fleet{n}"))
             for n in range(200)
         ]
-        members = tuple((name, str(place), "main~7..main") for name, place in fleet)
-        found.append(Work("fleet of 200 generated repositories", members))
+        members = tuple((name, str(place), "main~19..main") for name, place in fleet)
+        found.append(Work("fleet of 200 generated repositories, 20 commits each", members))
     for units in (1_000, 10_000, *([100_000] if asked.long else [])) if "documents" in kinds else ():
         repo = history(seed=2, jobs=20, commits=units // 20, edits=2).write(folder / f"documents{units}")
         single = ((f"documents{units}", str(repo), f"main~{units // 20 - 1}..main"),)
@@ -172,8 +177,8 @@ def _last(place: Path, commits: int) -> str:
 
 def main() -> None:
     if "--child" in sys.argv:
-        _, _, engine, repositories, data = sys.argv
-        child(engine, json.loads(repositories), Path(data))
+        _, _, engine, repositories, data, ready = sys.argv
+        child(engine, json.loads(repositories), Path(data), ready == "ready")
         return
     parser = argparse.ArgumentParser()
     parser.add_argument("--repositories", type=Path, nargs="*", default=[])
@@ -203,7 +208,7 @@ def new(work: Work, folder: Path) -> None:
     for engine in ("in process", "local[2]"):
         data = folder / f"incremental {engine}"
         measured(engine, Work(work.name, ((name, place, range_.replace("..main", "..main~1")),)), data)
-        shown(f"{work.name}, then one more", engine, measured(engine, work, data), None)
+        shown(f"{work.name}, then one more", engine, measured(engine, replace(work, ready=True), data), None)
 
 
 def shown(name: str, engine: str, measures: dict[str, Any], faster: float | None) -> None:

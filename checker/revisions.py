@@ -299,8 +299,7 @@ class Repository:
     def steps(self, first: str, last: str) -> tuple[str, ...]:
         """First-parent commits from ``first`` to ``last``, both included, oldest first."""
         start, end = self.commit_of(first), self.commit_of(last)
-        between = self._history.iter_commits(f"{start}..{end}", first_parent=True, reverse=True)
-        return (start, *(commit.hexsha for commit in between))
+        return (start, *self._run("rev-list", "--first-parent", "--reverse", f"{start}..{end}").split())
 
     def tags(self, pattern: str) -> tuple[str, ...]:
         """Tags that match a pattern, oldest first."""
@@ -309,13 +308,15 @@ class Repository:
 
     def about(self, commits: Sequence[str]) -> dict[str, CommitInfo]:
         """Commit → when it was made and what its message says first."""
-        history = self._history
         found: dict[str, CommitInfo] = {}
-        for name in commits:
-            commit = history.commit(name)
-            subject = commit.summary
-            text = subject if isinstance(subject, str) else subject.decode("utf-8", "replace")
-            found[name] = CommitInfo(commit.committed_date, text)
+        for start in range(0, len(commits), AT_ONCE):
+            asked = commits[start : start + AT_ONCE]
+            log = self._history.git.log(
+                "-z", "--no-walk=unsorted", "--pretty=format:%H %ct %B", *asked, stdout_as_string=False
+            )
+            for line in log.decode("utf-8", "replace").split("\0"):
+                name, time, message = line.split(" ", 2)
+                found[name] = CommitInfo(int(time), message.partition("\n")[0])
         return found
 
     @cached_property

@@ -18,7 +18,7 @@ from checker.engines.choice import without_spark
 from checker.engines.progress import counted, waiting
 from checker.errors import UsageError
 from checker.report.formats import Report, format_of, renderer
-from checker.workflows.audit.fleet import fleet
+from checker.workflows.audit.fleet import fleet, members_of
 from checker.workflows.audit.planning import Asked, audited, conditions_of
 
 if TYPE_CHECKING:
@@ -88,21 +88,21 @@ def audit(
     asked = Asked(range=range_, tags=tags, what_if=conditions_of(what_if or []), head=head)
     if asked.nothing and fleet_file is None:
         raise UsageError("say what to audit: --range A..B, --tags PATTERN, --what-if flink=VERSION, or --fleet FILE")
+    members = [] if fleet_file is None else members_of(fleet_file)
     _needs_arrow()
     from checker.workflows.audit.auditing import run_audit
     from checker.workflows.audit.datasets import datasets
 
     with waiting("reading the history"), ExitStack() as stack:
-        if fleet_file is not None:
-            clones = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-")))
-            repositories = fleet(fleet_file, asked, clones)
-        else:
-            repositories = [audited(None, repo, asked)]
-        configured = repositories[0].settings.engine if len(repositories) == 1 and not spark_remote else None
+        repositories = [] if members else [audited(None, repo, asked)]
+        configured = repositories[0].settings.engine if repositories and not spark_remote else None
         on_spark = not without_spark(engine or configured or "spark", spark_remote)
         folder = data or stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-"))
         kept = stack.enter_context(datasets(folder))
         runner = stack.enter_context(_engine(on_spark, spark_master, spark_remote, verbose))
+        if members:  # while Spark starts its Python processes
+            clones = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-")))
+            repositories = fleet(members, asked, clones)
         document = run_audit(
             repositories,
             runner,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,12 @@ import pytest
 pytest.importorskip("pyarrow")
 
 from checker.cli import run
+from checker.engines.audit_in_process import InProcessAudit
 from checker.workflows.audit import collecting
+from checker.workflows.audit.auditing import run_audit
+from checker.workflows.audit.collecting import Row, Tasks
+from checker.workflows.audit.datasets import datasets
+from checker.workflows.audit.planning import Asked, audited
 from checker.workflows.audit.report import of_repository
 from checker.workflows.audit.stretches import Wave, Written
 from tests.extract.runtime.conftest import jars_of
@@ -457,7 +464,7 @@ def test_what_no_reader_followed_counts_as_in_a_check(tmp_path: Path, capsys: py
 
 def test_large_repositories_come_first_and_whole_and_the_last_ones_are_cut() -> None:
     """How long a task takes is only estimated: what is left at the end is small enough to share."""
-    wave = Wave(slots=2)
+    wave = Wave(slots=2, folder=Path())
     for number, size in enumerate((590, 600, 580, 570, 560, 550)):
         programs = {f"Main{n}": size * 100 for n in range(10)}
         wave.stretches.append(Written(f"r{number}", f"f{number}", programs, 0, 10, size * 1_000))
@@ -473,10 +480,38 @@ def test_large_repositories_come_first_and_whole_and_the_last_ones_are_cut() -> 
 def test_a_repository_alone_is_cut_the_finer_the_less_code_its_programs_share(own: int, shares: int) -> None:
     """Every share reads again what programs share; each slot gets as many of them."""
     programs = {f"Main{n}": own // 20 for n in range(20)}
-    wave = Wave(slots=4, stretches=[Written("r", "f", programs, 0, 10, 100_000)])
+    wave = Wave(slots=4, folder=Path(), stretches=[Written("r", "f", programs, 0, 10, 100_000)])
     assert [(task.share, task.shares) for task in wave.tasks] == [(share, shares) for share in range(shares)]
 
 
 def test_one_slot_cuts_nothing() -> None:
-    wave = Wave(slots=1, stretches=[Written("r", "f", {"A": 1, "B": 1}, 0, 10, 1_000)])
+    wave = Wave(slots=1, folder=Path(), stretches=[Written("r", "f", {"A": 1, "B": 1}, 0, 10, 1_000)])
     assert [(task.share, task.shares) for task in wave.tasks] == [(0, 1)]
+
+
+def test_the_next_wave_begins_before_the_last_task_of_one_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("checker.workflows.audit.stretches.MAX_REVISIONS", 3)
+    begun: list[int] = []
+    second = threading.Event()
+
+    class TwoSlots(InProcessAudit):
+        slots = 2
+
+        def run(self, tasks: Tasks, count: int) -> Iterator[Row]:
+            begun.append(count)
+            if len(begun) == 1:
+                assert second.wait(60)
+            second.set()
+            return super().run(tasks, count)
+
+    repo = write(tmp_path / "repo", *(document(uid=f"count{n}") for n in range(10)))
+    report = {}
+    for engine in (TwoSlots(), InProcessAudit()):
+        with datasets(tmp_path / str(engine.slots)) as kept:
+            repositories = [audited(None, repo, Asked(range="main~9..main"))]
+            report[engine.slots] = run_audit(repositories, engine, kept, progress=lambda *_: None)
+            assert kept.entries > 2
+    assert report[1] == report[2]
+    assert report[1]["steps"] == {"computed": 10, "reused": 0}

@@ -29,9 +29,9 @@ def repo(tmp_path: Path) -> Path:
     return history(seed=7, jobs=3, commits=12).write(tmp_path / "repo")
 
 
-def audit(repo: Path, data: Path, capsys: pytest.CaptureFixture[str], range_: str) -> dict[str, Any]:
+def audit(repo: Path, data: Path, capsys: pytest.CaptureFixture[str], range_: str, *options: str) -> dict[str, Any]:
     arguments = ["--engine", "in-process", "--format", "json", "--fail-on", "never"]
-    code = run(["audit", "--repo", str(repo), "--range", range_, "--data", str(data), *arguments])
+    code = run([*options, "audit", "--repo", str(repo), "--range", range_, "--data", str(data), *arguments])
     printed = capsys.readouterr()
     assert code == 0, printed.err
     report: dict[str, Any] = json.loads(printed.out)
@@ -200,3 +200,25 @@ def test_the_documented_question_to_the_datasets(
     lines = capsys.readouterr().out.splitlines()
     assert lines
     assert all(line.startswith("repo job") for line in lines)
+
+
+def test_the_next_run_reads_programs_that_changed_and_no_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from checker.workflows.audit import reading
+
+    read: list[str] = []
+    original = reading.read_stage
+    monkeypatch.setattr(reading, "read_stage", lambda task: read.append(task.entry.name) or original(task))
+    repo = history(seed=7, jobs=4, commits=6, java=True).write(tmp_path / "repo")
+    changed = subprocess.run(
+        ["git", "-C", str(repo), "diff", "--name-only", "main~1", "main"], capture_output=True, text=True, check=True
+    ).stdout.split()
+    data, cache = tmp_path / "data", ["--cache", str(tmp_path / "cache")]
+    audit(repo, data, capsys, "main~5..main~1", *cache)
+    read.clear()
+    again = audit(repo, data, capsys, "main~5..main", *cache)
+    assert {name.rpartition(".")[2] for name in read} == {Path(path).stem for path in changed}
+    assert len(read) == 2, "as it was, to see what its code reaches, and as it is"
+    fresh = audit(repo, tmp_path / "fresh", capsys, "main~5..main")
+    assert without(again, "steps") == without(fresh, "steps")

@@ -7,7 +7,9 @@ shuffled, and the driver sees names of files and the report's own rows.
 from __future__ import annotations
 
 import gc
+import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pyarrow as pa
@@ -26,6 +28,13 @@ class SparkAudit:
 
     def __init__(self, run: SparkRun) -> None:
         self._run, self.slots, self.elsewhere = run, run.slots, not run.local
+        self.beginning = threading.Thread(target=self._begin, daemon=True)
+        self.beginning.start()
+
+    def _begin(self) -> None:
+        """Have Spark start its Python processes, while the driver looks for work."""
+        with suppress(Exception):  # work that fails says why
+            self._run.session.range(0, self.slots, 1, self.slots).mapInArrow(lambda rows: rows, "id long").toArrow()
 
     def run(self, tasks: Tasks, count: int) -> Iterator[Row]:
         """The rows of all tasks, each begun in the order of its number."""

@@ -11,7 +11,7 @@ from checker.rules.base import Category, Hit, Revision, RuleContext, rule
 @rule("An entry of the mapping file names nothing", Severity.WARNING, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per entry. An entry may stay while its old operator is gone from both sides: history is kept."""
-    if not context.comparable or not context.changed:
+    if not context.mapping or not context.comparable or not context.changed:
         return
     names = _names(context.base), _names(context.head)
     for entry in context.mapping:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Generator, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from shutil import rmtree
 from uuid import uuid4
 
 import pyarrow as pa
@@ -15,8 +19,11 @@ from checker.workflows.audit.computing import Computing
 from checker.workflows.audit.datasets import Datasets
 from checker.workflows.audit.planning import AuditedRepository
 from checker.workflows.audit.report import Json, audit_document
-from checker.workflows.audit.stretches import Task, waves
+from checker.workflows.audit.stretches import Wave, waves
 from checker.workflows.audit.tables import POINTS
+
+_AHEAD = 3
+"""Waves that are packed or computed at the same time."""
 
 
 def run_audit(
@@ -36,18 +43,18 @@ def run_audit(
     progress("reading revisions", 0, todo)
     computed = 0
     failed: dict[str, str] = {}
-    staging = data.staging
-    for wave in waves(repositories, data.done, engine.slots, staging / "stretches"):
+    with closing(_computed_ahead(engine, data, waves(repositories, data.done, engine.slots, data.staging))) as found:
         try:
-            written = _computed(engine, data, staging, wave.tasks)
-            failed |= {row["repository"]: row["failure"] for row in written if row["failure"]}
-            steps = {name: ids for name, ids in wave.steps.items() if name not in failed}
-            data.commit(staging, [row for row in written if row["repository"] in steps], steps)
+            for wave, written in found:
+                failed |= {row["repository"]: row["failure"] for row in written if row["failure"]}
+                steps = {name: ids for name, ids in wave.steps.items() if name not in failed}
+                data.commit(wave.folder, [row for row in written if row["repository"] in steps], steps)
+                rmtree(wave.folder)
+                computed += sum(len(set(ids)) for ids in steps.values())
+                progress("reading revisions", computed, todo)
         except CheckerError as error:
             kept = f"{computed} of {todo} new revisions are computed and kept in {data.place}"
             raise type(error)(f"{error}; {kept}: the same command goes on from there") from error
-        computed += sum(len(set(ids)) for ids in steps.values())
-        progress("reading revisions", computed, todo)
     repositories = [replace(a, failure=failed[a.name], steps=()) if a.name in failed else a for a in repositories]
     points = [
         {"repository": a.name, "step": s.id, "series": s.series, "place": place, "first": s.base is None}
@@ -63,16 +70,41 @@ def run_audit(
     )
 
 
-def _computed(engine: AuditEngine, data: Datasets, staging: Path, tasks: tuple[Task, ...]) -> list[Row]:
-    """Do the tasks of a wave: which files they wrote below ``staging``."""
-    if data.store is None or not engine.elsewhere:
-        return list(engine.run(Computing(str(staging), tasks), len(tasks)))
-    exchange = data.store.below(f"staging/{uuid4().hex}")
-    sent = tuple(replace(task, stretch=Path(task.stretch).relative_to(staging).as_posix()) for task in tasks)
+def _computed_ahead(
+    engine: AuditEngine, data: Datasets, waves: Iterable[Wave]
+) -> Generator[tuple[Wave, list[Row]], None, None]:
+    """Waves in their order, each with the files that its tasks wrote.
+
+    While tasks of a wave run the next ones are packed and begun, so that no slot waits for the last task of a wave.
+    """
+    if engine.slots == 1:
+        yield from ((wave, _computed(engine, data, wave)) for wave in waves)
+        return
+    pool = ThreadPoolExecutor(_AHEAD)
     try:
-        exchange.send(sorted({task.stretch for task in sent}), staging)
+        running: deque[tuple[Wave, Future[list[Row]]]] = deque()
+        for wave in waves:
+            running.append((wave, pool.submit(_computed, engine, data, wave)))
+            if len(running) == _AHEAD:
+                first, written = running.popleft()
+                yield first, written.result()
+        for first, written in running:
+            yield first, written.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)  # after a failure Spark ends, and what still runs with it
+
+
+def _computed(engine: AuditEngine, data: Datasets, wave: Wave) -> list[Row]:
+    """Do the tasks of a wave: which files they wrote below its folder."""
+    tasks = wave.tasks
+    if data.store is None or not engine.elsewhere:
+        return list(engine.run(Computing(str(wave.folder), tasks), len(tasks)))
+    exchange = data.store.below(f"staging/{uuid4().hex}")
+    sent = tuple(replace(task, stretch=Path(task.stretch).relative_to(wave.folder).as_posix()) for task in tasks)
+    try:
+        exchange.send(sorted({task.stretch for task in sent}), wave.folder)
         written = list(engine.run(Computing(exchange.url, sent), len(sent)))
-        exchange.fetch([row["path"] for row in written if row["path"] is not None], staging)
+        exchange.fetch([row["path"] for row in written if row["path"] is not None], wave.folder)
     finally:
         exchange.remove()
     return written

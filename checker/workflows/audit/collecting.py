@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import reduce
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import unquote
@@ -31,9 +33,14 @@ not be read."""
 UNREADABLE = ("unreadable", "still-unreadable")
 SMALL = 32_000_000
 """Bytes of files that are gathered right here: handing them out would take longer."""
+_AT_ONCE = 2_000_000
+"""Bytes of files whose rows are in memory together."""
+_MANY = 5_000
+"""Steps of which it takes long to find out which repaired a break."""
 MOST_CHANGES = 5_000
 """Changed steps that a report lists, the newest of each repository; it counts all."""
 
+_COUNTS = frozenset(("steps", "pipelines", "listed", "changed", "broke", "unreadable", "undecided", "moved"))
 _TYPES = {f.name: f for schema in (PARTITIONS, POINTS, TABLES["operators"], TABLES["topologies"]) for f in schema}
 
 
@@ -50,14 +57,14 @@ CHURN = _schema("repository", "series", "place", "step", "pipelines", "changed",
 TRACE = _schema("repository", "series", "place", "pipeline", "step", "key", "name", "uid", "id", "stateful",
                 "previous_key", "previous_name", "previous_id", "id_changed", "verdict", "cause")  # fmt: skip
 REPAIR = _schema("repository", "pipeline", "step", "repairs").set(3, pa.field("repairs", pa.string()))
-_TABLES_OF_A_REPOSITORY = pa.schema(
+_SUMMARIES = pa.schema(
     [
         (name, pa.list_(pa.struct(list(schema))))
         for name, schema in (("changes", CHANGE), ("lines", LINE), ("churn", CHURN))
     ]
 )
 _STEPS = ("repository", "pipeline", "step")
-_STORED = (*_STEPS, "status", "key", "extractor", "topology", "failure", "severities", "ids", "lost_ids")
+_CHANGES_ORDER = [(name, "ascending") for name in ("repository", "place", "pipeline")]
 
 
 @dataclass
@@ -72,14 +79,13 @@ class Collected:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Grouping:
-    """Rows of a dataset, one for each of ``POINTS`` that has their step, and what becomes of each group of them."""
+class Question:
+    """Rows of a dataset, one for each of ``POINTS`` that has their step, and what becomes of them."""
 
     dataset: str
     columns: Sequence[str]
-    keys: Sequence[str]
-    """What a group has in common: ``repository``, or that and ``pipeline``."""
-    function: Callable[[pa.Table], pa.Table]
+    function: Callable[[pa.Table], list[Row]]
+    """Gets all rows of some pipelines."""
     schema: pa.Schema
     """What the function returns."""
 
@@ -112,28 +118,27 @@ class AuditEngine(Protocol):
 
 @dataclass(frozen=True)
 class _Gathering:
-    """One task for each group of files in a dataset below a folder: what a function makes of their rows."""
+    """One task for each group of files in a dataset below a folder: what a question makes of their rows."""
 
     folder: Path
     groups: tuple[tuple[str, ...], ...]
     points: pa.Table
-    grouping: Grouping
+    question: Question
 
     @property
     def schema(self) -> pa.Schema:
-        return self.grouping.schema
+        return self.question.schema
 
     def __call__(self, number: int) -> list[Row]:
         dataset = ds.dataset(
             list(self.groups[number]),
-            schema=pa.schema([*TABLES[self.grouping.dataset], *PARTITIONS]),
+            schema=pa.schema([*TABLES[self.question.dataset], *PARTITIONS]),
             format="parquet",
             partitioning=ds.HivePartitioning(PARTITIONS),
-            partition_base_dir=str(self.folder / self.grouping.dataset),
+            partition_base_dir=str(self.folder / self.question.dataset),
         )
-        joined = _beside(dataset.to_table(columns=list(self.grouping.columns)), self.points)
-        rows: list[Row] = self.grouping.function(joined).to_pylist() if joined.num_rows else []
-        return rows
+        joined = _beside(dataset.to_table(columns=list(self.question.columns)), self.points)
+        return self.question.function(joined) if joined.num_rows else []
 
     def given_up(self, number: int, why: str) -> list[Row]:
         raise DatasetError(f"{self.groups[number][0]}: {why}")
@@ -169,32 +174,49 @@ def collect(
         for dataset, paths in data.files.items()
     }
 
-    def grouped(grouping: Grouping, paths: Sequence[Path]) -> Iterator[Row]:
-        groups: dict[tuple[str, ...], list[str]] = {}
-        for path in paths:
-            groups.setdefault(partition_of(path)[: len(grouping.keys)], []).append(str(path))
-        tasks = _Gathering(data.folder, tuple(map(tuple, groups.values())), points, grouping)
+    def gathered(question: Question, paths: Sequence[Path], *, judging: bool = False) -> Iterator[Row]:
+        size = sum(path.stat().st_size for path in paths)
+        groups = tuple(_groups(paths, min(_AT_ONCE, size // (2 * engine.slots)) if judging else _AT_ONCE))
+        tasks = _Gathering(data.folder, groups, points, question)
         here = data.store is not None and engine.elsewhere  # the copy of the store is
-        if not here and len(groups) > 1 and sum(path.stat().st_size for path in paths) > SMALL:
+        if not here and len(groups) > 1 and (judging or size > SMALL):
             return engine.run(tasks, len(groups))
         return (row for number in range(len(groups)) for row in tasks(number))
 
     collected = Collected()
-    found = grouped(_OF_REPOSITORIES, files["topologies"])
-    for tables in sorted((f for f in found if f["lines"]), key=lambda f: str(f["lines"][0]["repository"])):
-        room = MOST_CHANGES - len(collected.changes)
-        collected.changes += tables["changes"][max(0, len(tables["changes"]) - room) :]
-        collected.lines += tables["lines"]
-        collected.churn += tables["churn"]
+    churn: list[Row] = []
+    for found in gathered(_SUMMARY, files["topologies"]):
+        collected.changes += found["changes"]
+        collected.lines += found["lines"]
+        churn += found["churn"]
+    collected.changes = _newest(pa.Table.from_pylist(collected.changes, schema=CHANGE))
+    collected.churn = _added_up(pa.Table.from_pylist(churn, schema=CHURN))
     broken = {(r["repository"], r["pipeline"]) for r in collected.lines if r["broke"] and r["series"] == HISTORY}
-    collected.repairs = list(grouped(_REPAIRS, [p for p in files["topologies"] if partition_of(p) in broken]))
+    paths = [p for p in files["topologies"] if partition_of(p) in broken]
+    many = sum(r["steps"] for r in collected.lines if (r["repository"], r["pipeline"]) in broken) > _MANY
+    collected.repairs = list(gathered(_REPAIRS, paths, judging=many))
     if operator is not None:
-        collected.trace = sorted(grouped(_trace_of(operator), files["operators"]), key=_trace_order)
+        collected.trace = sorted(gathered(_trace_of(operator), files["operators"]), key=_trace_order)
     return collected
 
 
-def _of_repository(units: pa.Table) -> pa.Table:
-    """The steps of one repository's pipelines → its rows of ``CHANGE``, ``LINE`` and ``CHURN``, in order."""
+def _groups(paths: Sequence[Path], most: int) -> Iterator[tuple[str, ...]]:
+    """Files that are read together: all of one pipeline, and others where they are small."""
+    group: list[str] = []
+    size = 0
+    for _, files in groupby(sorted(paths, key=partition_of), key=partition_of):
+        if group and size >= most:
+            yield tuple(group)
+            group, size = [], 0
+        for file in files:
+            group.append(str(file))
+            size += file.stat().st_size
+    if group:
+        yield tuple(group)
+
+
+def _summaries(units: pa.Table) -> list[Row]:
+    """The steps of some pipelines → their rows of ``CHANGE``, ``LINE`` and ``CHURN``."""
     status = units["status"]
     unreadable = pc.is_in(status, pa.array(UNREADABLE))
     as_before = pc.is_in(status, pa.array(AS_BEFORE))
@@ -209,57 +231,79 @@ def _of_repository(units: pa.Table) -> pa.Table:
     counted = units.select(["repository", "series", "place", "pipeline", "step", "moved"])
     for name, flag in flags.items():
         counted = counted.append_column(name, flag.cast(pa.int64()))
-    changes = units.filter(listed).sort_by([("place", "ascending"), ("pipeline", "ascending")])
-    tables = {
-        "changes": changes.slice(max(0, len(changes) - MOST_CHANGES)).select(CHANGE.names).to_pylist(),
-        "lines": _counts(counted, LINE, "steps", ("series", "pipeline")),
-        "churn": _counts(counted, CHURN, "pipelines", ("place",)),
-    }
-    return pa.Table.from_pylist([tables], schema=_TABLES_OF_A_REPOSITORY)
+    return [
+        {
+            "changes": _newest(units.filter(listed).select(CHANGE.names)),
+            "lines": _added_up(counted.append_column("steps", _ones(counted)).select(LINE.names)),
+            "churn": _added_up(counted.append_column("pipelines", _ones(counted)).select(CHURN.names)),
+        }
+    ]
 
 
-def _counts(counted: pa.Table, schema: pa.Schema, rows: str, order: Sequence[str]) -> list[Row]:
-    """The rows of a schema: what is no count is what they are grouped by, ``rows`` is how many make one."""
-    flags = [n for n in schema.names if n in ("listed", "changed", "broke", "unreadable", "undecided", "moved")]
-    keys = [n for n in schema.names if n not in (rows, *flags)]
-    table = counted.group_by(keys).aggregate([([], "count_all"), *((flag, "sum") for flag in flags)])
-    table = table.select([*keys, "count_all", *(f"{flag}_sum" for flag in flags)]).rename_columns([*keys, rows, *flags])
-    found: list[Row] = table.sort_by([(name, "ascending") for name in order]).select(schema.names).to_pylist()
+def _ones(table: pa.Table) -> pa.Array:
+    return pa.repeat(pa.scalar(1, pa.int64()), len(table))
+
+
+def _newest(changes: pa.Table) -> list[Row]:
+    """Changed steps in their order: of each repository the newest, as long as there is room for them."""
+    changes = changes.sort_by(_CHANGES_ORDER)
+    found: list[Row] = []
+    start = 0
+    for counted in changes["repository"].value_counts().to_pylist():
+        start += counted["counts"]
+        room = min(MOST_CHANGES - len(found), counted["counts"])
+        found += changes.slice(start - room, room).to_pylist()
     return found
 
 
-def _repairs(line: pa.Table) -> pa.Table:
-    """The stored steps of one pipeline → its rows of ``REPAIR``."""
-    rows = sorted((r for r in line.to_pylist() if r["series"] == HISTORY), key=lambda row: row["place"])
-    return pa.Table.from_pylist(list(repairs(rows)), schema=REPAIR)
+def _added_up(table: pa.Table) -> list[Row]:
+    """The sums of counts over the rows that are about the same."""
+    counts = [n for n in table.column_names if n in _COUNTS]
+    keys = [n for n in table.column_names if n not in _COUNTS]
+    summed = table.group_by(keys).aggregate([(name, "sum") for name in counts])
+    rows: list[Row] = summed.select([*keys, *(f"{n}_sum" for n in counts)]).rename_columns([*keys, *counts]).to_pylist()
+    return rows
 
 
-_OF_REPOSITORIES = Grouping(
+def _repairs(units: pa.Table) -> list[Row]:
+    """The stored steps of some pipelines → their rows of ``REPAIR``."""
+    units = units.filter(pc.equal(units["series"], HISTORY))
+    units = units.sort_by([(name, "ascending") for name in ("repository", "pipeline", "place")])
+    topologies = units["topology"]
+    rows = [{**row, "row": n} for n, row in enumerate(units.drop_columns("topology").to_pylist())]
+    found: list[Row] = []
+    for _, line in groupby(rows, key=lambda row: (row["repository"], row["pipeline"])):
+        found += repairs(list(line), lambda row: topologies[row["row"]].as_py())
+    return found
+
+
+_SUMMARY = Question(
     dataset="topologies",
     columns=(*_STEPS, *(name for name in SUMMARY if not name.endswith("ids"))),
-    keys=("repository",),
-    function=_of_repository,
-    schema=_TABLES_OF_A_REPOSITORY,
+    function=_summaries,
+    schema=_SUMMARIES,
 )
-_REPAIRS = Grouping(
-    dataset="topologies", columns=_STORED, keys=("repository", "pipeline"), function=_repairs, schema=REPAIR
+_REPAIRS = Question(
+    dataset="topologies",
+    columns=(*_STEPS, "status", "key", "extractor", "topology", "failure", "severities", "ids", "lost_ids"),
+    function=_repairs,
+    schema=REPAIR,
 )
 
 
-def _trace_of(operator: str) -> Grouping:
+def _trace_of(operator: str) -> Question:
     called = ("key", "name", "uid", "id", "previous_name", "previous_id", "previous_key")
 
-    def trace(line: pa.Table) -> pa.Table:
-        rows = line.select(TRACE.names).to_pylist()
-        if any(operator in [row[name] for name in called] for row in rows):
-            rows = [row for row in rows if _worth_tracing(row)]
-            return pa.Table.from_pylist(rows, schema=TRACE)
-        return TRACE.empty_table()
+    def trace(operators: pa.Table) -> list[Row]:
+        of_it = reduce(pc.or_, (pc.fill_null(pc.equal(operators[name], operator), False) for name in called))
+        lines = operators.filter(of_it).select(["repository", "pipeline"])
+        wanted = {(row["repository"], row["pipeline"]) for row in lines.to_pylist()}
+        rows = operators.select(TRACE.names).to_pylist() if wanted else []
+        return [row for row in rows if (row["repository"], row["pipeline"]) in wanted and _worth_tracing(row)]
 
-    return Grouping(
+    return Question(
         dataset="operators",
         columns=tuple(name for name in TRACE.names if name not in ("series", "place")),
-        keys=("repository", "pipeline"),
         function=trace,
         schema=TRACE,
     )

@@ -122,7 +122,8 @@ def print_of(path: Path) -> Row:
 
 def _rows(unit: Row, verdict: Row) -> Iterator[tuple[str, Row]]:
     step = {name: unit[name] for name in ("step", "commit", "time", "conditions")}
-    head = {name: unit[f"head_{name}"] for name in ("key", "extractor", "topology", "failure")}
+    read = {name: unit["head"] and getattr(unit["head"], name) for name in ("extractor", "failure")}
+    head = {"key": unit["head_key"], "topology": unit["head_topology"], **read}
     summary = {name: verdict[name] for name in SUMMARY}
     yield "topologies", {**step, **head, **summary, "tool": __version__, "severities": unit["severities"]}
     for operator in verdict["operators"]:

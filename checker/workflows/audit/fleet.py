@@ -13,10 +13,10 @@ from __future__ import annotations
 import os
 import subprocess
 import tomllib
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from checker.errors import UsageError
 from checker.workflows.audit.planning import Asked, AuditedRepository, attempted
@@ -26,14 +26,14 @@ _AT_ONCE = 8
 """Repositories that are looked up or cloned at the same time: it is git that they wait for."""
 
 
-def fleet(file: Path, asked: Asked, clones: Path) -> list[AuditedRepository]:
-    """The repositories of a fleet file, in its order; URLs are cloned below ``clones``. Raises UsageError."""
+def fleet(members: Sequence[Mapping[str, str]], asked: Asked, clones: Path) -> list[AuditedRepository]:
+    """The repositories of ``members_of`` a fleet file, in its order; URLs are cloned below ``clones``."""
 
-    def found(number: int, entry: dict[str, str]) -> AuditedRepository:
+    def found(number: int, entry: Mapping[str, str]) -> AuditedRepository:
         own = replace(asked, range=entry.get("range"), tags=entry.get("tags")) if _chooses(entry) else asked
         name = entry.get("name")
         if "path" in entry:
-            return attempted(name, file.parent / entry["path"], own)
+            return attempted(name, Path(entry["path"]), own)
         folder = clones / str(number)
         failure = _clone(entry["url"], folder)
         called = name or _name_of(entry["url"])
@@ -41,16 +41,16 @@ def fleet(file: Path, asked: Asked, clones: Path) -> list[AuditedRepository]:
             return AuditedRepository(name=called, place=entry["url"], failure=failure)
         return replace(attempted(called, folder, own), place=entry["url"])
 
-    entries = _entries(file)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        return list(pool.map(found, range(len(entries)), entries))
+        return list(pool.map(found, range(len(members)), members))
 
 
-def _chooses(entry: dict[str, Any]) -> bool:
+def _chooses(entry: Mapping[str, str]) -> bool:
     return "range" in entry or "tags" in entry
 
 
-def _entries(file: Path) -> list[dict[str, str]]:
+def members_of(file: Path) -> list[dict[str, str]]:
+    """The tables of a fleet file, paths from its folder on. Raises UsageError."""
     try:
         raw = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -69,7 +69,7 @@ def _entries(file: Path) -> list[dict[str, str]]:
             raise UsageError(f"{where}: give either path or url")
         if entry.get("url", "").startswith("-"):
             raise UsageError(f"{where}: '{entry['url']}' is no URL")
-    return entries
+    return [{**e, "path": str(file.parent / e["path"])} if "path" in e else e for e in entries]
 
 
 def _name_of(url: str) -> str:

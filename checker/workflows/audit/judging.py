@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -83,14 +83,10 @@ def judged(unit: Row) -> Row:
 
 
 def _side(unit: Row, side: str) -> ReadPipeline | None:
-    if not unit[f"{side}_key"]:
+    read = unit[side]
+    if read is None:
         return None
-    return ReadPipeline(
-        name=unit["pipeline"],
-        extractor=unit[f"{side}_extractor"],
-        topology=from_text(unit[f"{side}_topology"]),
-        failure=unit[f"{side}_failure"],
-    )
+    return ReadPipeline(name=unit["pipeline"], extractor=read.extractor, topology=read.topology, failure=read.failure)
 
 
 def judge_sides(
@@ -224,11 +220,11 @@ def _finding(finding: Json) -> Row:
     }
 
 
-def repairs(line: Sequence[Row]) -> Iterator[Row]:
+def repairs(line: Sequence[Row], topology: Callable[[Row], str | None]) -> Iterator[Row]:
     """The steps of one pipeline, in order → the steps at which a break was repaired, and which one.
 
     Repaired = compared with the last revision before the break, nothing is lost any more. ``line`` holds rows of
-    the dataset ``topologies``.
+    the dataset ``topologies``, but for the topologies themselves, of which few are asked for.
     """
     good: Row | None = None
     broken: Row | None = None
@@ -240,19 +236,20 @@ def repairs(line: Sequence[Row]) -> Iterator[Row]:
         assert broken is not None
         if before is None or row["key"] == before["key"] or not row["key"] or not _may_be_back(broken, row):
             continue
-        if _keeps_state(good, row):
+        if _keeps_state(good, row, topology):
             yield {"repository": row["repository"], "pipeline": row["pipeline"], "step": row["step"],
                    "repairs": broken["step"]}  # fmt: skip
             good = broken = None
 
 
-def _keeps_state(good: Row, row: Row) -> bool:
+def _keeps_state(good: Row, row: Row, topology: Callable[[Row], str | None]) -> bool:
     """Whether a stored step, compared with another one, loses nothing: found out once for equal topologies."""
     cache = active_cache()
     key = "\0".join(("keeps state", good["key"], row["key"], row["severities"]))
     known = [] if cache is None else cache.rows(key)
     if not known:
-        document = judge_sides(row["pipeline"], _stored(good), _stored(row), row["severities"])
+        base, head = (_stored(side, topology) for side in (good, row))
+        document = judge_sides(row["pipeline"], base, head, row["severities"])
         known = [_counts(document)["status"] in ("unchanged", "changed")]
         if cache is not None:
             cache.keep(key, known[0])
@@ -265,9 +262,9 @@ def _may_be_back(broken: Row, row: Row) -> bool:
     return "" in ids or "" in broken["lost_ids"] or ids.issuperset(broken["lost_ids"])
 
 
-def _stored(row: Row) -> ReadPipeline | None:
+def _stored(row: Row, topology: Callable[[Row], str | None]) -> ReadPipeline | None:
     if not row["key"]:
         return None
     return ReadPipeline(
-        name=row["pipeline"], extractor=row["extractor"], topology=from_text(row["topology"]), failure=row["failure"]
+        name=row["pipeline"], extractor=row["extractor"], topology=from_text(topology(row)), failure=row["failure"]
     )

@@ -82,7 +82,7 @@ def _without_uid(line: list[Row]) -> Iterator[Row]:
 
 def _breaks(line: list[Row]) -> Iterator[Row]:
     steps = {row["step"]: row for row in line}
-    repaired = {found["repairs"]: steps[found["step"]] for found in repairs(line)}
+    repaired = {found["repairs"]: steps[found["step"]] for found in repairs(line, lambda row: row["topology"])}
     for row in line:
         if row["status"] == "broke":
             mended = repaired.get(row["step"])

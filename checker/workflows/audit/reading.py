@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from checker.cache import active_cache
 from checker.errors import CheckerError
 from checker.extract import registry
 from checker.extract.changed_files import changed_files
 from checker.extract.consulted import Consulted, ConsultedFiles, consulted
 from checker.extract.deployments import deployments, is_command_file
-from checker.extract.documents.carried import as_text
+from checker.extract.documents.carried import as_text, from_text
 from checker.extract.runtime.execution import Execution
 from checker.model.changed_files import FileKind
 from checker.model.deployments import Deployment
@@ -45,6 +47,8 @@ class _Reading:
 
     entry: PipelineEntry
     read: ReadPipeline
+    text: str | None
+    """The topology's."""
     key: str
     asked: Consulted
     """By the reader."""
@@ -52,6 +56,15 @@ class _Reading:
     """All code that the pipeline reaches; it goes on asking as it is looked at."""
     reached: Consulted | None = None
     """By the reader and by ``code``; None before that was looked for."""
+    recalled: bool = False
+    """Whether an earlier run read it: what code it follows is found out where that is asked for."""
+
+
+def _reading(entry: PipelineEntry, read: ReadPipeline, asked: Consulted) -> _Reading:
+    text = as_text(read.topology)
+    parts = "\0".join((read.extractor, text or "", read.failure or ""))
+    key = hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:20]
+    return _Reading(entry, read, text, key, asked)
 
 
 _Reads = dict[str, _Reading]
@@ -66,22 +79,49 @@ class _Readings:
 
     def recall(self, entry: PipelineEntry, files: SourceFiles) -> tuple[_Reading, ...] | None:
         """The pipelines of an entry, where a revision answers as one that was read did; None where none did."""
-        known = self._known.get(repr(entry), ())
-        return next((readings for asked, readings in known if asked.holds(files)), None)
+        name = repr(entry)
+        if name not in self._known:
+            self._known[name] = [(found.asked, (found,)) for found in _kept(entry)]
+        return next((readings for asked, readings in self._known[name] if asked.holds(files)), None)
 
     def keep(self, entry: PipelineEntry, read: Sequence[ReadPipeline], watched: ConsultedFiles) -> tuple[_Reading, ...]:
         """The pipelines of an entry, just read: none where the revision does not have it after all."""
         asked = watched.consulted
-        found = tuple(_Reading(entry, pipeline, _key(pipeline), asked) for pipeline in read)
+        found = tuple(_reading(entry, pipeline, asked) for pipeline in read)
         self._known[repr(entry)] = [(asked, found), *self._known.get(repr(entry), ())][:_KEPT]
         return found
 
 
+def _kept(entry: PipelineEntry) -> Iterator[_Reading]:
+    """Readings of an entry in the cache."""
+    cache = active_cache()
+    for row in () if cache is None else cache.rows(f"reading {entry!r}"):
+        with suppress(ValueError, TypeError, CheckerError):
+            key, asked, reached, extractor, text = row
+            read = ReadPipeline(name=entry.name, extractor=extractor, topology=from_text(text))
+            found = _reading(entry, read, Consulted.of(asked))
+            if found.key == key:
+                found.reached, found.recalled = None if reached is None else Consulted.of(reached), True
+                yield found
+
+
+def _keep(readings: Iterable[_Reading]) -> None:
+    """Remember in the cache what followed code read of a revision: the history may go on from there."""
+    cache = active_cache()
+    if cache is None:
+        return
+    for reading in readings:
+        if reading.read.trace is not None and reading.read.topology is not None:
+            sides = [asked and asked.document() for asked in (reading.asked, reading.reached)]
+            row = [reading.key, *sides, reading.read.extractor, reading.text]
+            cache.keep(f"reading {reading.entry!r}", row)
+
+
 def stretch_units(stretch: Row, task: Task) -> Iterator[Row]:
-    """The units of a task's share of its stretch, revision by revision: a pipeline at a step, with both topologies.
+    """The units of a task's share of its stretch, revision by revision: a pipeline at a step, as read on both sides.
 
     ``base_key`` is "" for a pipeline that the revision before does not have, ``head_key`` likewise; equal keys mean
-    equal topologies, of which the base's is left out. For the first point of a series the base is the head.
+    equal topologies. For the first point of a series the base is the head.
     """
     settings = _settings(stretch)
     severities = json.dumps({slug: level and level.value for slug, level in sorted(settings.severities.items())})
@@ -113,6 +153,7 @@ def stretch_units(stretch: Row, task: Task) -> Iterator[Row]:
             sides = (now if base is None else base, now)
             yield from _units(stretch["repository"], revision, severities, *sides, accounts)
         before = now
+    _keep((before or {}).values())
 
 
 def _under_names_of(before: _Reads, now: _Reads) -> _Reads:
@@ -165,6 +206,10 @@ def _account(*sides: tuple[_Reading, CarriedFiles]) -> str:
 def _side(reading: _Reading, files: CarriedFiles) -> Side:
     watched = ConsultedFiles(files)
     watched.consulted.add(reading.asked)
+    if reading.recalled:
+        read = _read_one(watched, files, reading.entry)
+        assert read is not None, "a revision that answers like one that has a pipeline"
+        reading.read, reading.reached, reading.recalled = replace(read, name=reading.read.name), None, False
     kind = ExtractorKind(reading.read.extractor)
     if reading.reached is None or not reading.reached.holds(files):
         reading.code = reading.reached = None
@@ -232,7 +277,7 @@ def _read_all(
             name="(all)", extractor="document", failure=f"pipelines can't be found: {_failure(error)}"
         )
         entry = PipelineEntry(name="(all)", extract=ExtractorKind.DOCUMENT)
-        return {"(all)": _Reading(entry, failed, _key(failed), Consulted())} if share.task.share == 0 else {}
+        return {"(all)": _reading(entry, failed, Consulted())} if share.task.share == 0 else {}
     now: _Reads = {}
     wanted: list[PipelineEntry] = []
     side = deployed_side(entries, files, settings, found)
@@ -285,13 +330,6 @@ def _failure(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 
-def _key(read: ReadPipeline | None) -> str:
-    if read is None:
-        return ""
-    text = "\0".join((read.extractor, as_text(read.topology) or "", read.failure or ""))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
-
-
 def _units(
     repository: str,
     revision: dict[str, Any],
@@ -314,11 +352,8 @@ def _units(
         }
         for side, reading in (("base", before.get(name)), ("head", now.get(name))):
             row[f"{side}_key"] = reading.key if reading else ""
-            row[f"{side}_extractor"] = reading.read.extractor if reading else None
-            row[f"{side}_topology"] = as_text(reading.read.topology) if reading else None
-            row[f"{side}_failure"] = reading.read.failure if reading else None
-        if row["base_key"] == row["head_key"]:
-            row["base_topology"] = None
+            row[side] = reading and reading.read
+            row[f"{side}_topology"] = reading and reading.text
         yield row
 
 

@@ -8,7 +8,6 @@ into several stretches, so that memory does not grow with the length of a histor
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil, inf, sqrt
@@ -28,6 +27,8 @@ MAX_PACKED = 48 * 1024 * 1024
 """Packed bytes of one wave after which the next one begins."""
 MAX_REVISIONS = 2_000
 """Revisions of one wave."""
+_FIRST = 1 / 8
+"""Part of the most that a wave may hold in the first one."""
 _TASKS_A_SLOT = 4
 """Tasks of one history for each slot, where cutting it costs nothing: a slot that is done early takes another."""
 _SHARED_AGAIN = 0.25
@@ -136,7 +137,13 @@ class Wave:
     """Stretches that are computed and committed together."""
 
     slots: int
+    folder: Path
+    """Where its stretches lie."""
+    share: float = 1
+    """Of the most that a wave may hold, the part at which it is full."""
     stretches: list[Written] = field(default_factory=list)
+    later: float = 0
+    """An estimate of the work that is left for later waves."""
     steps: dict[str, list[str]] = field(default_factory=dict)
     """Repository → ids of the steps in it."""
     packed: int = 0
@@ -145,7 +152,7 @@ class Wave:
     @property
     def full(self) -> bool:
         """Whether the next stretch belongs to another wave."""
-        return self.packed >= MAX_PACKED or self.revisions >= MAX_REVISIONS
+        return self.packed >= MAX_PACKED * self.share or self.revisions >= MAX_REVISIONS * self.share
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -155,7 +162,7 @@ class Wave:
         cut only where it is much of all that is left to do from there on. That is the last and smallest ones, and
         one that is most of everything.
         """
-        left = sum(stretch.work for stretch in self.stretches)
+        left = sum(stretch.work for stretch in self.stretches) + self.later
         found: list[Task] = []
         for stretch in sorted(self.stretches, key=lambda cut: (-cut.work, cut.repository)):
             most = left / self.slots / _AHEAD
@@ -168,7 +175,10 @@ class Wave:
 def waves(
     repositories: Iterable[AuditedRepository], done: dict[str, set[str]], slots: int, folder: Path
 ) -> Iterator[Wave]:
-    """The steps that are not done yet, in waves; a wave's stretches lie below a folder until the next one."""
+    """The steps that are not done yet, in waves that lie each in a folder of their own below ``folder``.
+
+    The first ones are small where there is more than one slot: work begins before all is packed.
+    """
     todo = [
         (audited, audited.repository, steps)
         for audited in repositories
@@ -176,17 +186,19 @@ def waves(
         for steps in _runs(audited.steps, set(done.get(audited.name, ())))
     ]
     wanted = -(-slots * _TASKS_A_SLOT // max(1, len(todo))) if slots > 1 else 1
-    wave = Wave(slots)
+    left = sum(len(steps) for _, _, steps in todo)
+    wave = Wave(slots, folder / "1", _FIRST if slots > 1 else 1)
     for audited, repository, steps in todo:
         rest: Sequence[Step] = steps
         while rest:
             stretch = _Stretch(audited, repository)
             rest = stretch.fill(rest, MAX_REVISIONS - wave.revisions, wanted)
-            _add(wave, stretch, folder)
+            _add(wave, stretch)
             if wave.full:
+                left -= wave.revisions
+                wave.later = sum(cut.work for cut in wave.stretches) * left / wave.revisions
                 yield wave
-                shutil.rmtree(folder, ignore_errors=True)
-                wave = Wave(slots)
+                wave = Wave(slots, folder / str(int(wave.folder.name) + 1), min(1, 2 * wave.share))
         repository.release()
     if wave.stretches:
         yield wave
@@ -276,9 +288,9 @@ class _Stretch:
         feather.write_feather(pa.Table.from_pylist([row], schema=STRETCHES), file, compression="uncompressed")
 
 
-def _add(wave: Wave, stretch: _Stretch, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{uuid4().hex}.stretch"
+def _add(wave: Wave, stretch: _Stretch) -> None:
+    wave.folder.mkdir(parents=True, exist_ok=True)
+    file = wave.folder / f"{uuid4().hex}.stretch"  # a task that remembers a stretch knows it by its name
     stretch.write(file)
     size = len(stretch.documents), len(stretch.revisions), stretch.code
     wave.stretches.append(Written(stretch.audited.name, str(file), stretch.programs, *size))
