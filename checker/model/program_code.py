@@ -140,6 +140,20 @@ class Flow:
     """The declarations that it depends on."""
 
 
+READ = "read"
+WRITE = "write"
+
+
+@dataclass(slots=True)
+class StateHandle:
+    """What code works with a state through: an attribute, a field, a variable."""
+
+    states: set[str] = field(default_factory=set)
+    """What it is set to: the call that asks for the state, without what it is called on."""
+    uses: set[str] = field(default_factory=set)
+    """``READ`` and ``WRITE``."""
+
+
 class ProgramCode(ABC):
     """The code of one pipeline at one revision."""
 
@@ -213,6 +227,18 @@ class ProgramCode(ABC):
     def flows(self, wanted: frozenset[str]) -> tuple[Flow, ...]:
         """What each function that runs with records gives to members of such names, where that is looked at."""
         return ()
+
+    def fused_into(self, file: str, line: int) -> Location | None:
+        """Where the operator is declared that the one on a line becomes a part of, None for one of its own."""
+        return None
+
+    def handles(self, owner: str) -> Mapping[str, StateHandle] | None:
+        """What a function's class works with its states through; None where its statements are to be asked."""
+        return None
+
+    def kept_shapes(self, owner: str) -> frozenset[str]:
+        """Of which collections and classes the objects consist that a function's class puts into pickled state."""
+        return frozenset()
 
     def detail(self, key: Key) -> Detail:
         """A declaration looked at closely. Raises KeyError."""

@@ -12,7 +12,7 @@ from checker.compare.fit.types import is_basic
 from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
 from checker.model.program_code import ELEMENT
 from checker.model.topology import Kind, Topology, Transformation
-from checker.model.unknowns import CODE, Cause, Unknown
+from checker.model.unknowns import CODE, Cause, Location, Unknown
 
 _OF_FLINK = frozenset(
     {"sharedBuffer-entries-with-lockable-edges", "sharedBuffer-events-count", "merging-window-set", "count",
@@ -171,8 +171,8 @@ class Facts:
         return any(t.key == ELEMENT and not is_basic(str(t.key_type)) for t in self.keyed_transformations)
 
     @cached_property
-    def after_keys(self) -> tuple[tuple[frozenset[str], frozenset[tuple[str, int]]], ...]:
-        """For each side: simple names of functions, and places of operators, whose elements reach no keyed operator.
+    def after_keys(self) -> tuple[tuple[frozenset[str], frozenset[tuple[str, int]], frozenset[Location]], ...]:
+        """For each side: functions by simple name, and operators by line and by place, of elements that go to no key.
 
         A keyed operator counts that all revisions have, by its uid or its function.
         """
@@ -221,7 +221,9 @@ class Facts:
         return not any(_holds_unknown(t) for t in self.transformations)
 
 
-def _after_keys(topology: Topology, kept: Collection[object]) -> tuple[frozenset[str], frozenset[tuple[str, int]]]:
+def _after_keys(
+    topology: Topology, kept: Collection[object]
+) -> tuple[frozenset[str], frozenset[tuple[str, int]], frozenset[Location]]:
     functions: dict[bool, set[str]] = {True: set(), False: set()}
     places: dict[bool, set[tuple[str, int]]] = {True: set(), False: set()}
     by_id = {t.id: t for t in topology.operators()}
@@ -236,7 +238,9 @@ def _after_keys(topology: Topology, kept: Collection[object]) -> tuple[frozenset
         functions[t.id in before].update(_simple(name) for name in (t.function or "").split(", "))
         if t.location is not None:
             places[t.id in before].add((t.location.file, t.location.line))
-    return frozenset(functions[False] - functions[True]), frozenset(places[False] - places[True])
+    lines = places[False] - places[True]
+    locations = (t.location for t in by_id.values() if t.id not in before and t.location is not None)
+    return frozenset(functions[False] - functions[True]), frozenset(lines), frozenset(locations)
 
 
 def _unread(value: object) -> bool:

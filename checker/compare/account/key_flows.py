@@ -21,7 +21,7 @@ _ROUNDS = 4
 """How many rounds of members are looked for that other members are computed from."""
 _LEFT_OUT = frozenset(
     {Why.PROCESSES_RECORDS, Why.STATIC_FIELD, Why.IN_NO_STATE, Why.NEW_CLASS, Why.FIELD_OF_FUNCTION, Why.MOVED,
-     Why.FOLLOWED, Why.CLASS_READ}
+     Why.FOLLOWED, Why.CLASS_READ, Why.STATE_READ, Why.KEY_READ, Why.NOT_TAKEN}
 )  # fmt: skip
 """Reasons that say nothing of code which computes keys."""
 _COMPUTES = undecided(
@@ -77,14 +77,21 @@ class KeyFlows:
         )
 
     def _flows(self, code: ProgramCode, wanted: frozenset[str]) -> tuple[Flow, ...]:
+        return tuple(flow for flow in code.flows(wanted) if not self._after_keys(code, flow))
+
+    def _after_keys(self, code: ProgramCode, flow: Flow) -> bool:
+        """Whether the elements of a function reach no keyed operator."""
         after = self.sides.facts.after_keys
-        functions, places = after[0 if code is self.sides.base else -1] if after else (frozenset(), frozenset())
-        return tuple(
-            flow
-            for flow in code.flows(wanted)
-            if simple_name(flow.root[0]) not in functions
-            and (flow.line is None or (code.declarations[flow.root].location.file, flow.line) not in places)
-        )
+        if not after:
+            return False
+        functions, lines, locations = after[0 if code is self.sides.base else -1]
+        if simple_name(flow.root[0]) in functions:
+            return True
+        if flow.line is None:
+            return False
+        file = code.declarations[flow.root].location.file
+        whole = code.fused_into(file, flow.line)
+        return whole in locations if whole is not None else (file, flow.line) in lines
 
 
 def _by_root(flows: Iterable[Flow]) -> dict[Key, list[Flow]]:

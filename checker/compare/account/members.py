@@ -28,7 +28,8 @@ class Members:
         role = self.sides.role(owner)
         if role is Role.SERIALIZER:
             return undecided(Why.SERIALIZER, f"{simple_name(owner)} decides how state is written")
-        if self.sides.facts.keyed and not self.sides.facts.key_types_read and self.sides.in_key_code(pair):
+        facts = self.sides.facts
+        if facts.keyed and not (facts.key_types_read and facts.keys_read) and self.sides.in_key_code(pair):
             return undecided(Why.KEY_NOT_READ, "keys are computed with it, and how was not read")
         if self.sides.in_state_code(pair):
             edited = before is not None and after is not None and _flag(before) != _flag(after)

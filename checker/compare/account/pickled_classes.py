@@ -26,6 +26,8 @@ class PickledClasses:
     def changed_by(self, pair: Pair) -> bool:
         """Whether objects of a class may lie in state that Python pickled in another way, or under another name."""
         declaration, owner = pair.any, pair.any.key[0]
+        if declaration.part is Part.METHOD and pair.base is not None and self._keeps_otherwise(owner):
+            return True
         if declaration.part is Part.FIELD and pair.base is not None and _MAKES_CLASS.search(pair.base.tokens):
             return any(name in self._with_records for name in declaration.key[1].split(","))
         of_class = (owner, "<header>") in self.sides.base.declarations
@@ -41,6 +43,13 @@ class PickledClasses:
             return True
         sides = [_ATTRIBUTE.findall(side.tokens) for side in (pair.base, pair.head) if side is not None]
         return declaration.key[1] == "__init__" and len(sides) == 2 and not set(sides[0]) <= set(sides[1])
+
+    def _keeps_otherwise(self, owner: str) -> bool:
+        """Whether a function no longer puts objects of some shape into state, which may lie there."""
+        if owner not in self.sides.base.owners or owner not in self.sides.head.owners:
+            return False
+        after = self.sides.head.kept_shapes(owner)
+        return not all(any(_grown(old, new) for new in after) for old in self.sides.base.kept_shapes(owner))
 
     @cached_property
     def _with_records(self) -> frozenset[str]:
@@ -58,3 +67,11 @@ class PickledClasses:
                     pending |= statement.names if "from_collection" in statement.calls else set()
             found |= reached_names(pending, by_owner)
         return frozenset(found)
+
+
+def _grown(before: str, after: str) -> bool:
+    """Whether a shape is the same, or a dictionary with further members."""
+    if before == after:
+        return True
+    dictionaries = before.startswith("{") and after.startswith("{")
+    return dictionaries and set(before.strip("{}").split(", ")) - {""} <= set(after.strip("{}").split(", "))

@@ -98,6 +98,9 @@ class Registrations:
 
 
 def _asked(code: ProgramCode, owner: str) -> _Asked:
+    known = code.handles(owner)
+    if known is not None:
+        return _Asked({}, frozenset(), Handles({("", name): handle for name, handle in known.items()}))
     names = code.ancestors(owner)
     classes = [o for o in code.owners if simple_name(o) in names and code.ancestors(o) <= names]
     rank = {o: -len(code.ancestors(o)) for o in classes}

@@ -12,13 +12,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from checker.compare.fit.types import simple_name
-from checker.model.program_code import Key, Part, ProgramCode, Statement
+from checker.model.program_code import READ, WRITE, Key, Part, ProgramCode, StateHandle, Statement
 
 _USES = {
     **dict.fromkeys(
-        ("value", "get", "iterator", "entries", "values", "keys", "contains", "isEmpty", "immutableEntries"), "read"
+        ("value", "get", "iterator", "entries", "values", "keys", "contains", "isEmpty", "immutableEntries"), READ
     ),
-    **dict.fromkeys(("add", "addAll", "update", "put", "putAll"), "write"),
+    **dict.fromkeys(("add", "addAll", "update", "put", "putAll"), WRITE),
 }
 """Methods of states: what each does. ``clear`` and ``remove`` keep nothing and are no sign that a state is used."""
 _ALL_USES = frozenset(_USES.values())
@@ -41,18 +41,11 @@ Name = tuple[str, str]
 """A handle: the class of a field, or the declaration of a local variable, and the name."""
 
 
-@dataclass(slots=True)
-class _Handle:
-    states: set[str] = field(default_factory=set)
-    """What it is set to: the call that asks for the state, without what it is called on."""
-    uses: set[str] = field(default_factory=set)
-
-
 @dataclass(frozen=True, slots=True)
 class Handles:
     """All handles of one revision's function."""
 
-    by_name: dict[Name, _Handle]
+    by_name: dict[Name, StateHandle]
 
     def states(self) -> set[str]:
         """All states that a handle holds."""
@@ -106,13 +99,13 @@ class _Reader:
     owners: frozenset[str]
     fields: frozenset[Key]
     reached: frozenset[Key]
-    found: dict[Name, _Handle] = field(default_factory=dict)
+    found: dict[Name, StateHandle] = field(default_factory=dict)
 
-    def read(self) -> dict[Name, _Handle]:
+    def read(self) -> dict[Name, StateHandle]:
         texts = [(key, [_text(s) for s in self.code.detail(key).statements]) for key in sorted(self.reached)]
         for key in self.fields:
             if _STATE_FIELD.match(self.code.declarations[key].tokens):
-                self.found[key] = _Handle()
+                self.found[key] = StateHandle()
         for key, statements in texts:
             locals_: dict[str, str] = {}
             for text in statements:
@@ -144,12 +137,12 @@ class _Reader:
             target = _TARGET.match(text[: found.start()])
             name = self._name(key, target[1]) if target is not None and call is None else None
             if call is not None:
-                handle = self.found.setdefault(("", state), _Handle())
+                handle = self.found.setdefault(("", state), StateHandle())
                 handle.uses.update({_USES[call[1]]} if call[1] in _USES else ())
             elif name is not None:
-                handle = self.found.setdefault(name, _Handle())
+                handle = self.found.setdefault(name, StateHandle())
             else:
-                handle = self.found.setdefault(("", state), _Handle())
+                handle = self.found.setdefault(("", state), StateHandle())
                 handle.uses |= _ALL_USES
             handle.states.add(state)
         made = _SET.match(text)

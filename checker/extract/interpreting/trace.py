@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from checker.model.table_programs import TableProgram
+from checker.model.unknowns import Location
 
 
 @dataclass(eq=False, slots=True)
@@ -24,6 +25,8 @@ class Trace:
     """Path → where calls start whose code is not in the repository, or that were not understood."""
     repeated: set[tuple[str, int]] = field(default_factory=set)
     """File and line of state descriptors that say what another one says: the topology has the state once."""
+    fused: dict[tuple[str, int], Location] = field(default_factory=dict)
+    """File and line of operators that PyFlink runs as a part of another one → where that one is declared."""
     tables: tuple[TableProgram, ...] = ()
     """What the program asks of the Table API, for each variant of its topology, or for its one shape."""
 
@@ -45,7 +48,7 @@ class Trace:
     def follow(self, outcome: Trace) -> None:
         """Take over what another reading of the same pipeline met."""
         self.executed, self.gaps, self.repeated = outcome.executed, outcome.gaps, outcome.repeated
-        self.tables = outcome.tables
+        self.fused, self.tables = outcome.fused, outcome.tables
 
 
 def place_of(line: int, column: int) -> int:

@@ -68,7 +68,8 @@ def _member(edit: Edit) -> str:
     whole = edit.location is not None and edit.location.file.endswith(edit.name)
     if whole or edit.thing not in (Thing.DECLARATION, Thing.STATEMENT):
         return edit.name
-    parts = edit.name.partition("(")[0].replace("<init>", "constructor").split(".")
+    named = edit.name.rpartition(".py.")[2]  # a script's own members go by the path of its file
+    parts = named.partition("(")[0].replace("<init>", "constructor").split(".")
     types = next((n for n, part in enumerate(parts) if part[:1].isupper()), max(0, len(parts) - 2))
     return ".".join(parts[types:])
 

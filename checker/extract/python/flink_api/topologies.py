@@ -53,6 +53,10 @@ def topology(entry: PipelineEntry, program: ScriptRuns, path: str, trace: Trace 
         shapes.setdefault(_named(way.job, handles), []).append(way)
     distinct = list(shapes)
     if trace is not None:
+        for step in (step for way in ways for step in way.job.steps):
+            for part in step.fused[1:]:
+                if part.location is not None and step.location is not None:
+                    trace.fused[part.location.file, part.location.line] = step.location
         tables = tuple(_tables(mine[0].job, handles) for mine in shapes.values())
         trace.tables = tables if any(table.holes for table in tables) else ()
     decides = _decides(ways) if len(distinct) > 1 else None

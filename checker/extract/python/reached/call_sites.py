@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 
+from checker.extract.python.reached.bindings import called
 from checker.extract.python.reached.declarations import Declared
 from checker.model.program_code import Key
 
-FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _CONSTRUCTOR = "__init__"
 
 
@@ -42,29 +42,3 @@ class CallSites:
     def creations(self, owner: str) -> list[tuple[Key, ast.Call]]:
         """The calls that make objects of a class."""
         return self._calls.get(owner.rpartition(".")[2], [])
-
-
-def called(node: ast.Call) -> str:
-    """The simple name of what a call calls."""
-    function = node.func
-    name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
-    return str(name).rpartition(".")[2]
-
-
-def parameters(function: FunctionNode) -> list[str]:
-    """Names of the parameters that a function takes by place or by name."""
-    return [argument.arg for argument in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
-
-
-def arguments(function: FunctionNode, call: ast.Call | None) -> dict[str, ast.expr]:
-    """The parameters that a call gives a value, and those that have a default. Without a call, only the latter."""
-    by_place = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
-    defaults = function.args.defaults
-    found = dict(zip(by_place[len(by_place) - len(defaults) :], defaults, strict=True))
-    by_name = zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
-    found.update({argument.arg: default for argument, default in by_name if default is not None})
-    if call is not None:
-        bound = by_place[:1] in (["self"], ["cls"])
-        found.update(zip(by_place[1:] if bound else by_place, call.args, strict=False))
-        found.update({keyword.arg: keyword.value for keyword in call.keywords if keyword.arg})
-    return found

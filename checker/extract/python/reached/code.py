@@ -12,11 +12,14 @@ from checker.extract.python.interpreter.imports import parsed
 from checker.extract.python.interpreter.run_state import Limits
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.reachable import reachable
-from checker.extract.python.reached.declarations import Declared, declared_in
+from checker.extract.python.reached.declarations import Declared, Function, declared_in
 from checker.extract.python.reached.detail import KEY_CALLS, STATE_NAMES, detail_of
 from checker.extract.python.reached.element_flow import ElementFlow
-from checker.model.program_code import Declaration, Detail, Flow, Key, Part, ProgramCode, Role, Statement
+from checker.extract.python.reached.kept_shapes import kept_shapes
+from checker.extract.python.reached.state_handles import state_handles
+from checker.model.program_code import Declaration, Detail, Flow, Key, Part, ProgramCode, Role, StateHandle, Statement
 from checker.model.sources import SourceFiles
+from checker.model.unknowns import Location
 
 _FUNCTION = re.compile(r"Function$|^(KeySelector|Partitioner|Source|Sink)$")
 
@@ -102,6 +105,45 @@ class PythonCode(ProgramCode):
     def flows(self, wanted: frozenset[str]) -> tuple[Flow, ...]:
         """What each function that runs with records gives to members of such names."""
         return tuple(self._element_flow.flows(wanted))
+
+    def fused_into(self, file: str, line: int) -> Location | None:
+        """The operator that PyFlink makes the one on a line a part of."""
+        return self._trace.fused.get((file, line))
+
+    def handles(self, owner: str) -> Mapping[str, StateHandle]:
+        """What a function works with its states through."""
+        return state_handles(self._methods(owner))
+
+    def kept_shapes(self, owner: str) -> frozenset[str]:
+        """What a function puts into state."""
+        if self.role(owner) is not Role.FUNCTION:
+            return frozenset()
+        return kept_shapes(self._methods(owner).values(), lambda name: self._functions.get(name, ()))
+
+    def _methods(self, owner: str) -> dict[str, Function]:
+        """The methods of a class, and those of its super classes that it does not have itself."""
+        above = self.ancestors(owner)
+        classes = sorted((o for o in self.owners if o.rpartition(".")[2] in above), key=lambda o: o != owner)
+        found: dict[str, Function] = {}
+        for declared in (d for o in classes for d in self._by_owner.get(o, ()) if d.function is not None):
+            assert declared.function is not None
+            found.setdefault(declared.function.name, declared.function)
+        return found
+
+    @cached_property
+    def _by_owner(self) -> dict[str, list[Declared]]:
+        found: dict[str, list[Declared]] = {}
+        for key, declared in self._declared.items():
+            found.setdefault(key[0], []).append(declared)
+        return found
+
+    @cached_property
+    def _functions(self) -> dict[str, list[Function]]:
+        found: dict[str, list[Function]] = {}
+        for declared in self._declared.values():
+            if declared.function is not None:
+                found.setdefault(declared.function.name, []).append(declared.function)
+        return found
 
     @cached_property
     def _element_flow(self) -> ElementFlow:

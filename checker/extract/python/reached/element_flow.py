@@ -7,40 +7,42 @@ key in another way. Local variables stand for what they are set to, functions of
 from __future__ import annotations
 
 import ast
+import builtins
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from checker.extract.effort import EffortError
-from checker.extract.python.reached.call_sites import CallSites, FunctionNode, arguments, called, parameters
-from checker.extract.python.reached.declarations import Declared, names_in
-from checker.extract.python.reached.detail import STATE_NAMES
-from checker.extract.python.reached.scopes import (
-    Entered,
-    Filled,
-    Found,
-    Scope,
+from checker.extract.python.reached.bindings import (
+    FunctionNode,
+    arguments,
     attribute_of_self,
-    either,
-    is_module,
+    called,
+    conditions,
+    is_property,
     locals_of,
     member_of,
-    only_members_read,
+    parameters,
+    targets,
 )
-from checker.model.program_code import ELEMENT, WHOLE, Flow, Key, Part
+from checker.extract.python.reached.call_sites import CallSites
+from checker.extract.python.reached.declarations import Declared, names_in
+from checker.extract.python.reached.detail import STATE_NAMES
+from checker.extract.python.reached.named_code import DEPTH, METHODS, Given, NamedCode
+from checker.extract.python.reached.scopes import Entered, Filled, Found, Scope, either, is_module, only_members_read
+from checker.model.program_code import ELEMENT, WHOLE, Flow, Key
 
-_METHODS = frozenset(
-    {"map", "flat_map", "process_element", "process_element1", "process_element2", "process_broadcast_element",
-     "on_timer", "map1", "map2", "flat_map1", "flat_map2", "reduce", "add", "merge", "get_result", "create_accumulator",
-     "apply", "process"}
-)  # fmt: skip
-"""Methods of functions that make elements."""
 _CALLS = frozenset({"map", "flat_map", "process", "reduce", "apply"})
 """Calls that take such a function."""
 _PLAIN = (ast.BinOp, ast.BoolOp, ast.Compare, ast.UnaryOp, ast.Constant, ast.JoinedStr)
 """Expressions whose values have no members."""
-_DEPTH = 3
-_LIFECYCLE = frozenset({"open", "close", *_METHODS})
+_COPIES = frozenset({"replace", "_replace"})
+"""Calls that copy an object with other members, given by name."""
+_FILLS = frozenset({"update", "setdefault", "append", "extend", "insert"})
+"""Methods of collections that give them elements or members."""
+_DECIDING = frozenset({"default", "type", "action", "const", "choices", "nargs"})
+"""What of an option's declaration decides its value."""
+_LIFECYCLE = frozenset({"open", "close", *METHODS})
 """Methods that Flink calls: what they are given stands nowhere in the program."""
 
 
@@ -58,55 +60,32 @@ class ElementFlow:
         self._ancestors = ancestors
         self._sites = CallSites(declared, ancestors)
         self._entered: dict[tuple[Key, int], Entered] = {}
-        self._by_name: dict[str, list[tuple[Key, FunctionNode]]] = {}
-        self._constants: dict[str, list[tuple[Key, ast.expr]]] = {}
-        for key, found in declared.items():
-            if found.function is not None:
-                inner = [n for n in ast.walk(found.function) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
-                for function in inner:
-                    self._by_name.setdefault(function.name, []).append((key, function))
-            elif found.declaration.part is Part.FIELD:
-                for name in key[1].split(","):
-                    values = [s.value for s in found.body if isinstance(s, ast.Assign | ast.AnnAssign) and s.value]
-                    self._constants.setdefault(name, []).extend((key, value) for value in values)
+        self._code = NamedCode(declared)
 
     def flows(self, wanted: frozenset[str]) -> Iterator[Flow]:
         """What each function gives to the wanted members."""
         for key, found in self._declared.items():
-            if found.function is not None and key[0] in self._classes and key[1] in _METHODS:
-                yield self._flow(key, None, found.function, wanted)
+            if found.function is not None and key[0] in self._classes:
+                if key[1] in METHODS:
+                    yield self._flow(Given(key, found.function), None, wanted)
+            elif found.function is not None and self._code.gives_members(key, found.function, wanted):
+                yield self._flow(Given(key, found.function), None, wanted)
             for node in (node for statement in found.body for node in ast.walk(statement)):
-                called = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-                if called and node.func.attr in _CALLS and node.args:  # type: ignore[attr-defined]
-                    line = node.func.end_lineno  # type: ignore[attr-defined]
-                    for place, function in self._given(key, node.args[0]):  # type: ignore[attr-defined]
-                        yield self._flow(place, line, function, wanted, key)
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and called(node) in _CALLS:
+                    for given in self._code.given(key, node.args[0]) if node.args else ():
+                        yield self._flow(given, node.func.end_lineno, wanted, key)
 
-    def _given(self, key: Key, node: ast.expr) -> list[tuple[Key, FunctionNode]]:
-        if isinstance(node, ast.Lambda):
-            return [(key, node)]
-        if isinstance(node, ast.Call):  # a function that returns the function
-            makers = self._by_name.get(called(node), ())
-            returned = ((k, n.value) for k, made in makers for n in ast.walk(made) if isinstance(n, ast.Return))
-            return [
-                given
-                for k, value in returned
-                if isinstance(value, ast.Name | ast.Lambda)
-                for given in self._given(k, value)
-            ]
-        name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-        found = self._by_name.get(name.rpartition(".")[2], [])
-        return [given for given in found if given[0] == key] or found
-
-    def _flow(
-        self, key: Key, line: int | None, function: FunctionNode, wanted: frozenset[str], site: Key | None = None
-    ) -> Flow:
+    def _flow(self, given: Given, line: int | None, wanted: frozenset[str], site: Key | None = None) -> Flow:
+        key, function = given.key, given.function
         ends = {key} if site is None else {key, site}
         found = Found(wanted, set(ends))
         try:
             if key in self._as_written:
                 raise EffortError
-            numbered = {name: f"${n}" for n, name in enumerate(parameters(function))}
+            free = (name for name in parameters(function) if name not in given.bound)
+            numbered = {name: f"${n}" for n, name in enumerate(free)}
+            for name, (place, value) in given.bound.items():
+                numbered[name] = self._text(found.aside(), value, self._caller(found, place), frozenset())
             self._function(found, function, self._scope(found, key, function, numbered))
             if found.texts:
                 self._attributes(found)
@@ -149,8 +128,8 @@ class ElementFlow:
         """What a declaration of a class sets one of its attributes to."""
         key, function = declared.declaration.key, declared.function
         if function is None:
-            values = [value for place, value in self._constants.get(name, ()) if place == key]
-        elif key[1] in _METHODS:
+            values = [value for place, value in self._code.constants.get(name, ()) if place == key]
+        elif key[1] in METHODS:
             return
         else:
             values = [
@@ -188,7 +167,7 @@ class ElementFlow:
         assert function is not None
         found = Found(frozenset(), set())
         given: dict[str, set[str]] = {}
-        sites = self._sites.of(key) if depth < _DEPTH and key[1] not in _LIFECYCLE else []
+        sites = self._sites.of(key) if depth < DEPTH and key[1] not in _LIFECYCLE else []
         for site, call in sites:
             found.through.add(site)
             scope = self._caller(found, site, depth + 1)
@@ -213,19 +192,22 @@ class ElementFlow:
 
     def _passed(self, found: Found, function: FunctionNode, call: ast.Call, scope: Scope) -> dict[str, str]:
         """What a call gives a function's parameters."""
-        given = {name: self._text(found, v, scope, frozenset()) for name, v in arguments(function, call).items()}
-        return {name: given.get(name, name) for name in parameters(function)}
+        given = arguments(function, call)
+        return {n: self._text(found, given[n], scope, frozenset()) if n in given else n for n in parameters(function)}
 
     def _constant(self, found: Found, name: str, scope: Scope) -> str | None:
         """What a name outside of all functions stands for: of the file, of a module or a class."""
         module, _, simple = name.rpartition(".")
         module = module.rpartition(".")[2]
         texts: set[str] = set()
-        for key, value in self._constants.get(simple, ()) if scope.depth < _DEPTH else ():
-            if is_module(key[0], module) if module else scope.owner.startswith(key[0]):
-                found.through.add(key)
-                inside = Scope(key[0], {}, {}, scope.depth + 1)
-                texts.add(self._text(found.aside(), value, inside, frozenset()))
+        named = self._code.constants.get(simple, []) if scope.depth < DEPTH else []
+        own = [c for c in named if (is_module(c[0][0], module) if module else scope.owner.startswith(c[0][0]))]
+        if not own and (module or not hasattr(builtins, simple)):  # imported by way of another module, or with ``*``
+            own = [constant for constant in named if constant[0][0].endswith(".py")]
+        for key, value in own:
+            found.through.add(key)
+            inside = Scope(key[0], {}, {}, scope.depth + 1)
+            texts.add(self._text(found.aside(), value, inside, frozenset()))
         return either(texts) if texts else None
 
     # -- what is given to members --------------------------------------------------------------------------------
@@ -234,13 +216,41 @@ class ElementFlow:
         if isinstance(function, ast.Lambda):
             self._element(found, function.body, scope, frozenset())
             return
+        given = len(found.texts)
         for node in ast.walk(function):
-            if isinstance(node, ast.Return | ast.Yield) and node.value is not None:
+            if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom) and node.value is not None:
                 self._element(found, node.value, scope, frozenset())
-            elif isinstance(node, ast.Assign | ast.AugAssign):
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                if any(member_of(target) in found.wanted for target in targets):
+            elif isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and node.value is not None:
+                if any(member_of(target) in found.wanted for target in targets(node)):
                     found.texts.add(self._text(found, node.value, scope, frozenset()))
+            elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+                self._filled_in(found, node.value, scope)
+        if len(found.texts) > given + 1:  # which of them it is, the conditions decide
+            found.texts.update(self._text(found, test, scope, frozenset()) for test in conditions(function))
+        for decorator in function.decorator_list:
+            self._decorated(found, decorator, scope)
+
+    def _filled_in(self, found: Found, call: ast.Call, scope: Scope) -> None:
+        """What a statement puts into a collection: ``row.update(…)``, ``rows.append(…)``."""
+        function = call.func
+        if not isinstance(function, ast.Attribute) or function.attr not in _FILLS or not call.args:
+            return
+        if isinstance(function.value, ast.Attribute):
+            return  # of the function itself: state
+        first = call.args[0]
+        if isinstance(first, ast.Constant) and isinstance(first.value, str):
+            self._parts(found, [(first.value, value) for value in call.args[1:]], scope, frozenset())
+            return
+        for argument in call.args:
+            self._element(found, argument, scope, frozenset())
+        self._parts(found, [(k.arg or "", k.value) for k in call.keywords], scope, frozenset())
+
+    def _decorated(self, found: Found, decorator: ast.expr, scope: Scope) -> None:
+        """A decorator of the repository: all of its code counts, for it decides what the function gives."""
+        name = called(decorator) if isinstance(decorator, ast.Call) else ast.unparse(decorator).rpartition(".")[2]
+        for key, code in self._code.functions.get(name, ()) if found.texts else ():
+            found.through.add(key)
+            found.texts.add(f"decorated by {ast.unparse(code)}")
 
     def _element(self, found: Found, node: ast.expr, scope: Scope, seen: frozenset[str]) -> None:
         """An expression that is an element, or holds one."""
@@ -249,9 +259,11 @@ class ElementFlow:
             case ast.Tuple() | ast.List():
                 self._parts(found, [(str(n), part) for n, part in enumerate(node.elts)], scope, seen)
             case ast.Dict():
-                keys = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
-                parts = zip(keys, node.values, strict=True)
-                self._parts(found, [(str(key), value) for key, value in parts], scope, seen)
+                named = [(key, value) for key, value in zip(node.keys, node.values, strict=True) if key is not None]
+                self._parts(found, [(_constant_name(key), value) for key, value in named], scope, seen)
+                for key, value in zip(node.keys, node.values, strict=True):
+                    if key is None:
+                        self._element(found, value, scope, seen)
             case ast.IfExp():
                 before = len(found.texts)
                 for way in (node.body, node.orelse):
@@ -280,13 +292,27 @@ class ElementFlow:
 
     def _made_by(self, found: Found, node: ast.Call, scope: Scope, seen: frozenset[str]) -> None:
         name = called(node)
-        callees = self._by_name.get(name, []) if scope.depth < _DEPTH else []
+        callees = self._callees(node, scope) if scope.depth < DEPTH else []
+        named = [(keyword.arg or "", keyword.value) for keyword in node.keywords]
         for key, function in callees:
             found.through.add(key)
             given = self._passed(found, function, node, scope)
             self._function(found, function, self._scope(found, key, function, given, scope.depth + 1))
-        if not callees and name[:1].isupper():
-            named = [(keyword.arg or "", keyword.value) for keyword in node.keywords]
+            if function.args.kwarg is not None:
+                self._parts(found, named, scope, seen)
+        if not callees and name in _COPIES and named:
+            for argument in (node.func, *node.args):
+                self._element(found, argument.value if isinstance(argument, ast.Attribute) else argument, scope, seen)
+            self._parts(found, named, scope, seen)
+        elif not callees and name in self._code.constructors:
+            members = self._code.constructors[name]
+            for parameter, value in (*zip(members, node.args, strict=False), *named):
+                own = members.get(parameter, frozenset()) | {parameter, WHOLE}
+                if not found.wanted.isdisjoint(own):
+                    found.texts.add(f"{parameter} = {self._text(found, value, scope, seen)}")
+                elif parameter == "":
+                    self._element(found, value, scope, seen)
+        elif not callees and (name[:1].isupper() or name in ("cls", "__class__")):
             self._parts(found, [*((str(n), a) for n, a in enumerate(node.args)), *named], scope, seen)
             if name != "Row" and any(not w.isdecimal() for w in found.wanted):
                 found.texts.update(self._text(found, argument, scope, seen) for argument in node.args)
@@ -304,19 +330,23 @@ class ElementFlow:
             elif isinstance(inner, ast.Attribute):
                 found.names.add(inner.attr)
                 code.update(self._attribute(found, inner, scope))
+                code.update(self._option(found, inner.attr, scope))
             elif isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Constant):
-                found.names.add(str(inner.slice.value))
+                if not isinstance(inner.value, ast.Call) or isinstance(inner.slice.value, str):
+                    found.names.add(str(inner.slice.value))
+                code.update(self._option(found, str(inner.slice.value), scope))
         bare = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)} & scope.parameters.keys()
         if any(not only_members_read(node, name) for name in bare):
             found.names.add(ELEMENT)
-        calls = [inner for inner in ast.walk(node) if isinstance(inner, ast.Call)]
         followed: set[tuple[int, str]] = set()
-        for call in calls if scope.depth < _DEPTH else ():
-            for key, function in self._by_name.get(called(call), []):
+        for name, call, functions in self._followed(node, scope) if scope.depth < DEPTH else ():
+            for key, function in functions:
                 passed, defaults = arguments(function, call), arguments(function, None)
                 given = {
-                    name: ast.unparse(defaults[name]) if passed.get(name) is defaults.get(name, call) else name
-                    for name in parameters(function)
+                    parameter: ast.unparse(defaults[parameter])
+                    if parameter in defaults and passed.get(parameter) is defaults[parameter]
+                    else parameter
+                    for parameter in parameters(function)
                 }
                 if (id(function), str(given)) in followed:
                     continue
@@ -331,10 +361,50 @@ class ElementFlow:
                 )
                 body = self._scope(found, key, function, given, scope.depth + 1)
                 self._function(inner_found, function, body)
-                code.add(f"{called(call)} = {sorted(inner_found.texts)}")
+                code.add(f"{name} = {sorted(inner_found.texts)}")
         written = " where ".join([ast.unparse(Filled(used).visit(copy.deepcopy(node))), *sorted(code)])
         found.effort.spend(written)
         return written
+
+    def _followed(
+        self, node: ast.expr, scope: Scope
+    ) -> Iterator[tuple[str, ast.Call | None, list[tuple[Key, FunctionNode]]]]:
+        """The functions that an expression calls, gives to other code to call, or reads as properties.
+
+        With the name, and the call where there is one.
+        """
+        called_by_name = {id(inner.func) for inner in ast.walk(node) if isinstance(inner, ast.Call)}
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Call):
+                yield called(inner), inner, self._callees(inner, scope)
+            elif id(inner) in called_by_name:
+                continue
+            elif isinstance(inner, ast.Attribute):
+                found = [place for place in self._code.functions.get(inner.attr, ()) if is_property(place[1])]
+                yield inner.attr, None, found
+            elif isinstance(inner, ast.Name) and inner.id not in scope.locals and inner.id not in scope.parameters:
+                name = inner.id.rpartition(".")[2]
+                yield (
+                    name,
+                    None,
+                    [place for place in self._code.functions.get(name, ()) if "self" not in parameters(place[1])],
+                )
+
+    def _callees(self, call: ast.Call, scope: Scope) -> list[tuple[Key, FunctionNode]]:
+        """The functions that a call may call: a function of a module is no method of a value."""
+        found = self._code.functions.get(called(call), [])
+        receiver = call.func.value if isinstance(call.func, ast.Attribute) else None
+        module = isinstance(receiver, ast.Name) and not (receiver.id in scope.locals or receiver.id in scope.parameters)
+        return found if receiver is None or module else [p for p in found if (p[0][0], "<header>") in self._declared]
+
+    def _option(self, found: Found, name: str, scope: Scope) -> Iterator[str]:
+        """How the options of the command line are declared whose value has a name."""
+        for key, call in self._code.options.get(name, ()) if scope.depth < DEPTH else ():
+            found.through.add(key)
+            inside = Scope(key[0], {}, {}, scope.depth + 1)
+            named = [k for k in call.keywords if k.arg in _DECIDING]
+            texts = [f"{k.arg}={self._text(found.aside(), k.value, inside, frozenset())}" for k in named]
+            yield f"option {name} = {', '.join(texts)}"
 
     def _attribute(self, found: Found, node: ast.Attribute, scope: Scope) -> Iterator[str]:
         """What an attribute depends on: of ``self``, or of a module."""
@@ -355,3 +425,7 @@ class ElementFlow:
         if name in scope.parameters:
             return scope.parameters[name]
         return scope.around.get(name) or self._constant(found, name, scope) or name
+
+
+def _constant_name(node: ast.expr) -> str:
+    return str(node.value) if isinstance(node, ast.Constant) else ""

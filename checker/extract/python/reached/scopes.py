@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from checker.extract.effort import Effort
-from checker.extract.python.reached.call_sites import FunctionNode
 from checker.model.program_code import Key
 
 
@@ -61,49 +60,15 @@ class Filled(ast.NodeTransformer):
         return ast.Name(self._used.get(node.id, node.id), node.ctx)
 
 
-def locals_of(function: FunctionNode) -> dict[str, tuple[ast.expr, ...]]:
-    """All values that each local variable is set to."""
-    values: dict[str, list[ast.expr]] = {}
-    for node in ast.walk(function):
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)]):
-                values.setdefault(name, []).append(node.value)
-            case ast.Assign(targets=[ast.Tuple(elts=elements)]):
-                for number, element in enumerate(elements):
-                    if isinstance(element, ast.Name):
-                        part = ast.Subscript(node.value, ast.Constant(number), ast.Load())
-                        values.setdefault(element.id, []).append(part)
-            case ast.AugAssign(target=ast.Name(id=name)) | ast.AnnAssign(target=ast.Name(id=name)) if node.value:
-                values.setdefault(name, []).append(node.value)
-            case ast.For(target=ast.Name(id=name)):
-                values.setdefault(name, []).append(node.iter)
-    return {name: tuple(found) for name, found in values.items()}
-
-
 def either(texts: Iterable[str]) -> str:
     """The text of a value that is one of several."""
     found = sorted(texts)
     return found[0] if len(found) == 1 else f"one of {{{' | '.join(found)}}}"
 
 
-def attribute_of_self(target: ast.expr) -> str | None:
-    """The attribute of ``self`` that is set."""
-    attribute = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self"
-    return target.attr if attribute and isinstance(target, ast.Attribute) else None
-
-
 def is_module(owner: str, name: str) -> bool:
     """Whether ``owner`` is the file of a module of that name."""
     return re.search(rf"(^|[./]){re.escape(name)}(\.py|/__init__\.py)?$", owner) is not None
-
-
-def member_of(target: ast.expr) -> str | None:
-    """The member that an assignment to ``target`` sets: an attribute, or a constant subscript."""
-    if isinstance(target, ast.Attribute):
-        return target.attr
-    if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant):
-        return str(target.slice.value)
-    return None
 
 
 def only_members_read(node: ast.expr, name: str) -> bool:

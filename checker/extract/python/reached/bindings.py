@@ -1,0 +1,119 @@
+"""What names in functions stand for: variables and what they are set to, members, options, properties."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from checker.extract.python.reached.declarations import names_in
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_PROPERTIES = frozenset({"property", "cached_property"})
+
+
+def called(node: ast.Call) -> str:
+    """The simple name of what a call calls."""
+    function = node.func
+    name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+    return str(name).rpartition(".")[2]
+
+
+def parameters(function: FunctionNode) -> list[str]:
+    """Names of the parameters that a function takes by place or by name."""
+    return [argument.arg for argument in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
+
+
+def arguments(function: FunctionNode, call: ast.Call | None) -> dict[str, ast.expr]:
+    """The parameters that a call gives a value, and those that have a default. Without a call, only the latter."""
+    by_place = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+    defaults = function.args.defaults
+    found = dict(zip(by_place[len(by_place) - len(defaults) :], defaults, strict=True))
+    by_name = zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
+    found.update({argument.arg: default for argument, default in by_name if default is not None})
+    if call is not None:
+        bound = by_place[:1] in (["self"], ["cls"])
+        found.update(zip(by_place[1:] if bound else by_place, call.args, strict=False))
+        found.update({keyword.arg: keyword.value for keyword in call.keywords if keyword.arg})
+    return found
+
+
+def locals_of(function: FunctionNode) -> dict[str, tuple[ast.expr, ...]]:
+    """What each local variable is set to, wherever that is; of several values also what decides between them."""
+    values: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(function):
+        for name, value in set_in(node):
+            values.setdefault(name, []).append(value)
+    for node in ast.walk(function):
+        if isinstance(node, ast.If | ast.While):
+            for name in {name for inner in ast.walk(node) for name, _ in set_in(inner)}:
+                if len(values[name]) > 1 and name not in names_in(node.test):
+                    values[name].append(node.test)
+    return {name: tuple(found) for name, found in values.items()}
+
+
+def set_in(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """The variables that a node itself sets, and what to; the parts of a tuple by their place."""
+    match node:
+        case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.NamedExpr() if node.value is not None:
+            for target in targets(node):
+                yield from _unpacked(target, node.value)
+        case ast.For() | ast.AsyncFor() | ast.comprehension():
+            yield from _unpacked(node.target, node.iter)
+        case ast.withitem(optional_vars=ast.expr() as target):
+            yield from _unpacked(target, node.context_expr)
+
+
+def _unpacked(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    if isinstance(target, ast.Name):
+        yield target.id, value
+    elif isinstance(target, ast.Tuple | ast.List):
+        for number, element in enumerate(target.elts):
+            inner = element.value if isinstance(element, ast.Starred) else element
+            yield from _unpacked(inner, ast.Subscript(value, ast.Constant(number), ast.Load()))
+
+
+def targets(node: ast.AST) -> list[ast.expr]:
+    """What an assignment sets."""
+    if isinstance(node, ast.Assign):
+        return node.targets
+    return [node.target] if isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr) else []
+
+
+def conditions(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.expr]:
+    """The conditions under which a function gives its results."""
+    for node in ast.walk(function):
+        results = ast.Return | ast.Yield
+        if isinstance(node, ast.If | ast.While) and any(
+            isinstance(inner, results) and inner.value is not None for inner in ast.walk(node)
+        ):
+            yield node.test
+
+
+def attribute_of_self(target: ast.expr) -> str | None:
+    """The attribute of ``self`` that is set."""
+    attribute = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self"
+    return target.attr if attribute and isinstance(target, ast.Attribute) else None
+
+
+def member_of(target: ast.expr) -> str | None:
+    """The member that is set: ``row.site``, ``row["site"]``."""
+    if isinstance(target, ast.Attribute):
+        return target.attr
+    if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant):
+        return str(target.slice.value)
+    return None
+
+
+def is_property(function: FunctionNode) -> bool:
+    """Whether a method is read as an attribute."""
+    decorators = () if isinstance(function, ast.Lambda) else function.decorator_list
+    return any(ast.unparse(decorator).rpartition(".")[2] in _PROPERTIES for decorator in decorators)
+
+
+def option_name(call: ast.Call) -> str:
+    """The name that the value of an option gets."""
+    named = next((k.value for k in call.keywords if k.arg == "dest"), None)
+    flags = [a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+    if isinstance(named, ast.Constant):
+        return str(named.value)
+    return next((f for f in flags if f.startswith("--")), next(iter(flags), "")).lstrip("-").replace("-", "_")

@@ -1,0 +1,197 @@
+"""Edits of a PyFlink job of several modules: what its keys and states depend on by way of Python's own means."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.engines import in_process
+from checker.extract import registry
+from checker.model.sources import MemoryFiles
+from checker.settings import Settings
+from checker.workflows.check.records import CheckPlan, SideInfo
+
+SIDE = SideInfo(asked="HEAD", label="HEAD", commit=None)
+FILES = {
+    "job.py": """import argparse
+import sys
+from functools import partial
+
+from pyflink.common import Types
+from pyflink.datastream import MapFunction, StreamExecutionEnvironment
+
+from farm import states
+from farm.names import *
+from farm.readings import Reading, parsed, total
+
+def numbered(width):
+    class Numbered(MapFunction):
+        def __init__(self):
+            self.width = width
+
+        def map(self, value):
+            return value.with_members(number=value.number[:self.width])
+
+    return Numbered()
+
+def build(env, args):
+    lines = env.from_collection(["a"], type_info=Types.STRING()).uid("lines")
+    readings = lines.map(partial(parsed, prefix=args.farm)).uid("parsed").flat_map(split).uid("split")
+    wide = readings.map(numbered(4)).uid("numbered")
+    wide.key_by(lambda r: r.lane, key_type=Types.STRING()).process(states.Curve()).uid("curve").print().uid("out")
+    totals = wide.key_by(lambda r: r.number, key_type=Types.STRING()).reduce(total).uid("total")
+    totals.map(lambda t: f"total {t.power}").uid("text").print().uid("totals")
+
+def split(reading):
+    for part in parts(reading):
+        yield part
+
+def parts(reading):
+    sites = []
+    for site in reading.site.split(SITES):
+        sites.append(Reading(reading.number, site, reading.power))
+    return sites
+
+def main(argv):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--farm", default="north")
+    parser.add_argument("--title", default="farm")
+    args = parser.parse_args(argv)
+    env = StreamExecutionEnvironment.get_execution_environment()
+    env.set_parallelism(2)
+    build(env, args)
+    env.execute(args.title)
+
+main(sys.argv[1:])
+""",
+    "farm/__init__.py": "",
+    "farm/names.py": """SITES = ","
+UNITS = {"k": 1000}
+""",
+    "farm/readings.py": """import functools
+import json
+
+from .names import UNITS
+
+def checked(function):
+    @functools.wraps(function)
+    def run(text, **options):
+        return function(text.strip(), **options)
+    return run
+
+class Reading:
+    def __init__(self, number, site, power):
+        self.number = number.upper()
+        self.site = site
+        self.power = power
+
+    def with_members(self, **members):
+        return Reading(**{**self.__dict__, **members})
+
+    @property
+    def lane(self):
+        return self.site + "/" + self.number
+
+    def describe(self):
+        return f"{self.site}: {self.power}"
+
+@checked
+def parsed(text, prefix=""):
+    raw = json.loads(text)
+    if raw["site"] == "unknown":
+        site = prefix
+    else:
+        site = prefix + raw["site"]
+    return Reading(raw["number"], site, raw["power"] * UNITS.get(raw.get("unit"), 1))
+
+def total(a, b):
+    return Reading(a.number, a.site, a.power + b.power)
+""",
+    "farm/states.py": """from pyflink.common import Types
+from pyflink.datastream import KeyedProcessFunction
+from pyflink.datastream.state import ListStateDescriptor, ValueStateDescriptor
+
+class Curve(KeyedProcessFunction):
+    def open(self, context):
+        self.last = context.get_state(ValueStateDescriptor("last", Types.DOUBLE()))
+        self.seen = context.get_state(ValueStateDescriptor("seen", Types.PICKLED_BYTE_ARRAY()))
+        self.all = context.get_list_state(ListStateDescriptor("all", Types.DOUBLE()))
+
+    def process_element(self, value, ctx):
+        count, first = self.seen.value() or (0, value.number)
+        self._remember(count + 1, first)
+        before = self.last.value()
+        self.last.update(value.power)
+        self.all.add(value.power)
+        yield before, sum(self.all)
+
+    def _remember(self, count, first):
+        self.seen.update((count, first))
+""",
+    "requirements.txt": "apache-flink==1.20.1\n",
+}
+LOST = {
+    "what partial gives": ("prefix=args.farm", 'prefix=args.farm + "-"'),
+    "an option's default": ('default="north"', 'default="south"'),
+    "a class inside of a function": ("[:self.width]", "[1:self.width]"),
+    "what that class is made with": ("numbered(4)", "numbered(5)"),
+    "a constant that is imported with all others": ('SITES = ","', 'SITES = ";"'),
+    "a decorator": ("text.strip()", "text"),
+    "a constructor": ("number.upper()", "number"),
+    "a property": ('self.site + "/" + self.number', 'self.number + "/" + self.site'),
+    "a condition": ('== "unknown"', '== "none"'),
+    "what a list of elements is filled with": ("Reading(reading.number, site,", "Reading(site, site,"),
+    "a state is no longer written": ("        self.last.update(value.power)\n", ""),
+    "a state is no longer read": ("before = self.last.value()", "before = 0.0"),
+    "a state that a helper wrote": ("        self._remember(count + 1, first)\n", ""),
+    "a list that is summed up": ("sum(self.all)", "0.0"),
+    "a handle of another state": ('self.last = context.get_state(ValueStateDescriptor("last", Types.DOUBLE()))',
+                                  'self.old = context.get_state(ValueStateDescriptor("last", Types.DOUBLE()))\n'
+                                  '        self.last = context.get_state(ValueStateDescriptor("new", Types.DOUBLE()))'),
+    "what is pickled into a state": ("update((count, first))", 'update({"count": count, "first": first})'),
+    "how many parts it has": ("update((count, first))", "update((count, first, 1))"),
+}  # fmt: skip
+KEPT = {
+    "an option that is no part of a key": ('default="farm"', 'default="wind farm"'),
+    "a member that no key reads": ("raw[\"power\"] * UNITS", "2 * raw[\"power\"] * UNITS"),
+    "a table that no key reads": ('{"k": 1000}', '{"k": 1000, "m": 1000000}'),
+    "a method that no key reads": ('f"{self.site}: {self.power}"', 'f"{self.site} {self.power}"'),
+    "what is summed up": ("a.power + b.power", "a.power + 2 * b.power"),
+    "a handle's name": ("self.last", "self.latest"),
+    "a helper around a state": ("before = self.last.value()", "before = self.before()"),
+    "a value by a local variable": ("self.seen.update((count, first))",
+                                    "pair = (count, first)\n        self.seen.update(pair)"),
+    "the loop's variable": ("for part in parts(reading):\n        yield part",
+                            "for piece in parts(reading):\n        yield piece"),
+    "a text behind the keys": ('f"total {t.power}"', 'f"sum {t.power}"'),
+}  # fmt: skip
+
+
+def _errors(before: str, after: str) -> set[str]:
+    """The rules of the errors after an edit."""
+    assert any(before in text for text in FILES.values())
+    edited = {path: text.replace(before, after) for path, text in FILES.items()}
+    if "self.before()" in after:
+        edited["farm/states.py"] += "\n    def before(self):\n        return self.last.value()\n"
+    base, head = (MemoryFiles({p: text.encode() for p, text in files.items()}) for files in (FILES, edited))
+    plan = CheckPlan(
+        base=SIDE,
+        head=SIDE,
+        base_entries=registry.discover(base, Settings()).entries,
+        head_entries=registry.discover(head, Settings()).entries,
+        base_files=base,
+        head_files=head,
+        severities={},
+        fail_on=None,
+    )
+    (pipeline,) = in_process.judge_pipelines(plan)
+    return {f["rule"] for f in pipeline["findings"] if f["severity"] in ("error", "warning")}
+
+
+@pytest.mark.parametrize("case", LOST)
+def test_what_keys_and_states_depend_on_is_no_silent_edit(case: str) -> None:
+    assert _errors(*LOST[case]) == {"edit-not-understood"}
+
+
+@pytest.mark.parametrize("case", KEPT)
+def test_what_they_do_not_depend_on_is_silent(case: str) -> None:
+    assert _errors(*KEPT[case]) == set()
