@@ -117,7 +117,8 @@ def documented_deployments(files: SourceFiles) -> tuple[Deployment, ...]:
     others = _texts(files)
     configurations = _configurations(others)
     return tuple(
-        with_configuration(replace(d, files=(d.location.file,)), configurations) for d in _in_images(found, others)
+        with_configuration(replace(d, files=(d.location.file,)), configurations)
+        for d in _in_images(found, {**others, **texts})
     )
 
 

@@ -15,6 +15,8 @@ _INSTRUCTION = re.compile(r"^[ \t]*(COPY|ADD|ENV)[ \t]+(.+)$", re.M | re.IGNOREC
 _VARIABLE = re.compile(r"(?:^|\s)([A-Za-z_]\w*)=")
 _OPEN = re.compile(r"[*?$\[]")
 """What stands for more than one name."""
+_COPIED = re.compile(r"\bcp\s+(?:-\S+\s+)*(?P<source>\S+\.jar)\s+[^\n;&|\"]*?(?P<jar>[\w.-]+\.jar)\b")
+"""A jar that a script copies under another name: ``docker cp``, ``kubectl cp``, ``cp``."""
 _BUILT = ("/target/", "/build/libs/")
 
 
@@ -41,6 +43,10 @@ def jars(texts: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
             continue
         for source in words[:-1]:
             found.setdefault(posixpath.basename(words[-1]), set()).update(_sources(source, path))
+    for path, text in texts.items():
+        if "cp " in text and not is_image_file(path):
+            for copy in _COPIED.finditer(_CONTINUED.sub(" ", text)):
+                found.setdefault(copy["jar"], set()).update(_sources(copy["source"], path))
     return {jar: tuple(sorted(sources)) for jar, sources in found.items()}
 
 

@@ -492,3 +492,18 @@ def test_an_argument_of_a_launcher_names_the_program(argument: str) -> None:
     (start,) = deployed_as(entry, (entry, neighbour), deployments(sources), sources)
     assert (start.parallelism, start.args) == (3, None)
     assert deployed_as(neighbour, (entry, neighbour), deployments(sources), sources) == ()
+
+
+@pytest.mark.parametrize(
+    "copy",
+    [
+        "kubectl cp orders/target/orders-1.0.jar \\\n  $(kubectl get pod -o jsonpath='{.items[0].name}'):/tmp/x.jar",
+        "docker cp target/orders-1.0.jar jm:/opt/x.jar",
+        "cp -f target/orders-1.0.jar usrlib/x.jar",
+    ],
+)
+def test_a_jar_that_a_script_copies_is_the_module_s(copy: str) -> None:
+    pom = "<project><artifactId>orders</artifactId></project>"
+    sources = files(**{"pom.xml": pom, "run.sh": f"{copy}\nflink run -p 3 /tmp/x.jar --rules a\n"})
+    entry = orders(file="src/main/java/com/acme/Orders.java")
+    assert [d.parallelism for d in deployed_as(entry, (entry,), deployments(sources), sources)] == [3]

@@ -53,6 +53,11 @@ def test_a_template_of_managed_flink() -> None:
     assert (plain.parallelism, plain.flink, plain.properties) == (1, None, ())
 
 
+def test_notebooks_and_applications_of_sql_run_no_program() -> None:
+    for runtime in ("ZEPPELIN-FLINK-3_0", "SQL-1_0"):
+        assert found(**{"infra/app.yaml": TEMPLATE.replace("FLINK-1_20", runtime)}) == ()
+
+
 GROUPS = """\
 [{"PropertyGroupId": "kinesis.analytics.flink.run.options", "PropertyMap": {"python": "main.py"}},
  {"PropertyGroupId": "job", "PropertyMap": {"uid": "counts"}}]
@@ -177,6 +182,24 @@ class Orders(Stack):
             runtime=flink.Runtime.FLINK_1_20, parallelism=3,
             property_groups={"job": {"job_uid": "counts", "topic": topic}})
 """
+
+
+PROPS = """\
+import * as kda from "aws-cdk-lib/aws-kinesisanalytics";
+class Stack { constructor() {
+  this.props = { runtimeEnvironment: "FLINK-1_20", applicationConfiguration: { flinkApplicationConfiguration: {
+    parallelismConfiguration: { configurationType: "CUSTOM", parallelism: 7 } } } };
+  this.app = new kda.CfnApplication(this, "Orders", this.props);
+} }
+"""
+
+
+def test_properties_of_the_cdk_that_have_a_name() -> None:
+    (started,) = found(**{"cdk.json": "{}", "lib/a.ts": PROPS})
+    assert (started.flink, started.parallelism) == ("1.20", 7)
+    for more in ("    this.props.runtimeEnvironment = other;\n", "    this.props = {};\n"):
+        (unsure,) = found(**{"cdk.json": "{}", "lib/a.ts": PROPS.replace("  this.app", f"{more}  this.app")})
+        assert (unsure.flink, unsure.parallelism) == (None, None)
 
 
 def test_the_cdk_in_python() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from checker.model.deployments import Deployment, DeploymentKind
@@ -17,17 +17,23 @@ Groups = Mapping[str, tuple[tuple[str, str | None], ...]]
 """Property groups by name: keys and values, None for a value that is filled in later."""
 
 
-def application(name: str, described: Any, location: Location) -> Deployment:
-    """The deployment that the properties of the resource describe; ``name`` where they give it none."""
+def applications(name: str, described: Any, location: Location) -> Iterator[Deployment]:
+    """The deployment that the properties of the resource describe; ``name`` where they give it none.
+
+    None for a notebook (Zeppelin) and for an application of SQL, which run no program.
+    """
     properties = described if isinstance(described, dict) else {"ApplicationConfiguration": LATER}
     configuration = table_in(properties.get("ApplicationConfiguration"))
     groups = groups_of(table_in(configuration.get("EnvironmentProperties")).get("PropertyGroups")) or {}
     options = dict(groups.get(RUN_OPTIONS, ()))
     content = table_in(table_in(configuration.get("ApplicationCodeConfiguration")).get("CodeContent"))
     key = literal(table_in(content.get("S3ContentLocation")).get("FileKey")) or ""
-    version = re.fullmatch(r"FLINK-(\d+)_(\d+)", literal(properties.get("RuntimeEnvironment")) or "")
+    runtime = literal(properties.get("RuntimeEnvironment")) or ""
+    if runtime.startswith(("ZEPPELIN", "SQL")):
+        return
+    version = re.fullmatch(r"FLINK-(\d+)_(\d+)", runtime)
     run = table_in(table_in(properties.get("RunConfiguration")).get("FlinkRunConfiguration"))
-    return Deployment(
+    yield Deployment(
         kind=DeploymentKind.MANAGED_FLINK,
         name=literal(properties.get("ApplicationName")) or name,
         target=location.file,

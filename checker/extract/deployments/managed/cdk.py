@@ -11,31 +11,51 @@ from typing import Any
 import tree_sitter
 import tree_sitter_typescript
 
-from checker.extract.deployments.managed.application import LATER, application
+from checker.extract.deployments.managed.application import LATER, applications
 from checker.extract.deployments.managed.constructs import CLASS, RUNTIME, properties
 from checker.model.deployments import Deployment
 from checker.model.unknowns import Location
+
+_ASSIGNMENTS = (("variable_declarator", "name", "value"), ("assignment_expression", "left", "right"))
+"""Nodes that give a value to a name: their kind, and the fields of both."""
 
 
 def deployments_of(path: str, text: str) -> Iterator[Deployment]:
     """The applications that one file makes."""
     parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_typescript.language_typescript()))
-    for node in _constructions(parser.parse(text.encode()).root_node):
+    root = parser.parse(text.encode()).root_node
+    for node in _nodes(root, "new_expression"):
         constructor, arguments = node.child_by_field_name("constructor"), node.child_by_field_name("arguments")
         made = CLASS.fullmatch(_text(constructor)) if constructor is not None else None
         given = [] if arguments is None else arguments.named_children
         if made is None or len(given) < 3:
             continue
-        described = properties(made[1], _value(given[2]), _text(given[2]))
+        props = _assigned(root, given[2])
+        described = properties(made[1], _value(props), _text(props))
         location = Location(path, node.start_point.row + 1, node.start_point.column + 1)
-        yield application(str(_value(given[1])), described, location)
+        yield from applications(str(_value(given[1])), described, location)
 
 
-def _constructions(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _assigned(root: tree_sitter.Node, node: tree_sitter.Node) -> tree_sitter.Node:
+    """The object that a name stands for, where the file assigns it once: ``const p = {…}``, ``this.p = {…}``."""
+    if node.type not in ("identifier", "member_expression"):
+        return node
+    declared = (
+        (part.child_by_field_name(name), part.child_by_field_name(value))
+        for kind, name, value in _ASSIGNMENTS
+        for part in _nodes(root, kind)
+    )
+    found = [value for name, value in declared if name is not None and value is not None and _text(name) == _text(node)]
+    targets = (part.child_by_field_name("left") for part in _nodes(root, "assignment_expression"))
+    changed = any(target is not None and _text(target).startswith(f"{_text(node)}.") for target in targets)
+    return found[0] if len(found) == 1 and not changed else node
+
+
+def _nodes(node: tree_sitter.Node, kind: str) -> Iterator[tree_sitter.Node]:
     pending = [node]
     while pending:
         inner = pending.pop()
-        if inner.type == "new_expression":
+        if inner.type == kind:
             yield inner
         pending.extend(reversed(inner.named_children))
 

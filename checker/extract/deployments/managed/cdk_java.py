@@ -8,7 +8,7 @@ from typing import Any
 import tree_sitter
 import tree_sitter_java
 
-from checker.extract.deployments.managed.application import LATER, application
+from checker.extract.deployments.managed.application import LATER, applications
 from checker.extract.deployments.managed.constructs import CLASS, RUNTIME, properties
 from checker.model.deployments import Deployment
 from checker.model.unknowns import Location
@@ -33,7 +33,7 @@ def deployments_of(path: str, text: str) -> Iterator[Deployment]:
         given = {name: _value(value, constants) for name, value in steps}
         location = Location(path, start.start_point.row + 1, start.start_point.column + 1)
         named = str(_value(arguments[1], constants)) if len(arguments) > 1 else path
-        yield application(named, properties(made[1], given, _text(node)), location)
+        yield from applications(named, properties(made[1], given, _text(node)), location)
 
 
 def _chain(node: tree_sitter.Node) -> tuple[list[tuple[str, tree_sitter.Node]], tree_sitter.Node | None]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from checker.extract.deployments.managed.application import LATER, application
+from checker.extract.deployments.managed.application import LATER, applications
 from checker.extract.deployments.managed.constructs import CLASS, RUNTIME, properties
 from checker.model.deployments import Deployment
 from checker.model.unknowns import Location
@@ -29,7 +29,7 @@ def deployments_of(path: str, text: str) -> Iterator[Deployment]:
         given = _camel(_keywords(node, names))
         location = Location(path, node.lineno, node.col_offset + 1)
         described = properties(made[1], given, ast.unparse(node))
-        yield application(str(_value(node.args[1], names)), described, location)
+        yield from applications(str(_value(node.args[1], names)), described, location)
 
 
 def _named_literals(tree: ast.Module) -> Mapping[str, ast.Constant]:

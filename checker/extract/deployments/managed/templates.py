@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from checker.extract.deployments.managed.application import LATER, application
+from checker.extract.deployments.managed.application import LATER, applications
 from checker.extract.deployments.overlays import documents
 from checker.model.deployments import Deployment
 from checker.model.foreign_documents import table_in
@@ -22,4 +22,4 @@ def deployments_of(path: str, text: str) -> Iterator[Deployment]:
         for name, resource in table_in(table_in(document).get("Resources")).items():
             if table_in(resource).get("Type") == "AWS::KinesisAnalyticsV2::Application":
                 line = text.count("\n", 0, max(0, text.find(name))) + 1
-                yield application(name, table_in(resource).get("Properties", {}), Location(path, line))
+                yield from applications(name, table_in(resource).get("Properties", {}), Location(path, line))

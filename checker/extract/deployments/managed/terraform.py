@@ -13,7 +13,7 @@ import hcl2
 from hcl2.utils import SerializationOptions
 from lark.exceptions import LarkError
 
-from checker.extract.deployments.managed.application import LATER, application
+from checker.extract.deployments.managed.application import LATER, applications
 from checker.model.deployments import Deployment
 from checker.model.foreign_documents import list_in, table_in
 from checker.model.unknowns import Location
@@ -36,7 +36,7 @@ def deployments_of(path: str, text: str) -> Iterator[Deployment]:
             if isinstance(configuration, dict) and "RunConfiguration" in configuration:
                 properties["RunConfiguration"] = configuration["RunConfiguration"]
             line = text.count("\n", 0, max(0, text.find(f'"{name}"'))) + 1
-            yield application(name, properties, Location(path, line))
+            yield from applications(name, properties, Location(path, line))
 
 
 def _described(value: Any) -> Any:
