@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from checker.extract.java.interpreter import effects, names
-from checker.extract.java.library import lang
+from checker.extract.java.interpreter import effects
+from checker.extract.java.interpreter.filled_objects import annotation_texts, set_member
+from checker.extract.java.library import enums, lang
 from checker.extract.java.library.command_lines import options
 from checker.extract.java.library.command_lines.options import Option
 from checker.extract.java.machine import numbers
@@ -23,11 +24,9 @@ from checker.extract.java.machine.values import (
     NULL,
     Constant,
     ExternalObject,
-    Frame,
     Instance,
     ListValue,
     Opaque,
-    Scope,
     Value,
     integer,
     is_null,
@@ -37,7 +36,7 @@ from checker.extract.java.syntax.annotations import annotations_of, elements
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.members import in_hierarchy
-from checker.extract.java.syntax.tree import Node, children
+from checker.extract.java.syntax.tree import Node
 from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.unknowns import Cause, Unknown
 
@@ -253,22 +252,13 @@ def _member(
     field: str | None = None, setter: MethodDecl | None = None,
 ) -> Member:  # fmt: skip
     given = elements(annotation)
-    frame = Frame(owner, None, Scope())
-    spelled = tuple(text for key in library.names for text in _strings(run, given.get(key), frame))
-    required = _strings(run, given.get("required"), frame) == ("true",)
-    default = _strings(run, given.get("defaultValue"), frame)
+    spelled = tuple(text for key in library.names for text in annotation_texts(run, given.get(key), owner))
+    required = annotation_texts(run, given.get("required"), owner) == ("true",)
+    default = annotation_texts(run, given.get("defaultValue"), owner)
     bare = tuple(sorted((s.lstrip("-") for s in spelled), key=len, reverse=True))
     option = Option(bare, typed.simple.lower() != "boolean", required) if bare and name == library.option else None
     plain = given.keys() <= _FOR_PEOPLE and (library.option == "Parameter" or "help" not in given)
     return Member(option, spelled, field, setter, typed, owner, default[0] if default else None, plain)
-
-
-def _strings(run: Run, node: Node | None, frame: Frame) -> tuple[str, ...]:
-    if node is None:
-        return ()
-    parts = children(node) if node.type == "element_value_array_initializer" else (node,)
-    values = [run.interpreter.evaluate(part, frame) for part in parts]
-    return tuple(value.text for value in values if isinstance(value, Constant))
 
 
 def _read(
@@ -370,9 +360,8 @@ def _converted(run: Run, library: Library, bean: Instance, member: Member, found
             return Constant(value.value, value.java, found.depends)
         resolved = run.index.resolve_type(member.type, member.owner)
         if isinstance(resolved, ClassDecl) and resolved.kind is ClassKind.ENUM:
-            run.interpreter.ensure_initialized(resolved)
-            constant = run.statics.get(run.static_key(resolved, found.text))
-            if isinstance(constant, Instance):
+            constant = enums.constant(run, resolved, found.text)
+            if constant is not None:
                 return constant
     symbol = f"option {'/'.join(member.spelled)} = {found.text}"
     why = Unknown(
@@ -382,8 +371,5 @@ def _converted(run: Run, library: Library, bean: Instance, member: Member, found
 
 
 def _store(run: Run, bean: Instance, member: Member, value: Value, call: Call) -> Value:
-    if member.setter is not None:
-        run.interpreter.call_method(member.setter, bean, call.having(name=member.setter.name, arguments=[value]))
-    elif member.field is not None:
-        names.store_field(run, bean, member.field, value, Frame(member.owner, bean, Scope()), member.owner)
+    set_member(run, bean, member.owner, member.field, member.setter, value, call)
     return NULL

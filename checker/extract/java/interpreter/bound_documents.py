@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from checker.extract.java.interpreter import names, objects
-from checker.extract.java.library import resources
+from checker.extract.java.interpreter import objects
+from checker.extract.java.interpreter.filled_objects import annotation_texts, set_member
+from checker.extract.java.library import enums, resources
 from checker.extract.java.library.configuration_files.documents import (
     NodeValue,
     Scalar,
     Tree,
-    UnreadError,
     as_object,
     json_tree,
     yaml_tree,
@@ -24,18 +24,17 @@ from checker.extract.java.library.configuration_files.documents import (
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as
+from checker.extract.java.machine.signals import UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
     ClassLiteral,
     Constant,
     ExternalObject,
-    Frame,
     Instance,
     ListValue,
     MapValue,
     Opaque,
-    Scope,
     Value,
     short,
     string,
@@ -190,10 +189,9 @@ class _Binding:
 
     def _of_class(self, tree: Tree, decl: ClassDecl) -> Value:
         if decl.kind is ClassKind.ENUM:
-            self.run.interpreter.ensure_initialized(decl)
-            constant = self.run.statics.get(self.run.static_key(decl, tree.text)) if isinstance(tree, Scalar) else None
+            constant = enums.constant(self.run, decl, tree.text) if isinstance(tree, Scalar) else None
             own = [*decl.members, *(enum_constant.node for enum_constant in decl.enum_constants)]
-            if not isinstance(constant, Instance) or any(_annotated(node) for node in own):
+            if constant is None or any(_annotated(node) for node in own):
                 raise UnreadError
             return constant
         marks = {name for name, _ in annotations_of(decl.node)}
@@ -218,7 +216,8 @@ class _Binding:
             if target is None and not ignores:
                 raise UnreadError  # the library throws, or finds another property than we do
             if target is not None:
-                self._set(made, target, self._inner(inner, target.type, target.owner, name))
+                value = self._inner(inner, target.type, target.owner, name)
+                set_member(self.run, made, target.owner, target.field, target.setter, value, self.call)
         return made
 
     def _inner(self, tree: Tree, ref: TypeRef, scope: ClassDecl, name: str) -> Value:
@@ -250,14 +249,6 @@ class _Binding:
             name == "JsonIgnoreProperties" and getattr(elements(a).get("ignoreUnknown"), "text", "") == "true"
             for name, a in annotations_of(decl.node)
         )
-
-    def _set(self, made: Instance, target: _Property, value: Value) -> None:
-        if target.setter is not None:
-            self.run.interpreter.call_method(
-                target.setter, made, self.call.having(name=target.setter.name, arguments=[value])
-            )
-        elif target.field is not None:
-            names.store_field(self.run, made, target.field, value, Frame(target.owner, made, Scope()), target.owner)
 
     def _properties(self, decl: ClassDecl) -> Iterator[_Property]:
         """The properties of a class that a document can set. Raises UnreadError for annotations that say more."""
@@ -302,12 +293,7 @@ class _Binding:
         return found[0] if len(found) == 1 else None
 
     def _strings(self, annotation: Node | None, owner: ClassDecl) -> Iterable[str]:
-        given = elements(annotation).get("value") if annotation is not None else None
-        if given is None:
-            return ()
-        parts = children(given) if given.type == "element_value_array_initializer" else (given,)
-        values = [self.run.interpreter.evaluate(part, Frame(owner, None, Scope())) for part in parts]
-        return tuple(value.text for value in values if isinstance(value, Constant))
+        return annotation_texts(self.run, elements(annotation).get("value") if annotation is not None else None, owner)
 
 
 def _annotated(node: Node) -> bool:

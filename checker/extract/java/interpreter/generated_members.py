@@ -113,9 +113,8 @@ def static_member(run: Run, receiver: TypeName, call: Call) -> Value | None:
     if not isinstance(decl, ClassDecl):
         return None
     if decl.kind is ClassKind.ENUM:
-        run.interpreter.ensure_initialized(decl)
-        values = run.statics.get(run.static_key(decl, "$VALUES"))
-        if call.name == "values" and isinstance(values, ListValue):
+        values = enums.all_constants(run, decl)
+        if call.name == "values" and values is not None:
             return ListValue(values.elements, "array")
         if call.name == "valueOf" and call.arguments:
             return enums.enum_value(run, decl, call.arguments[-1], call.site)

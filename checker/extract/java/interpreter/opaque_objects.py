@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from checker.extract.java.flink_api import jobs, table, unknowns
 from checker.extract.java.interpreter import methods, objects
+from checker.extract.java.library import enums
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import Choice, ListValue, Opaque, Value, boolean
+from checker.extract.java.machine.values import Choice, Opaque, Value, boolean
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
 from checker.extract.java.syntax.members import declared_field, in_hierarchy
@@ -39,9 +40,8 @@ def of_declared_class(run: Run, receiver: Opaque, call: Call) -> Value | None:
 
 
 def _call_on_enum(run: Run, receiver: Opaque, decl: ClassDecl, call: Call) -> Value | None:
-    run.interpreter.ensure_initialized(decl)
-    values = run.statics.get(run.static_key(decl, "$VALUES"))
-    if isinstance(values, ListValue) and values.elements and len(values.elements) <= 8:
+    values = enums.all_constants(run, decl)
+    if values is not None and values.elements and len(values.elements) <= 8:
         choice = Choice(f"{receiver.symbol} of {decl.name}", tuple(enumerate(values.elements)), receiver.unknown)
         return run.interpreter.invoke(choice, call)
     return None

@@ -23,14 +23,31 @@ from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.unknowns import Cause, Unknown
 
 
+def constant(run: Run, decl: ClassDecl, name: str) -> Instance | None:
+    """The constant of an enum by its name."""
+    run.interpreter.ensure_initialized(decl)
+    found = run.statics.get(run.static_key(decl, name))
+    return found if isinstance(found, Instance) else None
+
+
+def all_constants(run: Run, decl: ClassDecl) -> ListValue | None:
+    """All constants of an enum in order, as the array that ``values()`` copies."""
+    run.interpreter.ensure_initialized(decl)
+    found = run.statics.get(run.static_key(decl, "$VALUES"))
+    return found if isinstance(found, ListValue) else None
+
+
+def _known_constants(run: Run, decl: ClassDecl) -> Elements:
+    found = all_constants(run, decl)
+    if found is None:
+        raise NotKnown
+    return known(found)
+
+
 def _constants(run: Run, value: Value) -> Elements:
     if not isinstance(value, ClassLiteral) or not isinstance(value.type, ClassDecl):
         raise NotKnown
-    run.interpreter.ensure_initialized(value.type)
-    values = run.statics.get(run.static_key(value.type, "$VALUES"))
-    if not isinstance(values, ListValue):
-        raise NotKnown
-    return known(values)
+    return _known_constants(run, value.type)
 
 
 def enum_of(run: Run, constant: Instance) -> ClassDecl:
@@ -58,10 +75,7 @@ def enum_set(run: Run, name: str, given: list[Value], call: Call) -> Value | Non
                 first = kept[0] if kept else NULL
             if not isinstance(first, Instance) or first.name is None:
                 raise NotKnown
-            values = run.statics.get(run.static_key(enum_of(run, first), "$VALUES"))
-            everything = known(values) if isinstance(values, ListValue) else None
-            if everything is None:
-                raise NotKnown
+            everything = _known_constants(run, enum_of(run, first))
             if name == "complementOf":
                 return ListValue(tuple(v for v in everything if not any(v is k for k in kept)), "TreeSet")
             if given[1] not in everything:
@@ -77,12 +91,11 @@ def enum_value(run: Run, decl: ClassDecl, wanted: Value, site: Site) -> Value:
     """``valueOf(text)``."""
     run.interpreter.ensure_initialized(decl)
     if isinstance(wanted, Constant) and isinstance(wanted.value, str):
-        found = run.statics.get(run.static_key(decl, wanted.value))
-        return found if found is not None else throw("IllegalArgumentException")
+        return constant(run, decl, wanted.value) or throw("IllegalArgumentException")
     run.may_throw("IllegalArgumentException", wanted)
     unknown = unknown_of(wanted) or Unknown("which constant of an enum it is, is not known", Cause.OTHER)
     symbol = wanted.symbol if isinstance(wanted, Opaque) else run.fresh("enum")
-    values = run.statics.get(run.static_key(decl, "$VALUES"))
-    if isinstance(values, ListValue) and values.elements and len(values.elements) <= 8:
+    values = all_constants(run, decl)
+    if values is not None and values.elements and len(values.elements) <= 8:
         return choose(f"{decl.name}.valueOf({symbol})", tuple(enumerate(values.elements)), unknown)
     return Opaque(unknown, f"{decl.name}.valueOf({symbol})", decl, depends_of(wanted))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from checker.extract.java.library import builders, equality, resources, streams
+from checker.extract.java.library import builders, enums, equality, resources, streams
 from checker.extract.java.library.function_objects import apply, test
 from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Call
@@ -206,8 +206,7 @@ def _class(run: Run, receiver: ClassLiteral, name: str) -> Value | None:
         if isinstance(receiver.type, External) and len(receiver.type.candidates) == 1:
             return string(receiver.type.name)
     if name == "getEnumConstants" and isinstance(receiver.type, ClassDecl):
-        run.interpreter.ensure_initialized(receiver.type)
-        return run.statics.get(run.static_key(receiver.type, "$VALUES"))
+        return enums.all_constants(run, receiver.type)
     return None
 
 

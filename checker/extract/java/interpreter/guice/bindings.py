@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from checker.extract.java.machine.signals import UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     ClassLiteral,
@@ -26,10 +27,6 @@ _QUALIFIERS_KNOWN: Final = frozenset(
 BOXES: Final = {"int": "Integer", "long": "Long", "boolean": "Boolean", "double": "Double"}
 Key = tuple[object, str | None]
 """A class of the repository or the name of another one, and the name that it is bound under."""
-
-
-class UnreadError(Exception):
-    """Guice does something that is not modelled here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from checker.extract.java.interpreter.guice.bindings import (
     ByProvider,
     Injector,
     Provided,
-    UnreadError,
     annotation_key,
     owners,
     qualifier,
@@ -20,7 +19,7 @@ from checker.extract.java.interpreter.guice.bindings import (
 )
 from checker.extract.java.interpreter.guice.maker import Maker
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.signals import LimitSignal
+from checker.extract.java.machine.signals import LimitSignal, UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from checker.extract.java.interpreter import names
+from checker.extract.java.interpreter.filled_objects import set_member
 from checker.extract.java.interpreter.guice.bindings import (
     PACKAGE,
     Binding,
@@ -12,24 +12,22 @@ from checker.extract.java.interpreter.guice.bindings import (
     Injector,
     Key,
     Provided,
-    UnreadError,
     owners,
     qualifier,
     type_key,
 )
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.signals import UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
     ClassLiteral,
     Constant,
     ExternalObject,
-    Frame,
     Instance,
     Lambda,
     MethodRef,
-    Scope,
     Value,
 )
 from checker.extract.java.syntax.annotations import annotations_of, elements
@@ -153,7 +151,7 @@ class Maker:
                     if "optional" in elements(marks["Inject"]):
                         raise UnreadError
                     value = self._injected(declared.type, owner, marks, depth)
-                    names.store_field(self._run, made, declared.name, value, Frame(owner, made, Scope()), owner)
+                    set_member(self._run, made, owner, declared.name, None, value, self._call)
             for method in owner.methods:
                 if "Inject" in dict(annotations_of(method.node)):
                     arguments = self._arguments(method, depth)

@@ -10,8 +10,8 @@ from checker.extract.java.interpreter import names
 from checker.extract.java.interpreter.spring.binding import Binder
 from checker.extract.java.interpreter.spring.definitions import STEREOTYPES, Definition, fits
 from checker.extract.java.interpreter.spring.properties import Properties
-from checker.extract.java.library.configuration_files.documents import UnreadError
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.signals import UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,

@@ -10,8 +10,8 @@ from typing import Final
 
 from checker.extract.java.interpreter import arrays, names
 from checker.extract.java.interpreter.spring.properties import Properties
-from checker.extract.java.library.configuration_files.documents import UnreadError
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.signals import UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame, Instance, ListValue, Opaque, Scope, Value, string
 from checker.extract.java.syntax.annotations import annotations_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from checker.extract.java.interpreter.spring.properties import Properties
-from checker.extract.java.library.configuration_files.documents import UnreadError
+from checker.extract.java.machine.signals import UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.syntax.annotations import annotations_of, elements
 from checker.extract.java.syntax.class_index import External, Resolved

@@ -14,6 +14,7 @@ from checker.extract.java.library import resources
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed
+from checker.extract.java.machine.signals import UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -38,10 +39,6 @@ _WORDS: Final = {"true": True, "yes": True, "on": True, "false": False, "no": Fa
 _WHOLE: Final = re.compile(r"-?(?:0|[1-9]\d{0,17})")
 _OF_THE_PLATFORM: Final = ("SystemConfiguration", "EnvironmentConfiguration")
 Entries = Mapping[str, tuple[str, ...]]
-
-
-class UnreadError(Exception):
-    """What the library makes of a file or value is not known here."""
 
 
 class Layer(ExternalObject):

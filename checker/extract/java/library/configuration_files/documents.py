@@ -14,6 +14,7 @@ import yaml
 
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.numbers import boxed
+from checker.extract.java.machine.signals import UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -36,10 +37,6 @@ _WHOLE: Final = re.compile(r"-?(?:0|[1-9]\d*)")
 _DECIMAL: Final = re.compile(r"-?(?:0|[1-9]\d*)\.\d+")
 _WORDS: Final = re.compile(r"(?i:y|n|yes|no|on|off|true|false|null|\.nan|[-+]?\.inf)|[-+.]?\d.*|[=<].*|")
 """Plain scalars that some library takes for something other than a text."""
-
-
-class UnreadError(Exception):
-    """What a library makes of a document, or of a part of it, is not known here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from checker.extract.java.library import resources
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed
+from checker.extract.java.machine.signals import UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -45,10 +46,6 @@ _MARK: Final = "\ue000"
 """In front of the name of an environment variable that is not known: a private character, in no file."""
 _ENDINGS: Final = (".conf", ".json", ".properties")
 _MISSING: Final = object()
-
-
-class UnreadError(Exception):
-    """What the library makes of a file is not known here."""
 
 
 class ConfigValue(ExternalObject):

@@ -13,6 +13,7 @@ import yaml
 from checker.extract.java.library import resources
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.numbers import boxed
+from checker.extract.java.machine.signals import UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -31,10 +32,6 @@ _FLOAT_TO_SNAKEYAML: Final = re.compile(r"[-+]?(?:[0-9][0-9_]*)?\.?[0-9_]*[eE][-
 _DECIMAL: Final = re.compile(r"[-+]?\d+\.\d+")
 _INTEGER: Final = re.compile(r"[-+]?(?:0|[1-9]\d*)")
 _MOST_DEPTH: Final = 50
-
-
-class UnreadError(Exception):
-    """What SnakeYAML makes of a node is not known here."""
 
 
 def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
