@@ -66,7 +66,7 @@ class PipelineMissingError(ExtractionError):
 
 
 def defect_message(error: Exception) -> str:
-    """An exception that is no CheckerError, as one line that names the place in this tool.
+    """An exception that is not a CheckerError, as one line that names the place in this tool.
 
     Under ``SAVEPOINT_CHECKER_DEBUG=1`` its traceback is printed on stderr.
     """

@@ -113,7 +113,7 @@ class Repository:
     def commit_of(self, asked: str) -> str:
         """The commit a name stands for. Raises RevisionError with what to fetch when it isn't here."""
         if asked.startswith("-") or not asked.strip():
-            raise RevisionError(f"'{asked}' is no revision; give a commit, branch or tag")
+            raise RevisionError(f"'{asked}' is not a revision; give a commit, branch or tag")
         commit = self._try("rev-parse", "--verify", "--quiet", "--end-of-options", f"{asked}^{{commit}}")
         if commit:
             return commit
@@ -123,9 +123,9 @@ class Repository:
                 f"'git fetch --depth=1 origin {asked}' (on GitHub: actions/checkout with fetch-depth: 0)"
             )
         if not self._try("rev-parse", "--verify", "--quiet", "HEAD"):
-            raise RevisionError(f"'{asked}' is no revision: the repository has no commits yet")
+            raise RevisionError(f"'{asked}' is not a revision: the repository has no commits yet")
         raise RevisionError(
-            f"'{asked}' is no commit, branch or tag of this repository; 'git fetch --tags' may bring it"
+            f"'{asked}' is not a commit, branch or tag of this repository; 'git fetch --tags' may bring it"
         )
 
     def head(self, asked: str = "HEAD") -> Revision:

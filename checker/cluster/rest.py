@@ -52,7 +52,7 @@ class RestApi:
             hint = "; SSL_CERT_FILE names certificates to trust" if isinstance(reason, SSLCertVerificationError) else ""
             raise ClusterError(f"{url}: {reason}{hint}") from None
         except (ValueError, RecursionError):
-            raise ClusterError(f"{url}: the answer is no JSON; is this the address of a Flink cluster?") from None
+            raise ClusterError(f"{url}: the answer is not JSON; is this the address of a Flink cluster?") from None
 
     def _read(self, url: str) -> bytes:
         request = urllib.request.Request(url, headers=self._headers, method="GET")

@@ -24,7 +24,7 @@ _FOUND = Facts(
 def found_beside(files: SourceFiles, start: str, used: frozenset[str]) -> frozenset[str]:
     """The files that may belong to a program although it does not name them. It starts in a file and uses others.
 
-    A container looks in the modules that the program uses, and in those that are no program: without a main method.
+    A container looks in the modules that the program uses, and in those that are not programs: without a main method.
     Where the start has no main method, what starts it may use any file with Flink in its module.
     """
     contained = any(facts[0] for facts in _FOUND.of(files, used).values())

@@ -141,7 +141,7 @@ class Listing:
 
     @cached_property
     def stems(self) -> dict[str, list[str]]:
-        """File name, with and without what follows its first dot → files that are no Java source."""
+        """File name, with and without what follows its first dot → files that are not Java source."""
         found: dict[str, list[str]] = {}
         for path in sorted(self.all):
             file = path.rpartition("/")[2]

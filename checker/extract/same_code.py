@@ -50,7 +50,7 @@ def maven_code(data: bytes) -> str | None:
 
 
 def _yaml(data: bytes) -> list[tuple[str, object, object]]:
-    """A YAML file as its tokens. Raises YAMLError for one that is none, ValueError for what is no text."""
+    """A YAML file as its tokens. Raises YAMLError for one that is none, ValueError for what is not a text."""
     found = yaml.scan(data.decode("utf-8"), Loader=yaml.SafeLoader)
     return [(type(token).__name__, getattr(token, "value", None), getattr(token, "style", None)) for token in found]
 

@@ -19,7 +19,7 @@ MOST_LEVELS = 500
 def yaml_documents(text: str) -> tuple[Any, ...]:
     """The documents of a text, empty ones left out.
 
-    Raises yaml.YAMLError for what is no YAML, is nested too deeply, or stands for too much.
+    Raises yaml.YAMLError for what is not YAML, is nested too deeply, or stands for too much.
     """
     try:
         _refuse_deep(text)

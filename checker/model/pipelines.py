@@ -144,7 +144,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """Something a reader of the report has to know that is no finding: a file recognised but not read."""
+    """Something a reader of the report has to know that is not a finding: a file recognised but not read."""
 
     message: str
     location: Location | None = None

@@ -23,7 +23,7 @@ class SourceFiles(Protocol):
 
 @runtime_checkable
 class LinkedFiles(Protocol):
-    """``SourceFiles`` of a revision with symbolic links, which are no files: path of the link → what it says."""
+    """``SourceFiles`` of a revision with symbolic links, which are not files: path of the link → what it says."""
 
     links: Mapping[str, str]
 

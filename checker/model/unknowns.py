@@ -63,7 +63,7 @@ class Unknown:
 
 
 CODE = "code "
-"""How a digest of code begins in ``Unknown.derived_from``, where it is no expression."""
+"""How a digest of code begins in ``Unknown.derived_from``, where it is not an expression."""
 
 T = TypeVar("T")
 

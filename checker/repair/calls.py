@@ -119,7 +119,7 @@ class Calls:
         name = self._name(call)
         if name not in OPERATOR_CALLS:
             raise CannotWrite(
-                f"{transformation.location}: '{name}' is no call of the DataStream API; "
+                f"{transformation.location}: '{name}' is not a call of the DataStream API; "
                 "write it where the operator is made"
             )
         return call

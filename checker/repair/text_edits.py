@@ -29,7 +29,7 @@ class SourceText:
 
     @classmethod
     def of(cls, data: bytes) -> SourceText:
-        """What is no UTF-8 is taken for Latin-1, as the Java reader does."""
+        """What is not UTF-8 is taken for Latin-1, as the Java reader does."""
         bom = data.startswith(_BOM)
         plain = data.removeprefix(_BOM)
         try:
@@ -63,7 +63,7 @@ def apply_edits(data: bytes, edits: Iterable[TextEdit]) -> bytes:
 def unified_diff(file: str, before: bytes, after: bytes) -> str:
     """The change as ``git apply`` and ``patch -p1`` take it; empty where nothing changed."""
     lines = [SourceText.of(d).utf8.decode("utf-8").splitlines(keepends=True) for d in (before, after)]
-    # splitlines also breaks at characters that are no line ends to diff: form feeds, U+2028.
+    # splitlines also breaks at characters that are not line ends to diff: form feeds, U+2028.
     lines = [_joined(line) for line in lines]
     made = difflib.unified_diff(lines[0], lines[1], f"a/{file}", f"b/{file}")
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in made)

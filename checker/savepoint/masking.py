@@ -21,7 +21,7 @@ _VARIABLES = (
 _PAIR = re.compile(r"(?:AccountKey|SharedAccessSignature)=([^;]+)", re.IGNORECASE)
 """What is secret in a connection string."""
 _SHORTEST = 8
-"""A shorter value of a variable is no secret and would blot out innocent words."""
+"""A shorter value of a variable is not a secret and would blot out innocent words."""
 
 
 def masked(text: str) -> str:

@@ -156,7 +156,7 @@ class SnapshotPlace:
         scheme = scheme_of(path)
         if scheme is not None and scheme != self._scheme and scheme not in _STATE_SCHEMES:
             raise SavepointError(
-                f"{self.path} names {masked(path)}, and {scheme}:// is no place where Flink keeps state: not asked. "
+                f"{self.path} names {masked(path)}, and {scheme}:// is not a place where Flink keeps state: not asked. "
                 "Say where it lies: --map-path FROM=TO."
             )
         files = _file_system(path)

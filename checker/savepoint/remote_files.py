@@ -193,7 +193,7 @@ def _fsspec_class(scheme: str, name: str) -> Any:
     except ImportError as error:
         raise SavepointError(f"{missing} ({error}). {copy}") from error
     except ValueError as error:
-        raise SavepointError(f"{scheme}:// is no store that fsspec knows. Check the spelling. {copy}") from error
+        raise SavepointError(f"{scheme}:// is not a store that fsspec knows. Check the spelling. {copy}") from error
     for logger in _LOGGERS:  # they print tracebacks of what is reported in one line here
         if not logging.getLogger(logger).handlers:
             logging.getLogger(logger).addHandler(logging.NullHandler())

@@ -77,7 +77,7 @@ def test_which_jobs_other_conditions_cost_their_state(
         ("parallelism=2", "loses state", "count orders"),
         ("parallelism=3", "keeps its state", ""),
     ]
-    assert len(answer(data, "breaks", capsys)) == 3, "what-ifs are no history"
+    assert len(answer(data, "breaks", capsys)) == 3, "what-ifs are not history"
 
 
 def test_duckdb_and_pandas_read_the_datasets(data: Path) -> None:

@@ -185,7 +185,7 @@ def named(made: list[Made], kind: CauseKind, operator: str | None) -> bool:
 def wrong_verdict(row: OperatorComparison, base_node: StreamNode, head_ids: Collection[str | None]) -> str | None:
     """What is wrong with a row by set arithmetic on true ids, None where nothing is.
 
-    A restore that Flink refuses because of max parallelism, or whose maxima are mixed, is no question of ids.
+    A restore that Flink refuses because of max parallelism, or whose maxima are mixed, is not a question of ids.
     """
     assert row.base is not None
     claimed = row.base.id in head_ids

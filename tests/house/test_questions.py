@@ -53,7 +53,7 @@ QUESTIONS = [
      "extract/java/machine/speculation.py", "ThrowSignal"),
     ("Where is a chart of Helm rendered?", "helm", "extract/deployments/charts.py", "def rendered"),
     ("Where does `ask` have its questions?", "ask`", "workflows/audit/questions.py", "class Question"),
-    ("Where is `savepoint-mapping.toml` read?", "savepoint-mapping", "compare/revisions/mapping.py", "def read_mapping"),
+    ("Where is the mapping file read?", "savepoint-mapping", "compare/revisions/mapping.py", "def read_mapping"),
     ("Where are equal findings put together?", "findings and pipelines", "report/grouping.py", "def grouped"),
     ("Where is decided what becomes of a program in Kotlin?", "kotlin", "workflows/check/edited_programs.py", "def"),
     ("Where is decided how long a server may take to answer?", "how long", "time_limits.py", "def within"),

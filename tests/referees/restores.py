@@ -33,7 +33,7 @@ class Cluster:
     def restore(self, before: str, after: str, backend: str = "hashmap") -> Restored:
         """What happens when the second program starts from a savepoint of the first. Both are files Job.java.
 
-        Raises CompileError for a program that is no Java.
+        Raises CompileError for a program that is not Java.
         """
         self._count += 1
         folders = [self._scratch / f"{self._count}{side}" for side in "bh"]

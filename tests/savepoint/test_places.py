@@ -125,7 +125,7 @@ def test_a_place_where_flink_keeps_no_state_is_not_asked(snapshots: Path, tmp_pa
     (tmp_path / "_metadata").write_bytes(data.replace(b"file:/var/flink/state", elsewhere))
     savepoint = read_savepoint(str(tmp_path))
     assert savepoint.files is not None
-    assert all("http:// is no place where Flink keeps state" in reason for reason in savepoint.files.unreachable)
+    assert all("http:// is not a place where Flink keeps state" in reason for reason in savepoint.files.unreachable)
     assert savepoint.files.unreachable
 
 

@@ -29,7 +29,7 @@ OPEN = {
     "KryoChanged": "Kryo notices nothing and reads fields by place",
     "KryoPart": "the same",
     "NestedKryo": "the same, one level down",
-    "Inner": "the same, for a class that is no POJO",
+    "Inner": "the same, for a class that is not a POJO",
     "Shadowing": "the same",
     "WrongSetter": "the same before 2.0",
     "PointGrown": "the same before 1.19",

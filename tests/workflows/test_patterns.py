@@ -1,4 +1,4 @@
-"""What a pattern keeps is known by its stages: conditions and the time within which they match are no part of it."""
+"""What a pattern keeps is known by its stages: conditions and the time within which they match are not part of it."""
 
 from __future__ import annotations
 

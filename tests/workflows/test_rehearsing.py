@@ -77,7 +77,7 @@ def _cache(tmp_path: Path) -> Iterator[None]:
 @pytest.mark.usefixtures("_cache")
 def test_flinks_own_start_stands_beside_the_verdicts_and_agrees_with_them(repository: Path) -> None:
     plan = plan_check(repository, base="HEAD~1", head="HEAD", flink="1.20.5", execution=Execution())
-    run_check(plan, judge_pipelines)  # what is remembered of it is no rehearsal
+    run_check(plan, judge_pipelines)  # what is remembered of it is not a rehearsal
     plan = plan_check(repository, base="HEAD~1", head="HEAD", flink="1.20.5", execution=Execution(rehearse=True))
     report = run_check(plan, judge_pipelines)
     found = {pipeline["name"]: pipeline["rehearsal"]["start"] for pipeline in report["pipelines"]}

@@ -1,4 +1,4 @@
-"""Pipelines that could be read neither before nor after a change that edits nothing of theirs are no news."""
+"""Pipelines that could be read neither before nor after a change that edits nothing of theirs are not news."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Explains the edits of files that are no code of the pipeline: builds, schemas, resources."""
+"""Explains the edits of files that are not code of the pipeline: builds, schemas, resources."""
 
 from __future__ import annotations
 

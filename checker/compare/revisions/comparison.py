@@ -246,7 +246,7 @@ def _added(head: AcceptedProgram, node: StreamNode) -> OperatorComparison:
 
 
 def _one_sided(base: AcceptedProgram, reason: str, verdict: Verdict = Verdict.FAILS) -> tuple[OperatorComparison, ...]:
-    """Every operator of a base whose head is no job at all."""
+    """Every operator of a base whose head is not a job at all."""
     return tuple(
         OperatorComparison(
             base=base.side(node),

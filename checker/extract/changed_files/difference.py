@@ -59,7 +59,7 @@ def why_unreadable(data: bytes) -> str | None:
     if len(data) > _LARGEST:
         return f"it has {len(data):,} bytes, more than are read"
     if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "it is no text"
+        return "it is not a text"
     return None
 
 

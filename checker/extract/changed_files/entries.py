@@ -90,7 +90,7 @@ def _line(text: str, what: str) -> int:
 
 
 def _lines(text: str) -> tuple[Entry, ...]:
-    """Every line that is no comment; its key is the line itself, so an edit is one removed and one added."""
+    """Every line that is not a comment; its key is the line itself, so an edit is one removed and one added."""
     return tuple(
         Entry(" ".join(line.split()), "", number)
         for number, line in enumerate(text.splitlines(), 1)

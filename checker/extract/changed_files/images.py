@@ -42,7 +42,7 @@ def changed_images(base: SourceFiles, head: SourceFiles, main: str) -> Iterator[
 
 
 def _concerns(path: str, files: SourceFiles, main: str) -> bool:
-    """Whether a file stands above a program's source, or in a folder that is no module of its own."""
+    """Whether a file stands above a program's source, or in a folder that is not a module of its own."""
     folder = posixpath.dirname(path)
     if not folder or main.startswith(f"{folder}/"):
         return True

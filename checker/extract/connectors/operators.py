@@ -43,7 +43,7 @@ def operator_of(
 ) -> Transformation:
     """One operator of a connector, with the arguments of the builder filled in.
 
-    Handles are local to the connector. A uid computed from an argument that was not given is no uid.
+    Handles are local to the connector. A uid computed from an argument that was not given is not a uid.
     """
     kind = Kind(table["kind"])
     partitioner = table.get("partitioner")

@@ -197,7 +197,7 @@ def _manifests(texts: Mapping[str, str], variables: NamedVariables) -> Iterator[
 
 
 def is_command_file(path: str) -> bool:
-    """Whether a file that is no YAML may hold start commands, variables of docker compose, or applications."""
+    """Whether a file that is not YAML may hold start commands, variables of docker compose, or applications."""
     return _is_script(path) or path.endswith(_ENV_FILE) or managed.may_describe(path)
 
 

@@ -115,7 +115,7 @@ class Overlays:
 
 
 def documents(text: str) -> tuple[Any, ...]:
-    """The documents of a YAML text; none where it is no YAML."""
+    """The documents of a YAML text; none where it is not YAML."""
     try:
         return yaml_documents(text)
     except yaml.YAMLError:

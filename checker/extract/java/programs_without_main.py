@@ -42,7 +42,7 @@ def programs_without_main(files: SourceFiles, known: Collection[str]) -> list[No
     """A note for each file that executes a job which none of the ``known`` programs, given by their files, can use.
 
     Where no such file executes one itself, a file of the module that does stands for them. A library, which executes
-    nothing and that no container looks at, is no program.
+    nothing and that no container looks at, is not a program.
     """
     endings = (".java", ".kt", ".scala")
     paths = [path for ending in endings for path in ask(files, "ending", ending) if not in_tests(path)]

@@ -58,7 +58,7 @@ def distribution_jars(path: Path) -> Path:
         if any(folder.glob("flink-dist*.jar")):
             return folder
     raise ExtractionError(
-        f"{path} is no Flink distribution: neither it nor its 'lib' holds a flink-dist jar; "
+        f"{path} is not a Flink distribution: neither it nor its 'lib' holds a flink-dist jar; "
         "name the folder that 'bin/flink' of the distribution sits beside, or give a version instead"
     )
 

@@ -57,7 +57,7 @@ def discover(files: SourceFiles) -> Discovery:
 def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
     """The operators of one plan. What the planner adds beside them is one unknown; ids that come from uids hold.
 
-    Raises DocumentError for a file that is no plan, PipelineMissingError where there is none.
+    Raises DocumentError for a file that is not a plan, PipelineMissingError where there is none.
     """
     if is_script(entry):
         raise ExtractionError("a script is planned by Flink's planner, before any engine starts")

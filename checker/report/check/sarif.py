@@ -106,7 +106,7 @@ def _physical(location: Json) -> Json:
 
 
 def _notifications(report: Json) -> list[Json]:
-    """What is no finding, but must not be lost: what could not be read, and what stays undecided."""
+    """What is not a finding, but must not be lost: what could not be read, and what stays undecided."""
     collected: list[tuple[str, str, Json | None]] = []
     for pipeline in report["pipelines"]:
         name = short(pipeline["name"], 80)

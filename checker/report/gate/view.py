@@ -81,7 +81,7 @@ def _rehearsed(rehearsal: Json) -> str:
         Start.FAILED: f"rehearsed: it fails as it takes its state: {message}",
     }
     start = sentences.get(rehearsal["start"], f"not rehearsed: {message}")
-    report = "; this is not what was judged: report it with the scripts, and go by what Flink did"
+    report = "; this is not what was judged: report it with the scripts, and trust what Flink did"
     return f"{start}{report if rehearsal['disagrees'] else ''}"
 
 

@@ -8,7 +8,7 @@ from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, Revision, revision_rule
 
 
-@revision_rule("A real Flink computed something else", Severity.ERROR, Category.BUILD, always=True)
+@revision_rule("A real Flink computed a different result", Severity.ERROR, Category.BUILD, always=True)
 def find(revision: Revision) -> Iterable[Hit]:
     """One hit per pipeline with everything that differs."""
     against = revision.translation.topology.disagreements if revision.translation is not None else ()

@@ -33,7 +33,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
             "both revisions are read with their own",
             operator_key="arguments",
             evidence=tuple(evidence),
-            repair="nothing, as long as no other finding names an operator",
+            repair="no action is needed as long as no other finding names an operator",
             location=after.location,
         )
 

@@ -26,6 +26,6 @@ def find(context: RuleContext) -> Iterable[Hit]:
             message=f"from now on {_MEANING[after.upgrade_mode]}{was}",
             operator_key="upgrade-mode",
             evidence=(Evidence("upgradeMode", before=before.upgrade_mode, after=after.upgrade_mode),),
-            repair="nothing, if that is meant",
+            repair="none, if that is intended",
             location=after.location,
         )

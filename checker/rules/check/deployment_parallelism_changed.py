@@ -22,7 +22,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
             "state in lists is dealt out anew",
             operator_key="parallelism",
             evidence=(Evidence("parallelism", before=old, after=new),),
-            repair="nothing, as long as no other finding names an operator",
+            repair="no action is needed as long as no other finding names an operator",
             location=after.location,
         )
 

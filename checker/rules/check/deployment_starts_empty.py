@@ -34,7 +34,7 @@ def _other_resource(before: Deployment, after: Deployment, states: str) -> Itera
             f"and {states} start empty",
             operator_key="resource-name",
             evidence=evidence,
-            repair="nothing, if that is the namespace that it runs in",
+            repair="none, if that is the namespace that it runs in",
             location=after.location,
             at_most=Severity.WARNING,
         )

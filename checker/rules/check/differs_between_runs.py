@@ -13,7 +13,7 @@ def find(revision: Revision) -> Iterable[Hit]:
     """One hit per difference."""
     for text in revision.translation.topology.unstable if revision.translation is not None else ():
         yield Hit(
-            message=f"the program is not the same twice: {text}",
+            message=f"two runs of the program differ: {text}",
             operator_key=f"unstable:{text.partition(':')[0]}",
-            repair="set constant uids, and make the graph from nothing that changes between runs",
+            repair="set constant uids, and build the graph only from what does not change between runs",
         )

@@ -64,7 +64,7 @@ def _by_file(edits: tuple[Edit, ...]) -> list[str]:
 
 
 def _member(edit: Edit) -> str:
-    """``Dedup.open`` of ``com.acme.Dedup.open(Configuration)``; what is no declaration as it is."""
+    """``Dedup.open`` of ``com.acme.Dedup.open(Configuration)``; what is not a declaration as it is."""
     whole = edit.location is not None and edit.location.file.endswith(edit.name)
     if whole or edit.thing not in (Thing.DECLARATION, Thing.STATEMENT):
         return edit.name

@@ -10,7 +10,7 @@ from checker.rules.base import Category, Hit, Revision, revision_rule
 from checker.rules.check.refusals import refusal_hits, with_repair
 
 
-@revision_rule("A pinned hash that is no hash", Severity.ERROR, Category.BUILD)
+@revision_rule("A pinned hash that is not a hash", Severity.ERROR, Category.BUILD)
 def find(revision: Revision) -> Iterable[Hit]:
     """The refusal, if it is about this."""
     return with_repair(

@@ -19,7 +19,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
             continue
         if entry.new is not None and entry.old in names[0] and entry.new not in names[1]:
             yield Hit(
-                message=f"the mapping file maps '{entry.old}' to '{entry.new}', which is no operator of the head",
+                message=f"the mapping file maps '{entry.old}' to '{entry.new}', which is not an operator of the head",
                 operator_key=f"mapping:{entry.old}",
                 evidence=(Evidence("mapping", entry.old, entry.new), Evidence("written in", after=entry.source)),
                 repair="name the operator by its uid, its name or its operator id",

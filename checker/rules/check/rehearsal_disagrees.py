@@ -18,7 +18,7 @@ def _left_out(declared: Transformation) -> bool:
     return declared.kind.source or declared.kind is Kind.LEGACY_SINK or declared.operator in _SINKS
 
 
-@rule("Flink's own start went otherwise", Severity.ERROR, Category.RESTORE)
+@rule("Flink's own start had another result", Severity.ERROR, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per pipeline. What is undecided disagrees with nothing."""
     rehearsal = context.rehearsal
@@ -43,5 +43,5 @@ def find(context: RuleContext) -> Iterable[Hit]:
         message=f"the report says that {expected}, but in the rehearsal {flink}",
         operator_key="rehearsal",
         evidence=(Evidence("rehearsal", before=expected, after=flink),),
-        repair="please report it with both scripts; until then go by what Flink did",
+        repair="please report it with both scripts; until then trust what Flink did",
     )

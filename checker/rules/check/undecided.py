@@ -76,7 +76,7 @@ def _holds(listed: Unknown, unknown: Unknown) -> bool:
 
 
 def _open(row: OperatorComparison) -> bool:
-    """A savepoint restore is open; for operators without state the other path alone is no finding.
+    """A savepoint restore is open; for operators without state the other path alone is not a finding.
 
     Changed types and mixed max parallelism have rules of their own: there the operator itself is certain.
     """

@@ -68,7 +68,7 @@ def members_of(file: Path) -> list[dict[str, str]]:
         if ("path" in entry) == ("url" in entry):
             raise UsageError(f"{where}: give either path or url")
         if entry.get("url", "").startswith("-"):
-            raise UsageError(f"{where}: '{entry['url']}' is no URL")
+            raise UsageError(f"{where}: '{entry['url']}' is not a URL")
     return [{**e, "path": str(file.parent / e["path"])} if "path" in e else e for e in entries]
 
 

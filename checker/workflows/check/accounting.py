@@ -239,7 +239,7 @@ def _stem(path: str) -> str:
 
 
 def _looked_at(file: ChangedFile, base: SourceFiles, head: SourceFiles) -> ChangedFile:
-    """Code or a resource that readings used: what is no text of theirs was not really read."""
+    """Code or a resource that readings used: what is not a text of theirs was not really read."""
     if file.kind not in (FileKind.CODE, FileKind.RESOURCE) or file.unreadable is not None:
         return file
     try:

@@ -157,7 +157,7 @@ class Judge:
         ]
 
     def _difference(self, name: str, asked: Iterable[Consulted]) -> str:
-        """A digest of the files that differ, are no source of the pipeline's language and may concern it.
+        """A digest of the files that differ, are not source of the pipeline's language and may concern it.
 
         Empty where there are none. ``asked`` names the files of the pipeline's code: the build of a module that has
         none of them is no pipeline's edit, whatever it says (see ``compare.account.files``).
@@ -173,7 +173,7 @@ class Judge:
 
 
 def _may_concern(path: str, ending: str, code: Collection[str]) -> bool:
-    """Whether an edit of a file that is no source may count for a pipeline with some files of code."""
+    """Whether an edit of a file that is not source may count for a pipeline with some files of code."""
     kind = kind_of(path, ending)
     if kind is FileKind.BUILD:
         return any(same_module(path, file) for file in code)

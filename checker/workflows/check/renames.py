@@ -22,7 +22,7 @@ ALIKE = 0.6
 """Share of operators that two pipelines have in common, from which on they are taken for one."""
 _NUMBER = re.compile(r" #\d+$")
 MOST = 40
-"""More pipelines than this that come and go in one change are no renames that anybody could follow."""
+"""More pipelines than this that come and go in one change are not renames that anybody could follow."""
 
 Operators = Counter[tuple[str, str, str]]
 

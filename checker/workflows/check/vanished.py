@@ -46,7 +46,7 @@ def still_there(files: SourceFiles, entry: PipelineEntry, others: Sequence[Pipel
 
 
 def was_there(files: SourceFiles, entry: PipelineEntry, others: Sequence[PipelineEntry] = ()) -> str | None:
-    """The same of the older revision, for a pipeline that is new: there a class without Flink is no pipeline."""
+    """The same of the older revision, for a pipeline that is new: there a class without Flink is not a pipeline."""
     why = still_there(files, entry, others)
     if why is None or entry.main is None or entry.main.endswith(".py"):
         return why

@@ -1,4 +1,4 @@
-"""Source that nobody would write, or that is no source: bounded, one diagnostic, other pipelines unaffected."""
+"""Source that nobody would write, or that is not source: bounded, one diagnostic, other pipelines unaffected."""
 
 from __future__ import annotations
 

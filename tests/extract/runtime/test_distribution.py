@@ -42,7 +42,7 @@ def test_a_distribution_on_disk_is_used_where_it_is(tmp_path: Path) -> None:
     (lib / "flink-dist-1.20.0.jar").write_bytes(b"")
     assert distribution_jars(tmp_path / "flink") == lib
     assert distribution_jars(lib) == lib
-    with pytest.raises(ExtractionError, match="is no Flink distribution"):
+    with pytest.raises(ExtractionError, match="is not a Flink distribution"):
         distribution_jars(tmp_path)
 
 

@@ -1,4 +1,4 @@
-"""Edits of Avro schemas that no state can notice are no edits."""
+"""Edits of Avro schemas that no state can notice are not edits."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from checker.extract.java.build_files.declared import Declared, is_flinks
 
 
 def read_pom(text: str) -> Declared:
-    """What a Maven file declares; nothing where it is no XML."""
+    """What a Maven file declares; nothing where it is not XML."""
     if "<!ENTITY" in text:
         return Declared()
     try:

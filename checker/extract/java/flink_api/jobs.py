@@ -50,7 +50,7 @@ def _number(value: Value) -> Maybe[int]:
         try:
             return int(str(value.value))
         except ValueError:
-            return Unknown(f"'{value.value}' is no number", Cause.UNSUPPORTED)
+            return Unknown(f"'{value.value}' is not a number", Cause.UNSUPPORTED)
     return drafts.unknown(value) if unknown_of(value) else Unknown("a setting that is not known", Cause.ARGUMENT)
 
 

@@ -151,7 +151,7 @@ def dotted_name(node: Node) -> tuple[str, ...] | None:
 
 
 def _dotted(run: Run, parts: tuple[str, ...], frame: Frame) -> Value | None:
-    """What a dotted name means when its first part is no variable: a class, or a class's member."""
+    """What a dotted name means when its first part is not a variable: a class, or a class's member."""
     if names.lookup(run, parts[0], frame) is not None:
         return None
     if not any(part[:1].isupper() for part in parts):

@@ -18,7 +18,7 @@ from checker.model.unknowns import Cause
 
 
 def lookup(run: Run, name: str, frame: Frame) -> Value | None:
-    """The value of a variable or field in reach, None where the name is no variable."""
+    """The value of a variable or field in reach, None where the name is not a variable."""
     holder = frame.scope.holder(name)
     if holder is not None:
         return holder.variables[name]

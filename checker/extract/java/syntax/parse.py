@@ -105,7 +105,7 @@ def parse(path: str, data: bytes) -> SourceUnit:
 
 
 def to_utf8(data: bytes) -> bytes:
-    """The bytes as UTF-8 without a byte order mark: what is no UTF-8 or UTF-16 is read as Latin-1."""
+    """The bytes as UTF-8 without a byte order mark: what is not UTF-8 or UTF-16 is read as Latin-1."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return data.decode("utf-16", "replace").encode("utf-8", "replace")
     if data.startswith(b"\xef\xbb\xbf"):

@@ -137,7 +137,7 @@ def configuration_call(run: Run, owner: Configuration, call: Call) -> Value:
     key = call.argument(0, "key")
     if call.name.startswith("set"):
         if not isinstance(key, str):
-            why = key.unknown.reason if isinstance(key, Opaque) else "it is no text"
+            why = key.unknown.reason if isinstance(key, Opaque) else "it is not a text"
             raise stopped(f"a configuration key that is not known: {why}", Cause.OTHER, call.place)
         if owner.of_environment and (key in FIELDS or key in REFUSED or key == MODE):
             raise stopped(f"the script sets {key} where the environment keeps it", Cause.UNSUPPORTED, call.place)

@@ -66,7 +66,7 @@ def text(run: Run, value: Value, what: str, at: Location) -> Maybe[str]:
         return value
     if isinstance(value, Opaque):
         return reason_of(value)
-    why = f"{what} is no text that can be read here"
+    why = f"{what} is not a text that can be read here"
     return Unknown(why, Cause.OTHER, None, at, derived_from=described(run, value) or None)
 
 

@@ -138,7 +138,7 @@ def _union(stream: Stream, call: Call) -> Stream:
     others = call.positional
     unclear = next((member for member in others if not isinstance(member, Stream)), None)
     if unclear is not None or call.keywords:
-        why = unclear.unknown.reason if isinstance(unclear, Opaque) else "it is no stream"
+        why = unclear.unknown.reason if isinstance(unclear, Opaque) else "it is not a stream"
         raise stopped(f"a stream of the union is not known: {why}", Cause.OTHER, call.place)
     return operators.union([stream, *others], call.place)
 
@@ -148,7 +148,7 @@ def _connect(stream: Stream, second: Value, at: Location) -> Value:
         return Broadcast(second.stream, stream, second.descriptors)
     if isinstance(second, Stream):
         return Connected(stream, second)
-    why = second.unknown.reason if isinstance(second, Opaque) else "it is no stream"
+    why = second.unknown.reason if isinstance(second, Opaque) else "it is not a stream"
     raise stopped(f"the stream that is connected is not known: {why}", Cause.OTHER, at)
 
 
@@ -170,7 +170,7 @@ def _assigner(value: Value, at: Location) -> Maybe[str]:
             if part.endswith(("Windows", "Assigner")):
                 return _DYNAMIC.get(part, part) if dynamic else part
         built = built.before
-    reason = value.unknown.reason if isinstance(value, Opaque) else "it is no assigner that is known"
+    reason = value.unknown.reason if isinstance(value, Opaque) else "it is not an assigner that is known"
     return Unknown(f"the window assigner is not known: {reason}", Cause.OTHER, None, at)
 
 
@@ -181,7 +181,7 @@ def _side_output(run: Run, stream: Stream, tag: Value, at: Location) -> Stream:
         arguments = Arguments(list(tag.arguments), dict(tag.keywords))
         name = text(run, arguments.get(0, "tag_id"), "the tag", at)
         return operators.side_output(stream, name, arguments.get(1, "type_info"), at)
-    reason = tag.unknown.reason if isinstance(tag, Opaque) else "it is no OutputTag"
+    reason = tag.unknown.reason if isinstance(tag, Opaque) else "it is not an OutputTag"
     named = Unknown(f"the output tag is not known: {reason}", Cause.OTHER, None, at)
     made = operators.side_output(stream, named, None, at)
     made.elements = Elements(named, made.elements.type)

@@ -92,7 +92,7 @@ def binary(run: Run, op: ast.operator, left: Value, right: Value, place: Locatio
 
 
 def text_parts(parts: list[Value]) -> tuple[str | Opaque, ...]:
-    """The known and unknown texts that a text is joined of; none where a part is no text, or there are too many."""
+    """The known and unknown texts that a text is joined of; none where a part is not a text, or there are too many."""
     found: list[str | Opaque] = []
     for part in parts:
         if isinstance(part, Opaque):

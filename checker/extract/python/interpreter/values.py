@@ -23,7 +23,7 @@ Value: TypeAlias = Any
 
 
 class Guarded:
-    """What is no value of Python: its identity is known, everything else of it is not."""
+    """What is not a value of Python: its identity is known, everything else of it is not."""
 
     __slots__ = ()
 
@@ -197,7 +197,7 @@ class Class(Guarded):
         return None
 
     def enumeration(self) -> External | None:
-        """The class of ``enum`` above it; None where it is no enumeration."""
+        """The class of ``enum`` above it; None where it is not an enumeration."""
         above = (base for ancestor in self.ancestors() for base in ancestor.bases if isinstance(base, External))
         return next((base for base in above if base.path.startswith("enum.")), None)
 

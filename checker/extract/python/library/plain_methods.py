@@ -29,7 +29,7 @@ _FIELD = re.compile(r"\{[^{}]*[.\[]")
 
 
 def plain_attribute(run: Run, owner: Any, name: str, place: Location) -> Value | None:
-    """An attribute that is no method; None for methods."""
+    """An attribute that is not a method; None for methods."""
     if name.startswith("_") and not (isinstance(owner, tuple) and hasattr(type(owner), "_fields")):
         return unknown(f"the attribute {name} of an object of Python", Cause.OTHER, place)
     try:

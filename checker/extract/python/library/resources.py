@@ -137,7 +137,7 @@ def loaded(run: Run, kind: str, source: Value, place: Location) -> Value:
 
 
 def _plain(node: Any, place: Location) -> Value:
-    """Dates and the like are no values that a script is followed with."""
+    """Dates and the like are not values that a script is followed with."""
     if isinstance(node, dict):
         return {
             key: _plain(item, place) for key, item in node.items() if isinstance(key, str | int | float | bool | None)

@@ -22,7 +22,7 @@ _FIRST_METHOD_HANDLE = 5
 
 
 class BadClassFileError(ValueError):
-    """The bytes are no class file that this reader understands."""
+    """The bytes are not a class file that this reader understands."""
 
 
 @dataclass(frozen=True, slots=True)

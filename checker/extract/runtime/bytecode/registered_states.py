@@ -54,7 +54,7 @@ _FLINKS_WRAPPERS = frozenset(
 )  # fmt: skip
 """Classes of Flink to which its own code hands a store only for the functions that it holds, which are known."""
 _UNKNOWN_DESCRIPTOR = "the function asks for state with a descriptor that can't be followed in its code"
-_UNKNOWN_NAME = "the function makes a state descriptor whose name is no constant"
+_UNKNOWN_NAME = "the function makes a state descriptor whose name is not a constant"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +171,7 @@ class _Reader:
     def _timers(self, name: Origin) -> None:
         """Both queues of a timer service, as ``InternalTimeServiceManagerImpl`` names them."""
         if not isinstance(name, Text):
-            self._unclear.append("the operator makes a timer service whose name is no constant")
+            self._unclear.append("the operator makes a timer service whose name is not a constant")
             return
         for time in ("event", "processing"):
             self._add({"name": f"_timer_state/{time}_{name.value}", "kind": "timers", "value_type": None})

@@ -151,7 +151,7 @@ def _how_it_ended(program: RunnableProgram, ended: _Ended) -> str | None:
         )
     if end == "no-flink":
         return (
-            f"the jars in {program.flink_jars} are no Flink that can be captured: {ended.last['message']}; "
+            f"the jars in {program.flink_jars} are not a Flink that can be captured: {ended.last['message']}; "
             "name the distribution that the job runs on"
         )
     if end == "no-main":

@@ -38,7 +38,7 @@ class ChildRun:
             return f"Flink's planner did not come to an end: {last[0][:300]}"
         if self.end["end"] == "no-jvm":
             return f"no JVM could be started for Flink's planner: {self.end['message']}; install a JDK or set JAVA_HOME"
-        return f"the jars are no Flink that can plan SQL: {self.end.get('message')}"
+        return f"the jars are not a Flink that can plan SQL: {self.end.get('message')}"
 
 
 def run_child(

@@ -28,7 +28,7 @@ SHOWS: Final = frozenset(
      "listTables", "listViews", "listFunctions", "listCatalogs", "listDatabases", "listModules", "toString",
      "getResolvedSchema", "getSchema", "hashCode", "equals", "isPresent"}
 )  # fmt: skip
-"""Calls that show something and change nothing, of objects that are no expressions."""
+"""Calls that show something and change nothing, of objects that are not expressions."""
 RESULTS: Final = {
     "sqlQuery": "Table", "from": "Table", "scan": "Table", "fromDataStream": "Table", "fromChangelogStream": "Table",
     "fromValues": "Table", "createStatementSet": "StatementSet", "executeSql": "TableResult",

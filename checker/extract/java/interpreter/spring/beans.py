@@ -172,7 +172,7 @@ class Beans:
     def _configuration(self, owner: ClassDecl) -> Value:
         found = [bean for bean in self.container.definitions if bean.type is owner and bean.method is None]
         if not found:
-            raise UnreadError(f"{owner.name} is no bean")
+            raise UnreadError(f"{owner.name} is not a bean")
         inner = [m for m in owner.methods if "Bean" in dict(annotations_of(m.node))]
         calls = {text(field(node, "name")) for m in inner if m.body is not None for node in _calls(m.body)}
         if calls & {m.name for m in inner} and b"flink" in self.run.index.read(owner.unit.path):

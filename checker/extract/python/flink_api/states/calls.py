@@ -25,7 +25,7 @@ def context_call(run: Run, owner: StateContext, call: Call) -> Value:
     if call.name in GETTERS:
         given = call.argument(0, "state_descriptor")
         if not isinstance(given, Descriptor):
-            reason = given.unknown.reason if isinstance(given, Opaque) else "it is no descriptor that can be read here"
+            reason = given.unknown.reason if isinstance(given, Opaque) else "it is not a descriptor that is known here"
             raise stopped(f"a state descriptor is not known: {reason}", Cause.OTHER, call.place)
         owner.found.append(given.state())
         return unknown("the content of a state", Cause.EXTERNAL, call.place)

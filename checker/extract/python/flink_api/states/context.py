@@ -55,7 +55,7 @@ class Descriptor(Guarded):
             return name
         if isinstance(name, Opaque):
             return reason_of(name)
-        return Unknown("the name of a state is no text that can be read here", Cause.OTHER, None, self.location)
+        return Unknown("the name of a state is not a text that can be read here", Cause.OTHER, None, self.location)
 
     def _expires(self) -> bool | None:
         if self.ttl is None:
