@@ -88,7 +88,7 @@ def test_no_pipelines_is_not_a_pass(tmp_path: Path, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["check", "--base", "nonsense"], "no commit, branch or tag"),
+        (["check", "--base", "nonsense"], "not a commit, branch or tag"),
         (["check", "--format", "docx"], "--format docx: unknown; known are text"),
         (["check", "--output", "report.docx"], "no format has this ending"),
         (["check", "--engine", "abacus"], "must be spark or in-process"),
@@ -98,7 +98,7 @@ def test_no_pipelines_is_not_a_pass(tmp_path: Path, capsys: pytest.CaptureFixtur
         (["check", "--flink", "1.12", "--base", "HEAD"], "--flink 1.13"),
         (["check", "--pipeline", "missing", "--base", "HEAD"], "no pipeline called missing; found: orders"),
         (["ids", "missing.yaml"], "missing.yaml: no such file"),
-        (["ids", "--head", "nonsense"], "no commit, branch or tag"),
+        (["ids", "--head", "nonsense"], "not a commit, branch or tag"),
         (["extract", "--format", "xml"], "extract prints yaml, json or jsonl"),
         (["frobnicate"], "No such command"),
         (["check", "--no-such-option"], "No such option"),

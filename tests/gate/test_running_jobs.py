@@ -115,7 +115,7 @@ def test_a_redirect_is_not_followed(cluster: Cluster, answers: dict[str, Any], m
 
 @pytest.mark.parametrize(
     ("answer", "message"),
-    [(401, "credentials"), (404, "is this the address"), (b"<html>", "no JSON"), (b"[" * 100_000, "no JSON"),
+    [(401, "credentials"), (404, "is this the address"), (b"<html>", "not JSON"), (b"[" * 100_000, "not JSON"),
      ([], "no job runs"), ({"jobs": [{"jid": "../../etc", "name": "x", "state": "RUNNING"}]}, "names no job id")],
 )  # fmt: skip
 def test_answers_that_are_none(cluster: Cluster, answers: dict[str, Any], answer: Any, message: str) -> None:

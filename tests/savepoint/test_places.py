@@ -101,7 +101,7 @@ def test_a_missing_package_is_named(url: str, extra: str, monkeypatch: pytest.Mo
 
 def test_an_unknown_scheme_is_one_error() -> None:
     pytest.importorskip("fsspec")
-    with pytest.raises(SavepointError, match="no store that fsspec knows"):
+    with pytest.raises(SavepointError, match="not a store that fsspec knows"):
         read_savepoint("nosuchthing://b/k")
 
 

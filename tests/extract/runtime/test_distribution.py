@@ -129,7 +129,7 @@ def test_a_failed_download_is_not_tried_again_for_an_hour(monkeypatch: pytest.Mo
 
 def test_planning_needs_jars_that_are_there_or_may_be_fetched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert "fetches them once" in (distribution.lacking_jars(Execution(fetch=False), "1.17.2") or "")
-    assert "no Flink distribution" in (distribution.lacking_jars(Execution(flink_home=tmp_path), "1.17.2") or "")
+    assert "not a Flink distribution" in (distribution.lacking_jars(Execution(flink_home=tmp_path), "1.17.2") or "")
     monkeypatch.setattr(distribution, "_fill", fill)
     assert distribution.planner_jars(Execution(), "1.17.2") == flink_jars("1.17")
     assert distribution.lacking_jars(Execution(fetch=False), "1.17.2") is None
