@@ -112,6 +112,20 @@ class SerializerTree:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Expiry:
+    """When the values of a state with a time-to-live expire (``StateTtlConfig``).
+
+    ``refreshed_by_reads`` is ``UpdateType.OnReadAndWrite``, ``visible_until_cleaned`` is
+    ``StateVisibility.ReturnExpiredIfNotCleanedUp``. Flink keeps with each value when it was last used, and not when it
+    expires: whoever reads it decides by the length that holds then (``TtlUtils.expired``).
+    """
+
+    milliseconds: Maybe[int]
+    refreshed_by_reads: Maybe[bool] = False
+    visible_until_cleaned: Maybe[bool] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StateDescriptor:
     """One state that a function registers. Types are spelled as in the source; None = not determined.
 
@@ -126,6 +140,8 @@ class StateDescriptor:
     value_type: Maybe[str] | None = None
     serializer: Maybe[str] | None = None
     ttl: Maybe[bool] | None = None
+    expiry: Expiry | None = None
+    """When its values expire, where it has a time-to-live and that was looked at."""
     per_window: bool | None = None
     classes: tuple[ClassShape, ...] = ()
     namespace_serializer: SerializerTree | None = None

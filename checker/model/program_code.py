@@ -118,6 +118,8 @@ class Detail:
     """Any of its code was followed."""
 
 
+ANONYMOUS = "anonymous"
+"""What the class is called of a function that has no name."""
 ELEMENT = "element"
 """Stands for a plain value that is an element itself, where members of elements are named."""
 WHOLE = "all members"
@@ -132,6 +134,8 @@ class Flow:
     """The method that Flink calls, or the declaration that has the lambda."""
     line: int | None = None
     """Where a lambda is handed over; None for methods."""
+    at: Location | None = None
+    """Where a lambda, a method reference or an anonymous class stands, as far as that is looked at."""
     texts: frozenset[str]
     """The expressions that the members are made of: equal in two revisions only if the values are."""
     names: frozenset[str]
@@ -220,12 +224,19 @@ class ProgramCode(ABC):
     def key_code(self) -> frozenset[Key]:
         """Declarations that key selectors use."""
 
+    def anonymous_functions(self, key: Key) -> tuple[ProgramCode, ...]:
+        """Functions with state that a declaration has as anonymous classes, in order: each is called ``ANONYMOUS``."""
+        return ()
+
     def has_class(self, owner: str) -> bool:
         """Whether the revision has a class, though the program may not reach it."""
         return owner in self.owners
 
-    def flows(self, wanted: frozenset[str]) -> tuple[Flow, ...]:
-        """What each function that runs with records gives to members of such names, where that is looked at."""
+    def flows(self, wanted: frozenset[str], run: frozenset[Location] = frozenset()) -> tuple[Flow, ...]:
+        """What each function that runs with records gives to members of such names, where that is looked at.
+
+        ``run`` is where functions stand that operators are known to run.
+        """
         return ()
 
     def fused_into(self, file: str, line: int) -> Location | None:

@@ -128,6 +128,8 @@ class Transformation:
     operator: str | None = None
     """What the API call was: ``map``, ``flat-map``, ``window``, ``async-wait``, ``file-reader``, ..."""
     function: str | None = None
+    functions_at: tuple[Location, ...] = ()
+    """Where the code stands that it runs: lambdas, method references, classes."""
     window: Maybe[str] | None = None
     """Simple class name of the window assigner."""
     state: tuple[StateDescriptor, ...] | Unknown = ()

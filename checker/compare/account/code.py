@@ -59,12 +59,12 @@ class _Explainer:
             why = f"a super class of {owner} lies in state, and objects of it are found by its name"
             yield self._edit(pair, undecided(Why.MAY_LIE_IN_STATE, why))
             return
-        if self.sides.class_of_one_side(pair):
-            yield self._edit(pair, OTHER_CLASS)
-            return
         asked = self.registrations.edited(pair)
         if asked is not None:
             yield self._edit(pair, asked)
+            return
+        if self.sides.class_of_one_side(pair):
+            yield self._edit(pair, OTHER_CLASS)
             return
         before, after = self.sides.details(pair)
         if before is not None and after is not None and before.normal == after.normal:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,7 @@ from checker.compare.fit.types import is_basic
 from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
 from checker.model.program_code import ELEMENT
 from checker.model.topology import Kind, Topology, Transformation
-from checker.model.unknowns import CODE, Cause, Location, Unknown
+from checker.model.unknowns import CODE, Cause, Unknown
 
 _OF_FLINK = frozenset(
     {"sharedBuffer-entries-with-lockable-edges", "sharedBuffer-events-count", "merging-window-set", "count",
@@ -171,14 +171,10 @@ class Facts:
         return any(t.key == ELEMENT and not is_basic(str(t.key_type)) for t in self.keyed_transformations)
 
     @cached_property
-    def after_keys(self) -> tuple[tuple[frozenset[str], frozenset[tuple[str, int]], frozenset[Location]], ...]:
-        """For each side: functions by simple name, and operators by line and by place, of elements that go to no key.
-
-        A keyed operator counts that all revisions have, by its uid or its function.
-        """
-        keyed = [{t.uid or t.function for t in topology.operators() if t.keyed} for topology in self.topologies]
-        kept = set.intersection(*keyed) if keyed else set()
-        return tuple(_after_keys(topology, kept) for topology in self.topologies)
+    def keyed_in_all(self) -> frozenset[str]:
+        """What keyed operators are called that all revisions have: by uid, else by function."""
+        sides = [{keyed_name(t) for t in topology.operators() if t.keyed} for topology in self.topologies]
+        return frozenset(set.intersection(*sides)) if sides else frozenset()
 
     @cached_property
     def keyed(self) -> bool:
@@ -221,26 +217,9 @@ class Facts:
         return not any(_holds_unknown(t) for t in self.transformations)
 
 
-def _after_keys(
-    topology: Topology, kept: Collection[object]
-) -> tuple[frozenset[str], frozenset[tuple[str, int]], frozenset[Location]]:
-    functions: dict[bool, set[str]] = {True: set(), False: set()}
-    places: dict[bool, set[tuple[str, int]]] = {True: set(), False: set()}
-    by_id = {t.id: t for t in topology.operators()}
-    before: set[str] = set()
-    pending = [name for t in by_id.values() if t.keyed and (t.uid or t.function) in kept for name in t.inputs]
-    while pending:
-        name = pending.pop()
-        if name in by_id and name not in before:
-            before.add(name)
-            pending.extend(by_id[name].inputs)
-    for t in by_id.values():
-        functions[t.id in before].update(_simple(name) for name in (t.function or "").split(", "))
-        if t.location is not None:
-            places[t.id in before].add((t.location.file, t.location.line))
-    lines = places[False] - places[True]
-    locations = (t.location for t in by_id.values() if t.id not in before and t.location is not None)
-    return frozenset(functions[False] - functions[True]), frozenset(lines), frozenset(locations)
+def keyed_name(t: Transformation) -> str:
+    """What tells a keyed operator from others in both revisions, as far as its program names it."""
+    return t.uid if isinstance(t.uid, str) else f"{t.operator} {t.function}"
 
 
 def _unread(value: object) -> bool:

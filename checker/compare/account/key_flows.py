@@ -2,31 +2,44 @@
 
 A key selector may stay the same while a function upstream of it gives the member that it takes another value: records
 get other keys, and what lies in state under the old ones is never found.
+
+Functions are compared along the ways on which elements come to a keyed operator. So it makes no difference where in the
+code a function stands, and two functions that change places are seen. Functions that no operator is known to run are
+compared declaration by declaration.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from checker.compare.account.both_sides import BothSides
+from checker.compare.account.facts import keyed_name
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import Verdict, undecided
 from checker.compare.fit.types import simple_name
-from checker.model.account import Why
+from checker.model.account import Explanation, Why
 from checker.model.program_code import WHOLE, Flow, Key, Part, ProgramCode
+from checker.model.topology import Topology, Transformation
+from checker.model.unknowns import Location
 
 _ROUNDS = 4
-"""How many rounds of members are looked for that other members are computed from."""
-_LEFT_OUT = frozenset(
-    {Why.PROCESSES_RECORDS, Why.STATIC_FIELD, Why.IN_NO_STATE, Why.NEW_CLASS, Why.FIELD_OF_FUNCTION, Why.MOVED,
-     Why.FOLLOWED, Why.CLASS_READ, Why.STATE_READ, Why.KEY_READ, Why.NOT_TAKEN}
-)  # fmt: skip
-"""Reasons that say nothing of code which computes keys."""
+"""How often members are looked for that other members are made of."""
+_MOST_WAYS = 500
+"""How many ways to one operator are told apart."""
+_PASSING = frozenset({"filter", "timestamps-watermarks"})
+"""What operators are called that pass elements on as they are."""
 _COMPUTES = undecided(
     Why.KEY_NOT_READ, "it may change how keys are computed: records get other keys, and their state is not found"
 )
+_SWAPPED = undecided(
+    Why.MAY_LIE_IN_STATE, "the inputs of an operator changed places: what it keeps of one is taken for the other's"
+)
+_Texts = tuple[str, ...]
+"""What one function gives to members: its expressions, sorted."""
+_Way = tuple[_Texts, ...]
+"""What the functions give to members that an element passes, from its source on."""
 
 
 @dataclass(frozen=True)
@@ -36,33 +49,71 @@ class KeyFlows:
     sides: BothSides
 
     def edited(self, pair: Pair, verdict: Verdict) -> Verdict:
-        """An edit's explanation, or that it may change how keys are computed."""
-        if verdict.why not in _LEFT_OUT or not self.sides.facts.keyed or pair.any.part is Part.HEADER:
+        """An edit's explanation, or that it may compute what keys are made of."""
+        known = verdict.explanation is Explanation.NOT_UNDERSTOOD or verdict.why is Why.RENAMED_LOCAL
+        if known or not self.sides.facts.keyed or pair.any.part is Part.HEADER:
             return verdict
+        if any(side.key in self._swapped for side in pair.sides):
+            return _SWAPPED
         return _COMPUTES if any(side.key in self._changed for side in pair.sides) else verdict
 
     @cached_property
-    def _changed(self) -> frozenset[Key]:
-        """The declarations behind values that are computed differently."""
-        wanted = self.sides.facts.key_words | self._selected()
-        if not wanted:
+    def _both(self) -> tuple[_Side, _Side]:
+        facts = self.sides.facts
+        codes, topologies = (self.sides.base, self.sides.head), (facts.topologies[0], facts.topologies[-1])
+        base, head = (_Side(c, t, facts.keyed_in_all) for c, t in zip(codes, topologies, strict=True))
+        return base, head
+
+    @cached_property
+    def _swapped(self) -> frozenset[Key]:
+        """The declarations of operators whose two inputs changed places."""
+        if len(self.sides.facts.topologies) < 2:
             return frozenset()
+        before, after = (side.with_two_inputs() for side in self._both)
+        found: set[Key] = set()
+        for name in before.keys() & after.keys():
+            (left, right), t = before[name]
+            if left != right and after[name][0] == (right, left):
+                found |= self._both[0].declaring(t) | self._both[1].declaring(after[name][1])
+        return frozenset(found)
+
+    @cached_property
+    def _changed(self) -> frozenset[Key]:
+        """The declarations that have a part in values which are made otherwise."""
+        facts = self.sides.facts
+        wanted = facts.key_words | self._selected()
+        if not wanted or len(facts.topologies) < 2:
+            return frozenset()
+        base, head = self._both
         for _ in range(_ROUNDS):
-            before, after = self._flows(self.sides.base, wanted), self._flows(self.sides.head, wanted)
-            names = wanted.union(*(flow.names for flow in (*before, *after) if flow.texts))
+            base.read(wanted)
+            head.read(wanted)
+            names = wanted.union(*(flow.names for side in (base, head) for flow in side.relevant if flow.texts))
             if names == wanted:
                 break
             wanted = names
-        old, new = _by_root(before), _by_root(after)
-        roots = old.keys() | new.keys()
+        found: set[Key] = set()
+        for name in facts.keyed_in_all:
+            before, after = base.ways(name), head.ways(name)
+            if before is None or after is None:
+                base.unplaced |= base.upstream(name)
+                head.unplaced |= head.upstream(name)
+            elif not before <= after:
+                texts = [{text for way in ways for text in way} for ways in (before - after, after - before)]
+                differing = texts[0] ^ texts[1] or texts[0]
+                found |= base.behind(name, differing) | head.behind(name, differing)
+        return frozenset(found | self._by_declaration(base, head))
+
+    def _by_declaration(self, base: _Side, head: _Side) -> set[Key]:
+        """The same for functions that no operator is known to run; the lambdas of a class together."""
+        old, new = _by_root(base.unplaced_flows()), _by_root(head.unplaced_flows())
         sides = (self.sides.base, self.sides.head)
-        both = {root for root in roots if not root[1] or all(root in code.declarations for code in sides)}
-        edited = {root for root in both if _texts(old.get(root, ())) != _texts(new.get(root, ()))}
+        both = {r for r in old.keys() | new.keys() if not r[1] or all(r in code.declarations for code in sides)}
+        edited = {root for root in both if _all_texts(old.get(root, ())) != _all_texts(new.get(root, ()))}
         gone, came = old.keys() - both, new.keys() - both
-        if {_texts(old[root]) for root in gone} != {_texts(new[root]) for root in came}:
+        if sorted(_all_texts(old[root]) for root in gone) != sorted(_all_texts(new[root]) for root in came):
             edited |= gone | came
-        flows = (flow for by_root in (old, new) for root in edited for flow in by_root.get(root, ()))
-        return frozenset(key for flow in flows for key in flow.through)
+        return {key for side in (old, new) for root in edited for flow in side.get(root, ()) for key in flow.through}
 
     def _selected(self) -> frozenset[str]:
         """Names in key selectors whose keys are not known as expressions."""
@@ -76,22 +127,162 @@ class KeyFlows:
             for name in (*code.declarations[key].names, key[1].partition("(")[0])
         )
 
-    def _flows(self, code: ProgramCode, wanted: frozenset[str]) -> tuple[Flow, ...]:
-        return tuple(flow for flow in code.flows(wanted) if not self._after_keys(code, flow))
 
-    def _after_keys(self, code: ProgramCode, flow: Flow) -> bool:
-        """Whether the elements of a function reach no keyed operator."""
-        after = self.sides.facts.after_keys
-        if not after:
-            return False
-        functions, lines, locations = after[0 if code is self.sides.base else -1]
-        if simple_name(flow.root[0]) in functions:
-            return True
-        if flow.line is None:
-            return False
-        file = code.declarations[flow.root].location.file
-        whole = code.fused_into(file, flow.line)
-        return whole in locations if whole is not None else (file, flow.line) in lines
+@dataclass
+class _Side:
+    """One revision: which operators run which functions, and which of them elements pass before they are keyed."""
+
+    code: ProgramCode
+    topology: Topology
+    keyed: frozenset[str]
+    """What the keyed operators are called that count."""
+    unplaced: set[int] = field(default_factory=set)
+    """Functions that are compared by their declarations although operators run them, by their place in ``flows``."""
+    flows: tuple[Flow, ...] = ()
+    _ways: dict[str, frozenset[_Way] | None] = field(default_factory=dict)
+
+    def read(self, wanted: frozenset[str]) -> None:
+        """Look for what functions give to members of such names."""
+        making = (t for t in self._by_id.values() if t.operator not in _PASSING)
+        places = frozenset(place for t in making for place in t.functions_at)
+        self.flows = self.code.flows(wanted, places)
+        self.__dict__.pop("_run", None)
+        self._ways.clear()
+
+    @property
+    def relevant(self) -> list[Flow]:
+        """The functions that may have a part in keys: not those that run after all keyed operators only."""
+        after = {n for t in self._by_id.values() for n in self._run[t.id]} - self._before
+        return [flow for n, flow in enumerate(self.flows) if n not in after]
+
+    def unplaced_flows(self) -> list[Flow]:
+        """Functions that no operator is known to run, and those whose ways are too many."""
+        run = {n for found in self._run.values() for n in found}
+        return [flow for n, flow in enumerate(self.flows) if n not in run or n in self.unplaced]
+
+    def ways(self, name: str) -> frozenset[_Way] | None:
+        """The ways on which elements come to the keyed operators of a name; None where they are too many."""
+        found: set[_Way] = set()
+        for t in self._keyed[name]:
+            for before in t.inputs:
+                ways = self._ways_through(before)
+                if ways is None:
+                    return None
+                found |= ways
+        return frozenset(found)
+
+    def upstream(self, name: str) -> set[int]:
+        """The functions, by their place in ``flows``, that elements may pass before these operators."""
+        return {n for t in self._above(name) for n in self._run[t.id]}
+
+    def behind(self, name: str, texts: set[_Texts]) -> set[Key]:
+        """The declarations behind such functions on the ways, and those that declare the operators that run them."""
+        found: set[Key] = set()
+        for t in self._above(name):
+            flows = [flow for flow in self._flows(t) if tuple(sorted(flow.texts)) in texts]
+            found.update(key for flow in flows for key in flow.through)
+            if flows:
+                found |= self.declaring(t)
+        return found
+
+    def with_two_inputs(self) -> dict[str, tuple[tuple[frozenset[str], frozenset[str]], Transformation]]:
+        """The keyed operators with two inputs, each with the uids of what comes first before either input."""
+        named = {name: ts[0] for name, ts in self._keyed.items() if len(ts) == 1 and len(ts[0].inputs) == 2}
+        return {name: ((self._first(t.inputs[0]), self._first(t.inputs[1])), t) for name, t in named.items()}
+
+    def _first(self, name: str) -> frozenset[str]:
+        t = self._by_id.get(name)
+        if t is None or isinstance(t.uid, str):
+            return frozenset() if t is None else frozenset({str(t.uid)})
+        return frozenset().union(*(self._first(before) for before in t.inputs))
+
+    # -- what is made once ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def _by_id(self) -> dict[str, Transformation]:
+        return {t.id: t for t in self.topology.operators()}
+
+    @cached_property
+    def _keyed(self) -> dict[str, list[Transformation]]:
+        found: dict[str, list[Transformation]] = {name: [] for name in self.keyed}
+        for t in self._by_id.values():
+            if t.keyed and keyed_name(t) in found:
+                found[keyed_name(t)].append(t)
+        return found
+
+    @property
+    def _before(self) -> set[int]:
+        return {n for name in self.keyed for n in self.upstream(name)}
+
+    @cached_property
+    def _run(self) -> dict[str, list[int]]:
+        """The functions that each operator runs, by their place in ``flows``."""
+        owners = {d.location: key[0] for key, d in self.code.declarations.items() if key[1] == "<header>"}
+        at: dict[Location, int] = {}
+        lines: dict[tuple[str, int] | Location, list[int]] = {}
+        methods: dict[str, list[int]] = {}
+        for n, flow in enumerate(self.flows):
+            if flow.at is not None:
+                at[flow.at] = n
+            elif flow.line is not None:
+                file = self.code.declarations[flow.root].location.file
+                lines.setdefault(self.code.fused_into(file, flow.line) or (file, flow.line), []).append(n)
+            else:
+                methods.setdefault(simple_name(flow.root[0]), []).append(n)
+        found: dict[str, list[int]] = {}
+        for t in self._by_id.values():
+            mine = [at[place] for place in t.functions_at if place in at]
+            classes = {name for place in t.functions_at if place in owners for name in self._lineage(owners[place])}
+            if not t.functions_at:
+                classes = {simple_name(name) for name in (t.function or "").split(", ")}
+                if t.location is not None:
+                    mine = lines.get((t.location.file, t.location.line), []) + lines.get(t.location, [])
+            found[t.id] = sorted({*mine, *(n for name in classes for n in methods.get(name, ()))})
+        return found
+
+    def _flows(self, t: Transformation) -> list[Flow]:
+        return [self.flows[n] for n in self._run[t.id]]
+
+    def _lineage(self, owner: str) -> frozenset[str]:
+        return self.code.ancestors(owner) | {simple_name(owner)}
+
+    def _ways_through(self, name: str) -> frozenset[_Way] | None:
+        if name not in self._ways:
+            self._ways[name] = frozenset()  # of a feedback edge
+            t = self._by_id.get(name)
+            own = [tuple(sorted(flow.texts)) for flow in self._flows(t) if flow.texts] if t is not None else []
+            inputs = t.inputs if t is not None else ()
+            source = (str(t.uid),) if t is not None and isinstance(t.uid, str) else ()
+            found: set[_Way] = set() if inputs else {(source,)}
+            for before in inputs:
+                ways = self._ways_through(before)
+                if ways is None or len(found) > _MOST_WAYS:
+                    self._ways[name] = None
+                    return None
+                found |= ways
+            self._ways[name] = frozenset((*way, *own) for way in found)
+        return self._ways[name]
+
+    def _above(self, name: str) -> list[Transformation]:
+        pending = [before for t in self._keyed[name] for before in t.inputs]
+        seen: dict[str, Transformation] = {}
+        while pending:
+            current = self._by_id.get(pending.pop())
+            if current is not None and current.id not in seen:
+                seen[current.id] = current
+                pending.extend(current.inputs)
+        return list(seen.values())
+
+    def declaring(self, t: Transformation) -> set[Key]:
+        """The declaration in which an operator is declared: the last that begins before it."""
+        if t.location is None:
+            return set()
+        before = [
+            (d.location.line, key)
+            for key, d in self.code.declarations.items()
+            if d.location.file == t.location.file and d.location.line <= t.location.line and d.part is not Part.HEADER
+        ]
+        return {max(before)[1]} if before else set()
 
 
 def _by_root(flows: Iterable[Flow]) -> dict[Key, list[Flow]]:
@@ -103,5 +294,5 @@ def _by_root(flows: Iterable[Flow]) -> dict[Key, list[Flow]]:
     return found
 
 
-def _texts(flows: Iterable[Flow]) -> frozenset[str]:
-    return frozenset().union(*(flow.texts for flow in flows))
+def _all_texts(flows: Iterable[Flow]) -> list[_Texts]:
+    return sorted(tuple(sorted(flow.texts)) for flow in flows)

@@ -8,8 +8,8 @@ is no longer read, or no longer written, is lost as well.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 
 from checker.compare.account.both_sides import BothSides
 from checker.compare.account.pairs import Pair
@@ -17,7 +17,7 @@ from checker.compare.account.state_handles import Handles, handles, left
 from checker.compare.account.verdicts import Verdict, undecided
 from checker.compare.fit.types import simple_name
 from checker.model.account import Why
-from checker.model.program_code import Key, Part, ProgramCode, Role, Statement
+from checker.model.program_code import ANONYMOUS, Declaration, Key, Part, ProgramCode, Role, Statement
 
 _CALLED_BY_FLINK = frozenset(
     {"open", "initializeState", "snapshotState", "restoreState", "setup", "processElement", "processElement1",
@@ -44,6 +44,36 @@ class _Asked:
     """Through what it reads and writes them."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Unnamed:
+    """A function that only one revision has by its name."""
+
+    place: Key | str
+    """The declaration that it is written in, or its class."""
+    owner: str
+    asked: _Asked
+
+    @property
+    def states(self) -> set[str]:
+        """The states that it works with."""
+        return self.asked.handles.states()
+
+    def within(self, declaration: Declaration | None) -> bool:
+        """Whether a declaration is part of it, or has it in itself."""
+        return declaration is not None and self.place in (declaration.key, declaration.key[0])
+
+
+def _compared(base: _Asked, head: _Asked, adds_state: Callable[[], bool]) -> Verdict | None:
+    """What became of the states that a function asks for."""
+    before, after = base.registered, head.registered
+    lost = before.keys() - after.keys()
+    if any(before[tokens] != after[tokens] for tokens in before.keys() & after.keys()) or lost & head.named:
+        return _CHANGED
+    if lost and any(after[tokens] for tokens in after.keys() - before.keys()):
+        return _CHANGED
+    return _LEFT if left(base.handles, head.handles, adds_state) else None
+
+
 @dataclass(frozen=True)
 class Registrations:
     """The statements of both revisions that ask Flink for state."""
@@ -54,19 +84,54 @@ class Registrations:
 
     def edited(self, pair: Pair) -> Verdict | None:
         """An edit after which a state may no longer be asked for, though the code still names it."""
-        if pair.any.part not in (Part.METHOD, Part.HEADER):
+        if pair.any.part not in (Part.METHOD, Part.HEADER, Part.FIELD, Part.INITIALIZER):
             return None
-        for owner in self._functions(pair):
-            base, head = self._asked(self.sides.base, owner), self._asked(self.sides.head, owner)
-            before, after = base.registered, head.registered
-            lost = before.keys() - after.keys()
-            if any(before[tokens] != after[tokens] for tokens in before.keys() & after.keys()) or lost & head.named:
-                return _CHANGED
-            if lost and any(after[tokens] for tokens in after.keys() - before.keys()):
-                return _CHANGED
-            if left(base.handles, head.handles, partial(self.sides.facts.adds_state, simple_name(owner))):
-                return _LEFT
+        if pair.any.part in (Part.METHOD, Part.HEADER):
+            for owner in self._functions(pair):
+                base, head = self._asked(self.sides.base, owner), self._asked(self.sides.head, owner)
+                found = _compared(base, head, partial(self.sides.facts.adds_state, simple_name(owner)))
+                if found is not None:
+                    return found
+        for old, new in self._renamed:
+            if old.within(pair.base) or new.within(pair.head):
+                found = _compared(old.asked, new.asked, lambda: True)
+                if found is not None:
+                    return found
         return None
+
+    @cached_property
+    def _renamed(self) -> list[tuple[_Unnamed, _Unnamed]]:
+        """Functions without a name, or with another one in each revision, as they belong together by their states."""
+        before = list(self._only_in(self.sides.base, self.sides.head))
+        after = list(self._only_in(self.sides.head, self.sides.base))
+        found: list[tuple[_Unnamed, _Unnamed]] = []
+        for same in (
+            lambda old, new: old.states == new.states and old.place == new.place,
+            lambda old, new: old.states == new.states,
+            lambda old, new: not old.states.isdisjoint(new.states),
+        ):
+            for old in list(before):
+                new = next((candidate for candidate in after if same(old, candidate)), None)
+                if new is not None:
+                    before.remove(old)
+                    after.remove(new)
+                    found.append((old, new))
+        return found
+
+    def _only_in(self, code: ProgramCode, other: ProgramCode) -> Iterator[_Unnamed]:
+        """Functions with state of one revision that the other does not have by name."""
+        for owner in sorted(code.owners - other.owners):
+            if code.role(owner) is Role.FUNCTION:
+                asked = self._asked(code, owner)
+                if asked.handles.states():
+                    renamed = asked.handles.renamed(frozenset({owner}))
+                    yield _Unnamed(owner, owner, replace(asked, handles=renamed))
+        for key in code.declarations:
+            for function in code.anonymous_functions(key):
+                own = next(owner for owner in function.owners if owner.endswith(f".{ANONYMOUS}"))
+                asked = _asked(function, own)
+                if asked.handles.states():
+                    yield _Unnamed(key, key[0], replace(asked, handles=asked.handles.renamed(frozenset({own}))))
 
     def _functions(self, pair: Pair) -> Iterator[str]:
         """Functions of both revisions that are, or inherit from, the class of a declaration."""

@@ -27,6 +27,11 @@ _GETTER = re.compile(
     r"\b(get(?:State|ListState|MapState|ReducingState|AggregatingState|UnionListState|BroadcastState"
     r"|PartitionedState)|getOrCreateKeyedState) \("
 )
+_NOTHING = re.compile(
+    r" ?(?:(?:\w+ \. )*(?:(?:List|Set|Map) \. of|Collections \. empty\w+)(?: < [\w ,]* >)? \( \)"
+    r"|new (?:\w+ \. )*\w+(?: < [\w ,]*>)? \( \)|null) \)"
+)
+"""An argument that leaves nothing in a state: an empty collection, or null."""
 _CALL = re.compile(r" \. (\w+) \(")
 _TARGET = re.compile(r"(?:^|.* )([\w$]+) = [^=]*$", re.DOTALL)
 _SET = re.compile(r"(?:^|.* )([\w$]+) = (?!=)(.+?)(?: ;)?$", re.DOTALL)
@@ -50,6 +55,14 @@ class Handles:
     def states(self) -> set[str]:
         """All states that a handle holds."""
         return {state for handle in self.by_name.values() for state in handle.states}
+
+    def renamed(self, own: frozenset[str]) -> Handles:
+        """The same for a function whose classes are called otherwise in the other revision: ``own`` are these."""
+        plain: dict[Name, StateHandle] = {}
+        for (owner, name), handle in self.by_name.items():
+            first, mark, rest = owner.partition("#")
+            plain[(f"{'' if first in own else first}{mark}{rest}", name)] = handle
+        return Handles(plain)
 
     def uses(self, state: str, known: AbstractSet[str]) -> set[str]:
         """What is done with a state, by handles that hold nothing but it and ``known`` ones."""
@@ -161,7 +174,8 @@ class _Reader:
             rest = text[word.end() : word.end() + 80]
             call = _CALL.match(rest)
             if call is not None:
-                self.found[name].uses.update({_USES[call[1]]} if call[1] in _USES else ())
+                kept = call[1] in _USES and not _NOTHING.match(rest, call.end())
+                self.found[name].uses.update({_USES[call[1]]} if kept else ())
             elif not rest.startswith((" = ", " (", *_COMPARED)) and not text[: word.start()].endswith(_COMPARED):
                 self.found[name].uses |= _ALL_USES
 

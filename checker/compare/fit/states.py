@@ -53,6 +53,46 @@ def ttl_fit(
     return Fit.INCOMPATIBLE if switched and taken_over == {False} else Fit.OPEN
 
 
+def expiry_fit(before: StateDescriptor, after: StateDescriptor) -> tuple[Fit, str]:
+    """Whether values that lie in state expire earlier than before (INCOMPATIBLE), with what says so.
+
+    Flink keeps when a value was last used, and compares that with the length that holds when it is read
+    (``TtlUtils.expired``): a shorter one counts for what the savepoint has. A reader that did not look knows nothing.
+    """
+    old, new = before.expiry, after.expiry
+    if before.ttl is not True or after.ttl is not True or old is None or new is None or old == new:
+        return Fit.SAME, ""
+    if isinstance(old.milliseconds, int) and isinstance(new.milliseconds, int):
+        if new.milliseconds < old.milliseconds:
+            return Fit.INCOMPATIBLE, f"after {_length(new.milliseconds)} instead of {_length(old.milliseconds)}"
+    elif (why := not_comparable(old.milliseconds, new.milliseconds)) is not None:
+        return Fit.OPEN, why
+    pairs = (
+        (old.refreshed_by_reads, new.refreshed_by_reads, "reads keep them no longer"),
+        (
+            old.visible_until_cleaned,
+            new.visible_until_cleaned,
+            "expired ones are not returned until they are cleaned up",
+        ),
+    )
+    for was, now, says in pairs:
+        if was is True and now is False:
+            return Fit.INCOMPATIBLE, says
+        if was != now and (why := not_comparable(was, now)) is not None:
+            return Fit.OPEN, why
+    return Fit.SAME, ""
+
+
+_UNITS = (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000), ("second", 1_000), ("millisecond", 1))
+
+
+def _length(milliseconds: int) -> str:
+    """A length in the largest unit that divides it."""
+    unit, size = next((unit, size) for unit, size in _UNITS if milliseconds % size == 0)
+    count = milliseconds // size
+    return f"{count:,} {unit}{'' if count == 1 else 's'}"
+
+
 @dataclass(frozen=True, slots=True)
 class TypeChange:
     """One type of a state on both sides: ``key type``, ``type`` or ``serializer``, and whether it fits."""

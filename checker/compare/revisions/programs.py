@@ -222,6 +222,7 @@ def _shape(transformation: Transformation) -> Transformation:
         transformation,
         name=None,
         function=None,
+        functions_at=(),
         iteration=None,
         window=None,
         key=None,

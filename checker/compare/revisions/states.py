@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from checker.compare.fit.serializers import serializer_fit
-from checker.compare.fit.states import KindFit, fit_of_declared, kind_fit, spelled, ttl_fit, type_changes
+from checker.compare.fit.states import KindFit, expiry_fit, fit_of_declared, kind_fit, spelled, ttl_fit, type_changes
 from checker.compare.fit.types import SAME, Fit, TypeFit
 from checker.compare.fit.unknowns import explained, not_comparable, same_unknown
 from checker.compare.revisions.connector_fit import connector_fit, starts_over
@@ -94,7 +94,8 @@ def _timers_left(base: Transformation, head: Transformation) -> tuple[StateChang
 def _differs(before: StateDescriptor, after: StateDescriptor) -> bool:
     if not _same_kind(before, after):
         return True
-    return ttl_fit(before.ttl, after.ttl, None) is not Fit.SAME or bool(type_changes(before, after))
+    expires = ttl_fit(before.ttl, after.ttl, None) is not Fit.SAME or expiry_fit(before, after)[0] is not Fit.SAME
+    return expires or bool(type_changes(before, after))
 
 
 def _same_kind(before: StateDescriptor, after: StateDescriptor) -> bool:
@@ -368,6 +369,10 @@ def _type_effect(before: StateDescriptor, after: StateDescriptor) -> Effect | No
 
 def _ttl_effect(before: StateDescriptor, after: StateDescriptor, flink: str | None) -> Effect | None:
     found = ttl_fit(before.ttl, after.ttl, flink)
+    length, why_open = expiry_fit(before, after)
+    if length is Fit.OPEN:
+        reason = f"whether values of state {quoted(before)} expire earlier is open: {why_open}"
+        return _undecided(Aspect.TIME_TO_LIVE, reason)
     if not isinstance(before.ttl, bool) or not isinstance(after.ttl, bool):
         why = not_comparable(before.ttl, after.ttl)
         return _undecided(

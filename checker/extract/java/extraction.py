@@ -83,7 +83,8 @@ def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> Java
     except ExtractionError:
         return None
     key = f"classes that {main.unit.path} {main.qualified_name} can reach"
-    return JavaCode(once(files, key, lambda watched: ReachedClasses(watched, main)), index, trace)
+    reached = once(files, key, lambda watched: ReachedClasses(watched, main))
+    return JavaCode(reached.types, reached.members, index, trace)
 
 
 def _statement(index: ClassIndex, location: Location) -> str | None:

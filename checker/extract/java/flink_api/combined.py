@@ -94,6 +94,7 @@ def _apply(run: Run, stream: StreamValue, call: Call) -> Value:
         operator="window", window=assigner, keyed=True, state=states, stateful=True, key_type=key.type,
         key_classes=key.classes, key=key.part,
         function=function_facts.class_name(run, function) if function is not None else None,
+        functions_at=function_facts.places(run, [function] if function is not None else []),
     )  # fmt: skip
     return StreamValue("SingleOutputStreamOperator", stream.env, draft)
 
@@ -200,6 +201,7 @@ def _pattern(run: Run, stream: StreamValue, call: Call) -> Value:
         run, source, None, call.site, name="CepOperator" if keyed else "GlobalCepOperator", operator="cep",
         state=_cep_state(run, stream, source), stateful=True, keyed=True, chaining=run.api.operator_objects,
         function=function_facts.class_name(run, run.soften(call.arguments[-1])) if call.arguments else None,
+        functions_at=function_facts.places(run, call.arguments[-1:]),
     )  # fmt: skip
     if not keyed and made.draft is not None:
         settings.force_non_parallel(run, made.draft)

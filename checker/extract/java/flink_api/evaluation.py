@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from checker.extract.java.machine.descriptions import expression_of
+from checker.extract.java.machine.durations import nanoseconds
 from checker.extract.java.machine.signals import LimitSignal, Signal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -66,6 +67,12 @@ class ObjectEvaluation:
         value = self._value(node, scope)
         return value.value if isinstance(value, Constant) and isinstance(value.value, bool) else None
 
+    def milliseconds(self, node: Node, scope: ClassDecl) -> int | None:
+        """How long a duration is."""
+        value = self._value(node, scope)
+        nanos = nanoseconds(value) if value is not None else None
+        return nanos // 1_000_000 if nanos is not None else None
+
     def type(self, node: Node, scope: ClassDecl) -> JavaType | str | None:
         """The class that a ``Class`` or ``TypeInformation`` stands for."""
         value = self._value(node, scope)
@@ -101,8 +108,7 @@ class ObjectEvaluation:
             if value is None:
                 return None
             variables[name] = value
-        this: Value | None = self.instance
-        frame = Frame(scope, this, Scope(None, variables))
+        frame = Frame(scope, self.instance if self._runs(scope) else None, Scope(None, variables))
         found: list[Value] = []
 
         def step() -> None:
@@ -113,6 +119,15 @@ class ObjectEvaluation:
         except (Signal, LimitSignal, RecursionError):
             return None
         return found[0] if found and not touched else None
+
+    def _runs(self, scope: ClassDecl) -> bool:
+        """Whether the object may run the code of a class: its own, inherited, or around it."""
+        current: ClassDecl | None = self.instance.decl
+        while current is not None:
+            if current is scope or scope in self.run.index.ancestors(current):
+                return True
+            current = current.outer
+        return False
 
     def _local(self, declarator: Node, name: str, scope: ClassDecl, depth: int) -> Value | None:
         """The value of a local variable that is set once."""

@@ -9,12 +9,14 @@ from checker.extract.java.flink_api.supertypes import SUPERTYPES
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Choice, ExternalObject, Instance, Lambda, MethodRef, Opaque, Value
+from checker.extract.java.reached.roles import role_of
 from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.registered_states import state_of_function
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.declared_state import StateDescriptor
-from checker.model.unknowns import Cause, Maybe, Unknown
+from checker.model.program_code import Role
+from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 
 def ancestry(run: Run, value: Value) -> tuple[str, ...] | None:
@@ -82,6 +84,31 @@ def class_name(run: Run, value: Value) -> str | None:
     if isinstance(value, Opaque) and value.type is not None:
         return value.type.binary_name if isinstance(value.type, ClassDecl) else value.type.name
     return None
+
+
+def places(run: Run, values: Iterable[Value]) -> tuple[Location, ...]:
+    """Where the repository's code stands that some functions run, those among them that other functions hold."""
+    found: dict[Location, None] = {}
+    pending = [(value, 0) for value in values]
+    while pending:
+        given, depth = pending.pop()
+        for value in run.alternatives(given):
+            held: Iterable[Value] = ()
+            if isinstance(value, Lambda | MethodRef):
+                if value.node is not None:
+                    found[value.frame.location(value.node)] = None
+            elif isinstance(value, Instance) and (depth == 0 or role_of(value.decl, run.index) is not Role.DATA):
+                found[value.decl.location] = None
+                held = value.fields.values()
+            elif isinstance(value, ExternalObject):
+                held = (*value.arguments, *(part for _, arguments in value.calls for part in arguments))
+            if depth < _DEPTH:
+                pending.extend((part, depth + 1) for part in held)
+    return tuple(sorted(found, key=lambda place: (place.file, place.line, place.column)))
+
+
+_DEPTH = 3
+"""How deep functions are looked for in what other functions, sources and builders hold."""
 
 
 def shapes_of(run: Run) -> ShapeReader:

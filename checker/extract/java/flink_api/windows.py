@@ -219,6 +219,7 @@ def _terminal(method: str) -> Handler:
             keyed=True, stateful=True,
             state=window_state(run, method, stream.extra, functions, element_types.element_of(run, stream, call)),
             function=function_facts.class_name(run, functions[-1]) if functions else None,
+            functions_at=function_facts.places(run, functions),
         )  # fmt: skip
 
     return handler
@@ -244,6 +245,7 @@ def _terminal_all(method: str) -> Handler:
             window=assigner, keyed=True, stateful=True,
             state=window_state(run, method, stream.extra, functions, element_types.element_of(run, stream, call)),
             function=function_facts.class_name(run, functions[-1]) if functions else None,
+            functions_at=function_facts.places(run, functions),
         )  # fmt: skip
         if made.draft is not None:
             settings.force_non_parallel(run, made.draft)

@@ -183,13 +183,13 @@ def _method_reference(run: Run, node: Node, frame: Frame) -> Value:
     if target is None:
         return run.opaque("a method reference that is not understood", Cause.SYNTAX, Site(node, frame))
     if target.type in ("identifier", "field_access", "this", "method_invocation", "parenthesized_expression"):
-        return MethodRef(run.interpreter.evaluate(target, frame), name, frame)
+        return MethodRef(run.interpreter.evaluate(target, frame), name, frame, node=node)
     if target.type == "super":
-        return MethodRef(_this(run, node, frame), name, frame)
+        return MethodRef(_this(run, node, frame), name, frame, node=node)
     if target.type.endswith("type") or "type" in target.type:
         resolved = run.index.resolve_type(type_ref(target), frame.decl)
-        return MethodRef(TypeName(resolved or External(("java.lang.Object",))), name, frame)
-    return MethodRef(run.interpreter.evaluate(target, frame), name, frame)
+        return MethodRef(TypeName(resolved or External(("java.lang.Object",))), name, frame, node=node)
+    return MethodRef(run.interpreter.evaluate(target, frame), name, frame, node=node)
 
 
 def _cast(run: Run, node: Node, frame: Frame) -> Value:

@@ -78,6 +78,7 @@ class Draft:
     """What it gives elements of (``element_types.Element``)."""
     operator: str | None = None
     function: str | None = None
+    functions_at: tuple[Location, ...] = ()
     window: Maybe[str] | None = None
     state: tuple[StateDescriptor, ...] | Unknown = ()
     stateful: Maybe[bool] | None = None

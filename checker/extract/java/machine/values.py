@@ -200,6 +200,7 @@ class MethodRef:
     name: str
     frame: Frame
     interface: Resolved = None
+    node: Node | None = None
 
 
 @dataclass(frozen=True, slots=True)

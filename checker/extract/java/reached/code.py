@@ -5,30 +5,38 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from typing import Final
 
 from checker.extract.interpreting.trace import Trace
-from checker.extract.java.reached.classes import ReachedClasses
 from checker.extract.java.reached.detail import detail_of, key_words
 from checker.extract.java.reached.element_flow import ElementFlow
-from checker.extract.java.reached.roles import KEY_CALLS, MAKES_ELEMENTS, STATE_NAMES, role_of
+from checker.extract.java.reached.members import Members, members_of
+from checker.extract.java.reached.roles import KEY_CALLS, MAKES_ELEMENTS, STATE_GETTERS, STATE_NAMES, role_of
 from checker.extract.java.syntax.class_index import ClassIndex
-from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
+from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.tree import Node, field, text, walk
-from checker.model.program_code import Declaration, Detail, Flow, Key, Part, ProgramCode, Role, Statement
+from checker.model.program_code import ANONYMOUS, Declaration, Detail, Flow, Key, Part, ProgramCode, Role, Statement
+from checker.model.unknowns import Location
 
 _FOLDING = frozenset({"AggregateFunction", "ReduceFunction"})
+_FUNCTIONS: Final[frozenset[NodeKind]] = frozenset(
+    {"lambda_expression", "method_reference", "object_creation_expression"}
+)
 _FOLDED = frozenset({"AggregatingState", "ReducingState"})
 
 
 class JavaCode(ProgramCode):
     """``ProgramCode`` of a Java program."""
 
-    def __init__(self, reached: ReachedClasses, index: ClassIndex, trace: Trace) -> None:
+    def __init__(
+        self, types: Mapping[str, ClassDecl], members: Mapping[str, Members], index: ClassIndex, trace: Trace
+    ) -> None:
         super().__init__()
         self._index = index
         self._trace = trace
-        self._types = reached.types
-        self._members = reached.members
+        self._types = types
+        self._members = members
         self._kin: dict[str, frozenset[str]] = {}
         self._roles: dict[str, Role] = {}
 
@@ -130,9 +138,25 @@ class JavaCode(ProgramCode):
         """Whether the revision has a class, though the program may not reach it."""
         return owner in self._types or self._index.find(owner) is not None
 
-    # -- what elements are computed from -------------------------------------------------------------------------
+    def anonymous_functions(self, key: Key) -> tuple[ProgramCode, ...]:
+        """Functions that are written in a declaration as anonymous classes and ask for state."""
+        declaration, owner = self.declarations[key], self._types[key[0]]
+        if declaration.part is Part.HEADER or declaration.names.isdisjoint(STATE_GETTERS):
+            return ()
+        found: list[ProgramCode] = []
+        for node in walk(self._members[key[0]].spans[key].node):
+            if node.type == "object_creation_expression" and node.children[-1].type == "class_body":
+                decl = ClassDecl(owner.unit, node, ClassKind.ANONYMOUS, ANONYMOUS, owner.package, owner)
+                if role_of(decl, self._index) is Role.FUNCTION:
+                    kin = [decl, *(a for a in self._index.ancestors(decl) if isinstance(a, ClassDecl))]
+                    types = {a.qualified_name: a for a in kin}
+                    members = {name: members_of(self._index.unit_of(a), a) for name, a in types.items()}
+                    found.append(JavaCode(types, members, self._index, self._trace))
+        return tuple(found)
 
-    def flows(self, wanted: frozenset[str]) -> tuple[Flow, ...]:
+    # -- what elements are made of -------------------------------------------------------------------------------
+
+    def flows(self, wanted: frozenset[str], run: frozenset[Location] = frozenset()) -> tuple[Flow, ...]:
         """What each function that runs with records gives to members of such names."""
         found: list[Flow] = []
         for owner, decl in self._types.items():
@@ -141,8 +165,8 @@ class JavaCode(ProgramCode):
                 found.extend(self._of_methods(decl, wanted))
             elif role is Role.DATA:
                 found.extend(self._element_flow.of_data(decl, wanted))
-                for key, node in self._given_functions(owner):
-                    found.append(self._element_flow.of_argument(node, key, decl, wanted))
+            for key, node in self._given_functions(owner, run):
+                found.append(self._element_flow.of_argument(node, key, decl, wanted))
         words = {word for flow in found for text in flow.texts for word in re.findall(r"\w+", text)}
         for owner, states in self._inside_states.items():
             if not words.isdisjoint(states):
@@ -185,18 +209,28 @@ class JavaCode(ProgramCode):
     def _element_flow(self) -> ElementFlow:
         return ElementFlow(self._types, self._index)
 
-    def _given_functions(self, owner: str) -> Iterator[tuple[Key, Node]]:
-        """The outermost lambdas and method references of a class that calls take which may make elements with them."""
+    def _given_functions(self, owner: str, run: frozenset[Location]) -> Iterator[tuple[Key, Node]]:
+        """The functions written in a class that operators run, or that calls take which may make elements with them.
+
+        Of the latter the outermost only: lambdas, method references and objects of anonymous classes.
+        """
+        unit = self._members[owner].unit.source
+        making = self.role(owner) is Role.DATA
+        lines = {place.line for place in run if place.file == unit.path}
         for key, span in self._members[owner].spans.items():
             if self.declarations[key].part is Part.HEADER:
                 continue
             inside = 0
-            for node in walk(span.node, into_classes=False):
-                if node.type not in ("lambda_expression", "method_reference") or node.start_byte < inside:
+            for node in walk(span.node):
+                if node.type not in _FUNCTIONS:
+                    continue
+                if node.type == "object_creation_expression" and node.children[-1].type != "class_body":
                     continue
                 call = node.parent.parent if node.parent is not None else None
-                if call is not None and text(field(call, "name")) in MAKES_ELEMENTS:
-                    inside = node.end_byte
+                given = making and call is not None and text(field(call, "name")) in MAKES_ELEMENTS
+                located = bool(lines) and unit.line(node.start_byte) in lines and unit.location(node) in run
+                if located or (given and node.start_byte >= inside):
+                    inside = max(inside, node.end_byte)
                     yield key, node
 
     # -- one declaration -----------------------------------------------------------------------------------------

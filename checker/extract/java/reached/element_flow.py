@@ -16,6 +16,7 @@ from checker.extract.effort import EffortError
 from checker.extract.java.reached.filled_classes import filled_classes
 from checker.extract.java.reached.function_fields import FunctionFields, own_nodes, root_scope, words
 from checker.extract.java.reached.members import method_key
+from checker.extract.java.reached.roles import MAKES_ELEMENTS
 from checker.extract.java.reached.value_texts import (
     DEPTH,
     Found,
@@ -25,6 +26,7 @@ from checker.extract.java.reached.value_texts import (
     as_written,
     member_of,
     parameters_of,
+    taken_of,
 )
 from checker.extract.java.syntax.annotations import annotations_of
 from checker.extract.java.syntax.class_index import ClassIndex
@@ -33,11 +35,15 @@ from checker.extract.java.syntax.tree import Node, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.program_code import ELEMENT, WHOLE, Flow, Key
+from checker.model.unknowns import Location
 
 _EMITTING = frozenset({"collect", "output", "complete"})
 _SETTING = frozenset({"put", "set", "setField", "add", "addField"})
 """Calls that set what their first argument names."""
 _BUILDING = frozenset({"builder", "newBuilder", "toBuilder"})
+_HOLDERS = frozenset({"Collections", "List", "Set", "Arrays", "Optional", "Stream"})
+_HOLDING = frozenset({"singleton", "singletonList", "of", "ofNullable", "asList"})
+"""Calls of Java's library that give what holds their arguments."""
 _CONDITIONS = frozenset({"if_statement", "switch_expression", "while_statement", "for_statement"})
 _POSITION = re.compile(r"f?\d+")
 _VALUES = frozenset({"Math", "String", "Integer", "Long", "Double", "Float", "Boolean", "Short", "Byte", "Character"})
@@ -110,28 +116,44 @@ class ElementFlow:
         return decl.name in self._filled
 
     def of_argument(self, node: Node, key: Key, owner: ClassDecl, wanted: frozenset[str]) -> Flow:
-        """What a lambda or method reference in a declaration gives to the wanted members."""
+        """What a lambda, method reference or anonymous class in a declaration gives to the wanted members."""
         around = node.parent.parent if node.parent is not None else None
         site = part(around, "name") if around is not None else None
         line = owner.unit.line((site or node).start_byte)
+        at = owner.unit.location(node)
         if node in self._as_written:
             return self._as_written[node]
         found = Found(wanted, through={key})
-        body = part(node, "body")
         try:
             if node.type == "method_reference":
-                self._referred(found, node, root_scope(owner, [], node))
-            elif body is not None:
-                scope = root_scope(owner, parameters_of(node), body)
+                self._referred(found, node, self._fields.inside(found, node, owner, [], node))
+            elif node.type == "object_creation_expression":
+                self._anonymous(found, node, owner)
+            elif (body := part(node, "body")) is not None:
+                scope = self._fields.inside(found, node, owner, parameters_of(node), body)
                 if body.type == "block":
                     self._body(found, body, scope)
                 else:
                     self._element(found, body, scope)
         except (EffortError, RecursionError):
-            return self._by_code(key, line, owner, node)
-        return self._flow(found, key, line)
+            return self._by_code(key, line, owner, node, at)
+        return self._flow(found, key, line, at)
 
-    def _by_code(self, root: Key, line: int | None, owner: ClassDecl, body: Node) -> Flow:
+    def _anonymous(self, found: Found, node: Node, owner: ClassDecl) -> None:
+        """The methods of an anonymous class, told apart where it has several that make elements."""
+        decl = self._index.anonymous(node, owner)
+        making = [m for m in decl.methods if m.name in MAKES_ELEMENTS and not m.static and m.body is not None]
+        for method in making:
+            own = Found(found.wanted, through=found.through, fields=found.fields, effort=found.effort)
+            assert method.body is not None
+            scope = self._fields.inside(own, node, decl, [p.name for p in method.parameters], method.body)
+            self._body(own, method.body, scope)
+            found.texts.update(f"{method.name}: {t}" if len(making) > 1 else t for t in own.texts)
+            found.names |= own.names
+        if found.texts:
+            self._fields.add_to(found, decl)
+
+    def _by_code(self, root: Key, line: int | None, owner: ClassDecl, body: Node, at: Location | None = None) -> Flow:
         """A function whose expressions are too large: all code that it reaches, for whatever members are wanted."""
         found = Found(frozenset(), through={root})
         pending = [(owner, body), *self._fields.code_of(found, owner)]
@@ -148,7 +170,7 @@ class ElementFlow:
                     found.through.add(method_key(method))
                 pending.append((around if method is None else method.owner, code))
         found.names.add(ELEMENT)
-        flow = self._as_written[body] = self._flow(found, root, line)
+        flow = self._as_written[body] = self._flow(found, root, line, at)
         return flow
 
     def _referred(self, found: Found, node: Node, scope: Scope) -> None:
@@ -168,14 +190,19 @@ class ElementFlow:
             of_object = receiver == "String" and name not in _STATIC_OF_STRING
             found.texts.add(f"$0.{name}()" if of_object else f"{receiver}.{name}($0)")
 
-    def _flow(self, found: Found, root: Key, line: int | None = None) -> Flow:
+    def _flow(self, found: Found, root: Key, line: int | None = None, at: Location | None = None) -> Flow:
         names = {
             name
             for name in found.names
             if name in self._values.declared or name == ELEMENT or _POSITION.fullmatch(name)
         }
         return Flow(
-            root=root, line=line, texts=frozenset(found.texts), names=frozenset(names), through=frozenset(found.through)
+            root=root,
+            line=line,
+            at=at,
+            texts=frozenset(found.texts),
+            names=frozenset(names),
+            through=frozenset(found.through),
         )
 
     # -- where a member gets its value ---------------------------------------------------------------------------
@@ -196,6 +223,8 @@ class ElementFlow:
         name, given = text(part(node, "name")), arguments_of(node)
         if name in _EMITTING:
             self._elements(found, given[-1:], scope)
+        elif name == "forEach" and len(given) == 1 and text(given[0]).rpartition("::")[2] in _EMITTING:
+            self._element(found, part(node, "object"), scope)
         elif len(given) == 1 and part(node, "object") is not None and member_of(name, "set", "with") in found.wanted:
             self._give(found, node, "=", given[0], scope)
             for method in self._values.callees(node, scope) if scope.depth < DEPTH else ():
@@ -270,8 +299,10 @@ class ElementFlow:
         name = text(node)
         if name in scope.locals and name not in scope.open:
             self._elements(found, scope.locals[name], replace(scope, open=scope.open | {name}))
-        elif ELEMENT in found.wanted and name in scope.parameters:
-            found.texts.add(scope.parameters[name])
+        elif name in scope.parameters:
+            found.texts.update([scope.parameters[name]] if ELEMENT in found.wanted else ())
+        elif (given := taken_of(node)) is not None and name not in scope.open:
+            self._element(found, given, replace(scope, open=scope.open | {name}))
 
     def _creation(self, found: Found, node: Node, scope: Scope) -> None:
         given = arguments_of(node)
@@ -319,15 +350,25 @@ class ElementFlow:
         if name == "of" and text(receiver).startswith("Tuple"):
             self._positions(found, given, scope)
             return
+        if name in _HOLDING and text(receiver).rpartition(".")[2] in _HOLDERS:
+            self._elements(found, given, scope)
+            return
         if any(n.type == "method_invocation" and text(part(n, "name")) in _BUILDING for n in walk(node)):
             return  # the calls that set members stand there themselves
         methods = self._values.callees(node, scope) if scope.depth < DEPTH else []
+        if methods and not given and ELEMENT in found.wanted and not any(map(self._makes_object, methods)):
+            found.texts.add(self._values.text_of(found, node, scope))
+            return
         for method in methods:
             found.through.add(method_key(method))
             if method.body is not None:
                 self._body(found, method.body, self._values.called(found, method, given, scope))
         if not methods and (ELEMENT in found.wanted or text(receiver) not in _VALUES):
             found.texts.add(self._values.text_of(found, node, scope))
+
+    def _makes_object(self, method: MethodDecl) -> bool:
+        """Whether what a method returns is of a class of the repository, whose members are looked at one by one."""
+        return isinstance(self._index.resolve_type(method.return_type, method.owner), ClassDecl)
 
 
 def _in_lambda(node: Node, body: Node) -> bool:

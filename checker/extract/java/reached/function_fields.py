@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import MAKES_ELEMENTS, STATE_NAMES, role_of
@@ -13,6 +14,7 @@ from checker.extract.java.reached.value_texts import (
     Scope,
     ValueTexts,
     arguments_of,
+    as_written,
     locals_of,
 )
 from checker.extract.java.syntax.class_index import ClassIndex
@@ -21,20 +23,27 @@ from checker.extract.java.syntax.tree import Node, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.model.program_code import Key, Role
 
+_METHODS = frozenset({"method_declaration", "constructor_declaration", "static_initializer"})
+_FUNCTIONS = frozenset({"lambda_expression", "method_reference"})
+
 
 class FunctionFields:
     """The fields of the functions of one program."""
 
     def __init__(self, types: Mapping[str, ClassDecl], index: ClassIndex, values: ValueTexts) -> None:
+        self._types = types
+        self._index = index
         self._values = values
         declaring = (decl for decl in types.values() if role_of(decl, index) is Role.DATA)
         self._building = [method for decl in declaring for method in decl.methods]
 
     def add_to(self, found: Found, owner: ClassDecl) -> None:
         """Add what those fields of a function are set to that its elements depend on; states are left out."""
-        for method in owner.methods:
+        lineage = [owner, *(a for a in self._index.ancestors(owner) if isinstance(a, ClassDecl))]
+        for method in (method for decl in lineage for method in decl.methods):
             if method.body is None or method.name in MAKES_ELEMENTS:
                 continue
+            owner = method.owner
             names = [p.name for p in method.parameters]
             sites = self._creations(found, owner, len(names)) if method.name == "<init>" else ()
             scope = root_scope(owner, names, method.body)
@@ -65,16 +74,52 @@ class FunctionFields:
                     if name == owner.name and body is not None:
                         scope = root_scope(method.owner, [p.name for p in method.parameters], body)
                         sites.append((method_key(method), arguments_of(node), scope))
-        for constructor in owner.constructors if depth < DEPTH else ():
-            for given in _delegated(constructor, count):
-                key, names = method_key(constructor), [p.name for p in constructor.parameters]
-                outer = self._creations(found, owner, len(names), depth + 1)
-                found.through.update(site for site, _, _ in outer)
-                for _, values, around in outer:
-                    sites.append((key, given, self._values.called(found, constructor, values, around)))
-                if not outer and constructor.body is not None:
-                    uncalled.append((key, given, root_scope(owner, names, constructor.body)))
+        below = [decl for decl in self._types.values() if self._index.superclass(decl) is owner]
+        delegating = [(owner, "this"), *((decl, "super") for decl in below)]
+        for decl, how in delegating if depth < DEPTH else ():
+            for constructor in decl.constructors:
+                for given in _delegated(constructor, how, count):
+                    key, names = method_key(constructor), [p.name for p in constructor.parameters]
+                    outer = self._creations(found, decl, len(names), depth + 1)
+                    found.through.update(site for site, _, _ in outer)
+                    for _, values, around in outer:
+                        sites.append((key, given, self._values.called(found, constructor, values, around)))
+                    if not outer and constructor.body is not None:
+                        uncalled.append((key, given, root_scope(decl, names, constructor.body)))
         return sites or uncalled
+
+    def inside(self, found: Found, node: Node, owner: ClassDecl, names: list[str], body: Node) -> Scope:
+        """The scope of a function written in a method, whose variables and parameters it may read."""
+        scope = root_scope(owner, names, body)
+        method = node.parent
+        while method is not None and method.type not in _METHODS:
+            method = method.parent
+        around = part(method, "body") if method is not None else None
+        read = words(node) - scope.parameters.keys() - scope.locals.keys()
+        if method is None or around is None or not read:
+            return scope
+        outside = {name: values for name, values in locals_of(around).items() if name in read}
+        given = {name: text_ for name, text_ in self._given(found, method, owner).items() if name in read}
+        return replace(scope, locals={**outside, **scope.locals}, parameters={**given, **scope.parameters})
+
+    def _given(self, found: Found, method: Node, owner: ClassDecl) -> dict[str, str]:
+        """What calls of a method of the program give to its parameters."""
+        name, parameters = text(part(method, "name")), part(method, "parameters")
+        names = [text(part(p, "name")) for p in children(parameters)] if parameters is not None else []
+        given: dict[str, set[str]] = {}
+        for caller in self._building if names else ():
+            body = caller.body
+            for node in walk(body) if body is not None else ():
+                if node.type == "method_invocation" and text(part(node, "name")) == name:
+                    values = arguments_of(node)
+                    if len(values) == len(names) and body is not None:
+                        found.through.add(method_key(caller))
+                        scope = root_scope(caller.owner, [p.name for p in caller.parameters], body)
+                        for parameter, value in zip(names, values, strict=True):
+                            function = value.type in _FUNCTIONS
+                            made = as_written(value) if function else self._values.text_of(found, value, scope)
+                            given.setdefault(parameter, set()).add(made)
+        return {name: " | ".join(sorted(texts)) for name, texts in given.items()}
 
     def code_of(self, found: Found, owner: ClassDecl) -> Iterator[tuple[ClassDecl, Node]]:
         """The code that sets a function's fields outside of the methods that make elements; states are left out."""
@@ -105,10 +150,10 @@ def root_scope(owner: ClassDecl, names: list[str], body: Node) -> Scope:
     return Scope(owner, {name: f"${number}" for number, name in enumerate(names)}, locals_of(body))
 
 
-def _delegated(constructor: MethodDecl, count: int) -> Iterator[list[Node]]:
-    """The arguments of calls ``this(...)`` in a constructor that has ``count`` of them."""
+def _delegated(constructor: MethodDecl, how: str, count: int) -> Iterator[list[Node]]:
+    """The arguments of calls ``this(...)`` or ``super(...)`` in a constructor that has ``count`` of them."""
     for node in children(constructor.body) if constructor.body is not None else ():
-        if node.type == "explicit_constructor_invocation" and text(node).startswith("this"):
+        if node.type == "explicit_constructor_invocation" and text(node).startswith(how):
             given = arguments_of(node)
             if len(given) == count:
                 yield given

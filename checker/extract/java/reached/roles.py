@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.declared_state import DESCRIPTORS
 from checker.model.program_code import Role
@@ -79,6 +79,19 @@ _FLINK: Final = ("org.apache.flink.",)
 _DATA_OF_FLINK: Final = ("org.apache.flink.api.java.tuple.", "org.apache.flink.types.")
 
 
+_CALLED_BY_FLINK: Final = re.compile(
+    r"(?!(?:Int|Long|Double|Bi)?Function$|To\w+Function$|(?:Int|Long|Double)To\w+Function$)"
+    r"\w+(?:Function|Schema|Operator|Selector|Trigger|Evictor|Assigner|Condition|Generator|Partitioner|Source|Sink)"
+)
+"""What Flink's interfaces for user code are called, and none of ``java.util.function``."""
+
+
+def of_flink(external: External) -> bool:
+    """Whether a class or interface is one of Flink's for code that it calls; packages may be imported as a whole."""
+    flink = [n.startswith(_FLINK) and not n.startswith(_DATA_OF_FLINK) for n in external.candidates]
+    return flink[0] or (any(flink) and _CALLED_BY_FLINK.fullmatch(external.simple) is not None)
+
+
 def role_of(decl: ClassDecl, index: ClassIndex) -> Role:
     """What a class is to Flink."""
     function = False
@@ -90,7 +103,5 @@ def role_of(decl: ClassDecl, index: ClassIndex) -> Role:
             return Role.TRANSACTIONS
         if simple == "KeySelector":
             return Role.KEY_SELECTOR
-        if not isinstance(ancestor, ClassDecl):
-            name = ancestor.name
-            function = function or (name.startswith(_FLINK) and not name.startswith(_DATA_OF_FLINK))
+        function = function or (not isinstance(ancestor, ClassDecl) and of_flink(ancestor))
     return Role.FUNCTION if function else Role.DATA

@@ -13,7 +13,8 @@ from checker.extract.effort import Effort
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import role_of
 from checker.extract.java.syntax.class_index import ClassIndex
-from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
+from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
+from checker.extract.java.syntax.nodes import find_field
 from checker.extract.java.syntax.tree import Node, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
@@ -56,6 +57,7 @@ class ValueTexts:
         self._index = index
         self._methods: dict[str, list[MethodDecl]] = {}
         self._functions: dict[str, bool] = {}
+        self._statics: dict[Key, list[Node]] = {}
         self.declared: set[str] = set()
         """Names of all fields, record components and methods."""
         for decl in types.values():
@@ -107,20 +109,44 @@ class ValueTexts:
             if not self._read_below(node):
                 found.names.add(ELEMENT)
             return scope.parameters[name]
-        declared = scope.owner.fields.get(name)
-        if declared is not None and declared.static and declared.final and declared.value is not None:
-            found.through.add((scope.owner.qualified_name, name))
-            inside = Scope(scope.owner, {}, {}, scope.depth + 1)
-            return self.text_of(found, declared.value, inside) if scope.depth < DEPTH else name
+        given = taken_of(node)
+        if given is not None:
+            if name in scope.open:
+                return name
+            return f"of {self.text_of(found, given, replace(scope, open=scope.open | {name}))}"
         if not self._of_function(scope.owner):
             found.names.add(name)
-        if declared is not None and not declared.static:
+        return self._field(found, find_field(self._index, scope.owner, name), name, scope)
+
+    def _field(self, found: Found, declared: FieldDecl | None, name: str, scope: Scope) -> str:
+        """A field by what it is set to: a static one wherever that is, an object's by its initializer."""
+        if declared is None:
+            return name
+        owner = declared.owner
+        values = [declared.value] if declared.value is not None else []
+        if declared.static:
+            values += self._assigned(declared)
+            blocks = [m.type for m in owner.members if m.type in ("static_initializer", "block")]
+            found.through.update((owner.qualified_name, f"<{block}>#{place}") for place, block in enumerate(blocks))
+        else:
             found.fields.add(name)
-            if declared.value is not None and scope.depth < DEPTH:
-                found.through.add((scope.owner.qualified_name, name))
-                value = self.text_of(found, declared.value, Scope(scope.owner, {}, {}, scope.depth + 1))
-                return f"{name} = {value}"
-        return name
+        if not values or scope.depth >= DEPTH:
+            return name
+        found.through.add((owner.qualified_name, name))
+        inside = Scope(owner, {}, {}, scope.depth + 1)
+        texts = sorted({self.text_of(found, value, inside) for value in values})
+        value = texts[0] if len(texts) == 1 else f"one of {{{' | '.join(texts)}}}"
+        return value if declared.static else f"{name} = {value}"
+
+    def _assigned(self, declared: FieldDecl) -> list[Node]:
+        """What code of its class sets a static field to."""
+        key = (declared.owner.qualified_name, declared.name)
+        if key not in self._statics:
+            targets = (declared.name, f"{declared.owner.name}.{declared.name}")
+            nodes = walk(declared.owner.body) if declared.owner.body is not None else ()
+            setting = (n for n in nodes if n.type == "assignment_expression" and text(part(n, "left")) in targets)
+            self._statics[key] = [value for n in setting if (value := part(n, "right")) is not None]
+        return self._statics[key]
 
     def _of_function(self, owner: ClassDecl) -> bool:
         """Whether fields of a class are a function's own, and no members of elements."""
@@ -139,23 +165,40 @@ class ValueTexts:
     def _access(self, found: Found, receiver: Node | None, name: str, scope: Scope) -> str:
         found.names.add(name)
         if receiver is not None and receiver.type == "this":
-            return name
+            return self._field(found, find_field(self._index, scope.owner, name), name, scope)
+        written = text(receiver)
+        if written[:1].isupper() or written.rpartition(".")[2][:1].isupper():
+            named = self._index.resolve(written, scope.owner)
+            if isinstance(named, ClassDecl):
+                return self._static(found, named, name, scope)
         return f"{self.text_of(found, receiver, scope)}.{name}"
+
+    def _static(self, found: Found, owner: ClassDecl, name: str, scope: Scope) -> str:
+        """A static field, or a constant of an enum with what it is made with."""
+        for constant in owner.enum_constants:
+            if constant.name == name:
+                found.through.add((owner.qualified_name, "<constants>"))
+                return f"{owner.name}.{as_written(constant.node)}"
+        declared = find_field(self._index, owner, name)
+        value = self._field(found, declared, name, scope) if declared is not None and declared.static else name
+        return f"{owner.name}.{name}" if value == name else value
 
     def _invoked(self, found: Found, node: Node, scope: Scope) -> str:
         receiver, name, given = part(node, "object"), text(part(node, "name")), arguments_of(node)
         if receiver is not None and not given:
             member = member_of(name, "get", "is")
             if not self.declared.isdisjoint((member, name)) and not self._computing(name):
-                return self._access(found, receiver, member, scope)
+                returned = {_returned_field(m) for m in self._methods.get(name, ()) if m.body is not None} - {""}
+                found.through.update(method_key(m) for m in self._methods.get(name, ()))
+                return self._access(found, receiver, returned.pop() if len(returned) == 1 else member, scope)
         methods = self.callees(node, scope) if scope.depth < DEPTH else []
-        returned: list[str] = []
+        texts: list[str] = []
         for method in methods:
             found.through.add(method_key(method))
             if method.body is not None:
-                returned.append(self._returned(found, method.body, self.called(found, method, given, scope)))
-        if returned:
-            return returned[0] if len(returned) == 1 else f"one of {{{' | '.join(sorted(returned))}}}"
+                texts.append(self._returned(found, method.body, self.called(found, method, given, scope)))
+        if texts:
+            return texts[0] if len(texts) == 1 else f"one of {{{' | '.join(sorted(texts))}}}"
         found.names.add(member_of(name, "get", "is"))
         before = f"{self.text_of(found, receiver, scope)}." if receiver is not None else ""
         return f"{before}{name}({', '.join(self.texts(found, given, scope))})"
@@ -189,7 +232,7 @@ class ValueTexts:
     def _computing(self, name: str) -> bool:
         """Whether a method without parameters does more than return a field."""
         return any(
-            method.body is not None and not method.parameters and not _returns_field(method)
+            method.body is not None and not method.parameters and not _returned_field(method)
             for method in self._methods.get(name, ())
         )
 
@@ -240,11 +283,18 @@ class ValueTexts:
                 near.add(current.qualified_name)
                 current = current.outer
             own = [m for m in found if m.owner.qualified_name in near]
+            if receiver is None or receiver.type == "this":
+                own += [m for m in found if m not in own and self._overrides(m, own)]
             imported = self._index.unit_of(scope.owner).static_imports.get(name, ())
             return own or [m for m in found if m.static and m.owner.qualified_name in imported]
         if receiver.type == "identifier" and text(receiver)[:1].isupper():
             return [m for m in found if m.owner.name == text(receiver)]
         return found if len(found) <= 3 else []
+
+    def _overrides(self, method: MethodDecl, above: list[MethodDecl]) -> bool:
+        """Whether a method takes the place of one of others, which do not run then, in a class below theirs."""
+        owners = self._index.ancestors(method.owner) if above and not method.static else ()
+        return any(m.owner in owners and not m.static for m in above)
 
     def _kin(self, owner: ClassDecl, named: ClassDecl) -> bool:
         """Whether a method of ``owner`` may run where one of ``named`` is called."""
@@ -278,6 +328,17 @@ def parameters_of(node: Node) -> list[str]:
     return [text(part(p, "name") or p) for p in children(parameters)]
 
 
+def taken_of(node: Node) -> Node | None:
+    """Of a name that is a lambda's parameter: what the call is made on that takes the lambda."""
+    current, name = node.parent, text(node)
+    while current is not None and current.type not in ("method_declaration", "class_body"):
+        if current.type == "lambda_expression" and name in parameters_of(current):
+            call = current.parent.parent if current.parent is not None else None
+            return part(call, "object") if call is not None and call.type == "method_invocation" else None
+        current = current.parent
+    return None
+
+
 def member_of(name: str, *prefixes: str) -> str:
     """The member that an accessor is for: ``user`` of ``getUser``; else the name itself."""
     for prefix in prefixes:
@@ -287,10 +348,12 @@ def member_of(name: str, *prefixes: str) -> str:
     return name
 
 
-def _returns_field(method: MethodDecl) -> bool:
+def _returned_field(method: MethodDecl) -> str:
+    """The field that a method returns, where it does nothing else; the empty text where it does more."""
     statements = children(method.body) if method.body is not None else ()
     returned = children(statements[0]) if len(statements) == 1 and statements[0].type == "return_statement" else ()
-    return len(returned) == 1 and returned[0].type in ("identifier", "field_access")
+    plain = len(returned) == 1 and returned[0].type in ("identifier", "field_access")
+    return text(returned[0]).removeprefix("this.") if plain else ""
 
 
 def locals_of(body: Node) -> dict[str, tuple[Node, ...]]:

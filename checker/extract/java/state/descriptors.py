@@ -16,7 +16,7 @@ from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.nodes import find_field, unwrapped
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
-from checker.model.declared_state import DESCRIPTORS, ClassShape, StateDescriptor, StateKind
+from checker.model.declared_state import DESCRIPTORS, ClassShape, Expiry, StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 REGISTERING = frozenset(
@@ -50,6 +50,7 @@ class Descriptor:
     value_unknown: Unknown | None = None
     key_unknown: Unknown | None = None
     ttl: Maybe[bool] | None = False
+    expiry: Expiry | None = None
     location: Location
 
     def states(self, kind: StateKind) -> tuple[StateDescriptor, ...]:
@@ -66,6 +67,7 @@ class Descriptor:
                 value_type=self.value_unknown or self.value.type,
                 serializer=serializer,
                 ttl=self.ttl,
+                expiry=self.expiry,
                 classes=_joined(self.key.classes, self.value.classes),
                 location=self.location,
             )
@@ -132,7 +134,8 @@ class DescriptorReader:
             else:
                 return None
             if found is not None and found.ttl is False:
-                return replace(found, ttl=self._time_to_live.of(scope, node))
+                ttl = self._time_to_live.of(scope, node)
+                return replace(found, ttl=ttl, expiry=self._time_to_live.expiry if ttl is True else None)
             return found
         if node.type == "method_invocation":
             method = called_method(self._index, scope, node, self._runtime)

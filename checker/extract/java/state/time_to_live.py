@@ -1,8 +1,8 @@
-"""Whether a descriptor gets a time-to-live: ``enableTimeToLive`` on the variable that holds it."""
+"""Whether a descriptor gets a time-to-live, and how long it is: ``enableTimeToLive`` on the variable that holds it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.constants import called_method, constant, returned
@@ -11,6 +11,7 @@ from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.nodes import find_field
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
+from checker.model.declared_state import Expiry
 from checker.model.unknowns import Cause, Maybe, Unknown
 
 _ASKING = frozenset(
@@ -25,6 +26,20 @@ _REPEATED = frozenset(
 )  # fmt: skip
 """Code that may run before what stands before it."""
 
+_SHORT = {
+    "updateTtlOnReadAndWrite": ("setUpdateType", "OnReadAndWrite"),
+    "updateTtlOnCreateAndWrite": ("setUpdateType", "OnCreateAndWrite"),
+    "returnExpiredIfNotCleanedUp": ("setStateVisibility", "ReturnExpiredIfNotCleanedUp"),
+    "neverReturnExpired": ("setStateVisibility", "NeverReturnExpired"),
+}
+"""Calls on a builder that stand for another one with an argument."""
+_CHOSEN = {
+    "OnReadAndWrite": True, "OnCreateAndWrite": False, "ReturnExpiredIfNotCleanedUp": True, "NeverReturnExpired": False
+}  # fmt: skip
+_UNITS = {
+    "millis": 1, "milliseconds": 1, "seconds": 1_000, "minutes": 60_000, "hours": 3_600_000, "days": 86_400_000
+}  # fmt: skip
+"""Milliseconds by the unit in the name of a method that makes a duration."""
 _DEPTH = 6
 
 
@@ -35,9 +50,12 @@ class TimeToLive:
         self._depth = depth
         self._shapes = shapes
         self._evaluation = evaluation
+        self.expiry: Expiry | None = None
+        """When values expire, by the configuration that was met last."""
 
     def of(self, scope: ClassDecl, variable: Node) -> Maybe[bool]:
         """Whether the variable's descriptor gets a time-to-live; Unknown where conditions or other code decide."""
+        self.expiry = None
         plain = text(variable).removeprefix("this.")
         reach = _method(variable) if find_local(variable, plain) is not None else scope.body
         return self._in(scope, reach, plain, variable)
@@ -107,12 +125,13 @@ class TimeToLive:
         if config.type == "ternary_expression":
             holds = self._truth(field(config, "condition"), scope)
             sides = [field(config, "consequence"), field(config, "alternative")]
+            if holds is not None and (taken := sides[0 if holds else 1]) is not None:
+                return self._configured(scope, taken)
             found = [self._configured(scope, side) for side in sides if side is not None]
             if found and all(enabled is True for enabled in found):
+                self.expiry = Expiry(milliseconds=self._unknown(scope, config, f"'{spelled[:60]}' says how long it is"))
                 return True
-            if holds is None or len(found) < 2:
-                return self._unknown(scope, config, f"'{spelled[:60]}' decides whether there is a time-to-live")
-            return found[0 if holds else 1]
+            return self._unknown(scope, config, f"'{spelled[:60]}' decides whether there is a time-to-live")
         method = called_method(self._shapes.index, scope, config) if config.type == "method_invocation" else None
         if method is not None:
             return self._returned(scope, config, method)
@@ -130,7 +149,61 @@ class TimeToLive:
         nodes = [text(n) for n in walk(config) if n.type in ("identifier", "field_access")]
         if any(node.endswith(("DISABLED", "UpdateType.Disabled")) for node in nodes):
             return self._unknown(scope, config, f"'{spelled[:60]}' decides whether there is a time-to-live")
+        self.expiry = self._expiry(scope, config)
         return True
+
+    def _expiry(self, scope: ClassDecl, config: Node) -> Expiry:
+        """What the calls on the way to a configuration say, those on a variable that holds its builder among them."""
+        calls: list[tuple[str, Sequence[Node]]] = []
+        node: Node | None = config
+        while node is not None:
+            if node.type == "method_invocation":
+                given = field(node, "arguments")
+                calls.append((text(field(node, "name")), children(given) if given is not None else []))
+                node = field(node, "object")
+                continue
+            local = find_local(node, text(node)) if node.type == "identifier" else None
+            if local is not None:
+                around = _method(node)
+                for other in walk(around) if around is not None else ():
+                    if other.type == "method_invocation" and text(field(other, "object")) == text(node):
+                        given = field(other, "arguments")
+                        calls.insert(0, (text(field(other, "name")), children(given) if given is not None else []))
+            node = field(local[0], "value") if local is not None else None
+        said: dict[str, Maybe[bool]] = {"setUpdateType": False, "setStateVisibility": False}
+        length: Node | None = None
+        for name, arguments in reversed(calls):
+            if name in ("newBuilder", "setTtl") and len(arguments) == 1:
+                length = arguments[0]
+            elif name in said and len(arguments) == 1:
+                written = text(arguments[0])
+                unknown = self._unknown(scope, arguments[0], f"'{written[:60]}' says when values expire")
+                said[name] = _CHOSEN.get(written.rpartition(".")[2], unknown)
+            elif name in _SHORT:
+                setter, value = _SHORT[name]
+                said[setter] = _CHOSEN[value]
+        why = f"'{text(length if length is not None else config)[:60]}' says how long it is"
+        milliseconds = self._milliseconds(scope, length)
+        return Expiry(
+            milliseconds=milliseconds or self._unknown(scope, length if length is not None else config, why),
+            refreshed_by_reads=said["setUpdateType"],
+            visible_until_cleaned=said["setStateVisibility"],
+        )
+
+    def _milliseconds(self, scope: ClassDecl, node: Node | None) -> int | None:
+        """How long a duration is, by what is known of the function's object or else by constants."""
+        if node is None:
+            return None
+        found = self._evaluation.milliseconds(node, scope)
+        if found is not None or node.type != "method_invocation":
+            return found
+        given = field(node, "arguments")
+        amounts = children(given) if given is not None else []
+        unit = _UNITS.get(text(field(node, "name")).removeprefix("of").lower())
+        known = self._evaluation.constants(amounts[0], scope) if len(amounts) == 1 else None
+        plain = constant(self._shapes.index, scope, amounts[0]) if len(amounts) == 1 else None
+        amount = known[0] if known is not None and len(known) == 1 else plain or ""
+        return int(amount) * unit if unit is not None and amount.isdecimal() else None
 
     def _returned(self, scope: ClassDecl, call: Node, method: MethodDecl) -> Maybe[bool]:
         """A configuration that a method of the program makes."""
@@ -142,6 +215,7 @@ class TimeToLive:
             return self._unknown(scope, call, f"'{text(call)[:60]}' decides whether there is a time-to-live")
         inner = TimeToLive(self._shapes, self._evaluation.given(bound), self._depth + 1)
         found = inner._configured(method.owner, result)
+        self.expiry = inner.expiry
         return self._unknown(scope, call, found.reason) if isinstance(found, Unknown) else found
 
     def _truth(self, node: Node | None, scope: ClassDecl) -> bool | None:

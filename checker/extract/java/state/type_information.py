@@ -81,6 +81,9 @@ class Evaluation(Protocol):
     def truth(self, node: Node, scope: ClassDecl) -> bool | None:
         """Whether a condition holds; None where that is not known."""
 
+    def milliseconds(self, node: Node, scope: ClassDecl) -> int | None:
+        """How long a duration is; None where that is not known."""
+
     def type(self, node: Node, scope: ClassDecl) -> JavaType | str | None:
         """The class that a ``Class`` or ``TypeInformation`` stands for: a type, or how Flink writes it."""
 
@@ -100,6 +103,10 @@ class NothingEvaluated:
         return None
 
     def truth(self, node: Node, scope: ClassDecl) -> bool | None:
+        """Not known."""
+        return None
+
+    def milliseconds(self, node: Node, scope: ClassDecl) -> int | None:
         """Not known."""
         return None
 

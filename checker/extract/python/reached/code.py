@@ -102,7 +102,7 @@ class PythonCode(ProgramCode):
                         pending.append(self.declarations[key].names)
         return frozenset(found)
 
-    def flows(self, wanted: frozenset[str]) -> tuple[Flow, ...]:
+    def flows(self, wanted: frozenset[str], run: frozenset[Location] = frozenset()) -> tuple[Flow, ...]:
         """What each function that runs with records gives to members of such names."""
         return tuple(self._element_flow.flows(wanted))
 

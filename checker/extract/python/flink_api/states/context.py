@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from checker.extract.python.flink_api.states.types import type_text
 from checker.extract.python.interpreter.values import Arguments, External, Guarded, Opaque, Value, reason_of
-from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.declared_state import Expiry, StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 _TYPE = {
@@ -45,7 +45,8 @@ class Descriptor(Guarded):
             kind=self.kind,
             key_type=key,
             value_type=type_name,
-            ttl=self._expires(),
+            ttl=(ttl := self._expires()),
+            expiry=self._expiry() if ttl else None,
             location=self.location,
         )
 
@@ -66,6 +67,45 @@ class Descriptor(Guarded):
                 return False
             built = built.before
         return True if isinstance(self.ttl, External) else None
+
+    def _expiry(self) -> Expiry | None:
+        """When values expire, by the calls on the way to the configuration."""
+        calls: list[External] = []
+        built = self.ttl
+        while isinstance(built, External):
+            calls.insert(0, built)
+            built = built.before
+        length: Value = None
+        chosen = {"set_update_type": False, "set_state_visibility": False}
+        for call in calls:
+            given = call.arguments[0] if len(call.arguments) == 1 else None
+            if call.simple in ("new_builder", "set_ttl"):
+                length = given
+            elif call.simple in chosen and isinstance(given, External):
+                chosen[call.simple] = given.simple in ("OnReadAndWrite", "ReturnExpiredIfNotCleanedUp")
+            elif call.simple in ("update_ttl_on_read_and_write", "return_expired_if_not_cleaned_up"):
+                chosen["set_update_type" if call.simple.startswith("update") else "set_state_visibility"] = True
+        milliseconds = _milliseconds(length)
+        if milliseconds is None:
+            return None
+        return Expiry(
+            milliseconds=milliseconds,
+            refreshed_by_reads=chosen["set_update_type"],
+            visible_until_cleaned=chosen["set_state_visibility"],
+        )
+
+
+_UNITS = {
+    "milliseconds": 1, "millis": 1, "seconds": 1_000, "minutes": 60_000, "hours": 3_600_000, "days": 86_400_000
+}  # fmt: skip
+"""Milliseconds by the name of a method of ``Time``, or what follows ``of_`` in one of ``Duration``."""
+
+
+def _milliseconds(length: Value) -> int | None:
+    if not isinstance(length, External) or len(length.arguments) != 1:
+        return None
+    amount, unit = length.arguments[0], _UNITS.get(length.simple.removeprefix("of_"))
+    return amount * unit if unit is not None and isinstance(amount, int) and not isinstance(amount, bool) else None
 
 
 @dataclass(slots=True, eq=False, repr=False)

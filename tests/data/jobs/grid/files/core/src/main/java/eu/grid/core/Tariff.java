@@ -1,0 +1,2 @@
+package eu.grid.core;
+public enum Tariff { DAY, NIGHT, PEAK }
