@@ -118,9 +118,9 @@ class Registrations:
                     found.append((old, new))
         return found
 
-    def _only_in(self, code: ProgramCode, other: ProgramCode) -> Iterator[_Unnamed]:
+    def _only_in(self, code: ProgramCode, opposite: ProgramCode) -> Iterator[_Unnamed]:
         """Functions with state of one revision that the other does not have by name."""
-        for owner in sorted(code.owners - other.owners):
+        for owner in sorted(code.owners - opposite.owners):
             if code.role(owner) is Role.FUNCTION:
                 asked = self._asked(code, owner)
                 if asked.handles.states():

@@ -93,17 +93,17 @@ def places(run: Run, values: Iterable[Value]) -> tuple[Location, ...]:
     while pending:
         given, depth = pending.pop()
         for value in run.alternatives(given):
-            held: Iterable[Value] = ()
+            inside: Iterable[Value] = ()
             if isinstance(value, Lambda | MethodRef):
                 if value.node is not None:
                     found[value.frame.location(value.node)] = None
             elif isinstance(value, Instance) and (depth == 0 or role_of(value.decl, run.index) is not Role.DATA):
                 found[value.decl.location] = None
-                held = value.fields.values()
+                inside = value.fields.values()
             elif isinstance(value, ExternalObject):
-                held = (*value.arguments, *(part for _, arguments in value.calls for part in arguments))
+                inside = (*value.arguments, *(part for _, arguments in value.calls for part in arguments))
             if depth < _DEPTH:
-                pending.extend((part, depth + 1) for part in held)
+                pending.extend((part, depth + 1) for part in inside)
     return tuple(sorted(found, key=lambda place: (place.file, place.line, place.column)))
 
 

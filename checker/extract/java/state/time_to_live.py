@@ -165,29 +165,29 @@ class TimeToLive:
             local = find_local(node, text(node)) if node.type == "identifier" else None
             if local is not None:
                 around = _method(node)
-                for other in walk(around) if around is not None else ():
-                    if other.type == "method_invocation" and text(field(other, "object")) == text(node):
-                        given = field(other, "arguments")
-                        calls.insert(0, (text(field(other, "name")), children(given) if given is not None else []))
+                for call in walk(around) if around is not None else ():
+                    if call.type == "method_invocation" and text(field(call, "object")) == text(node):
+                        given = field(call, "arguments")
+                        calls.insert(0, (text(field(call, "name")), children(given) if given is not None else []))
             node = field(local[0], "value") if local is not None else None
-        said: dict[str, Maybe[bool]] = {"setUpdateType": False, "setStateVisibility": False}
+        chosen: dict[str, Maybe[bool]] = {"setUpdateType": False, "setStateVisibility": False}
         length: Node | None = None
         for name, arguments in reversed(calls):
             if name in ("newBuilder", "setTtl") and len(arguments) == 1:
                 length = arguments[0]
-            elif name in said and len(arguments) == 1:
+            elif name in chosen and len(arguments) == 1:
                 written = text(arguments[0])
                 unknown = self._unknown(scope, arguments[0], f"'{written[:60]}' says when values expire")
-                said[name] = _CHOSEN.get(written.rpartition(".")[2], unknown)
+                chosen[name] = _CHOSEN.get(written.rpartition(".")[2], unknown)
             elif name in _SHORT:
                 setter, value = _SHORT[name]
-                said[setter] = _CHOSEN[value]
+                chosen[setter] = _CHOSEN[value]
         why = f"'{text(length if length is not None else config)[:60]}' says how long it is"
         milliseconds = self._milliseconds(scope, length)
         return Expiry(
             milliseconds=milliseconds or self._unknown(scope, length if length is not None else config, why),
-            refreshed_by_reads=said["setUpdateType"],
-            visible_until_cleaned=said["setStateVisibility"],
+            refreshed_by_reads=chosen["setUpdateType"],
+            visible_until_cleaned=chosen["setStateVisibility"],
         )
 
     def _milliseconds(self, scope: ClassDecl, node: Node | None) -> int | None:
