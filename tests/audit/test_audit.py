@@ -290,7 +290,9 @@ def test_a_page_for_each_repository_and_one_overview(tmp_path: Path, capsys: pyt
     overview, good, bad = ((pages / f"{name}.html").read_text("utf-8") for name in ("index", "good", "team-bad"))
     assert '<a href="good.html">good</a>' in overview
     assert '<a href="team-bad.html">team/bad</a>' in overview
-    assert "what if flink=2.3 (good): 1 pipeline as before" in overview
+    answers = overview.split('id="what-ifs"')[1].split("</table>")[0]
+    assert '<a href="good.html">good</a>' in answers
+    assert answers.count('data-label="As before">1<') == 2
     assert "No step broke state" in good
     assert "team/bad" not in good
     assert "State broke 1 time" in bad

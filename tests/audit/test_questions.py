@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("pyarrow")
 
 from checker.cli import run
+from tests.spark.generated import History
 
 from .test_audit import BROKEN, GOOD, write
 
@@ -62,6 +63,31 @@ def test_what_repaired_a_break_is_found_out_once(
 def test_the_trend_by_month(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (row,) = answer(data, "trend", capsys)
     assert (row["month"], row["units"], row["broke"], row["moved ids"]) == ("2023-11", 5, 3, 3)
+
+
+def test_the_trend_counts_what_the_report_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    repo = write(tmp_path / "repo", GOOD, b"topology: [", b"topology: [1", b"topology: [1", GOOD, BROKEN, GOOD)
+    data = tmp_path / "data"
+    arguments = ["--range", "main~6..main", "--data", str(data), "--engine", "in-process", "--format", "json"]
+    run(["audit", "--repo", str(repo), *arguments])
+    counts = json.loads(capsys.readouterr().out)["counts"]
+    rows = answer(data, "trend", capsys)
+    for name in ("units", "changed", "broke", "undecided", "unreadable"):
+        assert sum(row[name] for row in rows) == counts[name], name
+    assert counts["unreadable"] == 3
+
+
+def test_pipelines_of_which_the_same_is_to_be_said_are_one_row(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = [f"job{n}" for n in range(8)]
+    files = {f"{n}.topology.yaml": GOOD.replace(b"name: orders", f"name: {n}".encode()) for n in names}
+    repo, data = History([("first", files)]).write(tmp_path / "repo"), str(tmp_path / "data")
+    run(["audit", "--repo", str(repo), "--what-if", "flink=2.3", "--data", data, "--engine", "in-process"])
+    assert len(answer(Path(data), "upgrades", capsys)) == 8
+    assert run(["ask", "upgrades", "--data", data]) == 0
+    _, _, _, row = capsys.readouterr().out.splitlines()
+    assert "job0, job1, job2, job3, job4 and 3 more" in row
 
 
 def test_which_jobs_other_conditions_cost_their_state(

@@ -7,8 +7,14 @@ from typing import Any
 from checker.report.markdown_text import escaped
 from checker.report.pages import render_page
 from checker.report.presentable import presentable
+from checker.report.wording import listed
 
 Json = dict[str, Any]
+_COMMITS = ("commit", "repaired by")
+_PIPELINE = "pipeline"
+_MOST_ALIKE = 5
+_NARROW = ("what if", "when", "commit", "then", "repaired by", "repaired on", "month")
+"""Columns of short texts, which a page does not break."""
 
 
 def answer_text(document: Json) -> str:
@@ -29,10 +35,22 @@ def answer_markdown(document: Json) -> str:
 
 def answer_html(document: Json) -> str:
     """An answer as one page."""
-    view = {"title": document["title"], "columns": document["columns"], "rows": _cells(document)}
+    view = {"title": document["title"], "columns": document["columns"], "rows": _cells(document), "narrow": _NARROW}
     return render_page("answer.html", "audit.css", view=view)
 
 
 def _cells(document: Json) -> list[list[str]]:
-    rows = presentable(document)["rows"]
-    return [["" if cell is None else " ".join(str(cell).split()) for cell in row] for row in rows]
+    """Rows for people: commits by their first digits, and pipelines of which the same is to be said in one row."""
+    columns = document["columns"]
+    found: dict[tuple[str, ...], tuple[list[str], list[str]]] = {}
+    for row in presentable(document)["rows"]:
+        cells = ["" if cell is None else " ".join(str(cell).split()) for cell in row]
+        cells = [cell[:10] if name in _COMMITS else cell for name, cell in zip(columns, cells, strict=True)]
+        if _PIPELINE not in columns:
+            found[str(len(found)),] = cells, []
+            continue
+        place = columns.index(_PIPELINE)
+        first, alike = found.setdefault((*cells[:place], *cells[place + 1 :]), (cells, []))
+        alike.append(cells[place])
+        first[place] = listed(alike, _MOST_ALIKE)
+    return [cells for cells, _ in found.values()]

@@ -34,9 +34,17 @@ _OUTCOMES = (
 Where only the revision as it is could not be read, its line counts that too, and the answer is undecided.
 """
 _KEPT = "as before"
+_IN_ORDER = (*(outcome for _, outcome in _OUTCOMES), _KEPT)
 _WIDEST = 120
 _MOST_IN_TEXT = 200
-_TOOLS: Json = {"plural": plural, "short": short, "words": WORDS, "marks": MARKS, "most": _MOST_IN_TEXT}
+_TOOLS: Json = {
+    "plural": plural,
+    "short": short,
+    "words": WORDS,
+    "marks": MARKS,
+    "outcomes": _IN_ORDER,
+    "most": _MOST_IN_TEXT,
+}
 
 
 def audit_text(document: Json) -> str:
@@ -57,6 +65,7 @@ def audit_html(document: Json) -> str:
         "newest_break": next((change for change in view["changes"] if change["shown"] == "broke"), None),
         "shown": [status for status in WORDS if status in shown],
         "pages": [],
+        "answers": [],
     }
     return render_page("audit.html", "audit.css", view=view, **_TOOLS)
 
@@ -75,7 +84,12 @@ def audit_pages(document: Json, parts: Mapping[str, Json]) -> dict[str, str]:
     ]
     view = _view(presentable(document), latest=None)
     view |= {"newest_break": next((c for c in view["changes"] if c["shown"] == "broke"), None), "shown": []}
-    view |= {"changes": [], "timeline": [], "pages": presentable({"rows": rows})["rows"]}
+    answers = [
+        {"asked": series, "name": name, "file": files[name], "counts": [len(names) for names in outcomes.values()]}
+        for series, name, outcomes in _outcomes(document["pipelines"])
+    ]
+    tables = presentable({"rows": rows, "answers": answers})
+    view |= {"changes": [], "timeline": [], "pages": tables["rows"], "what_ifs": [], "answers": tables["answers"]}
     overview = render_page("audit.html", "audit.css", view=view, **_TOOLS)
     return {"index.html": overview, **{files[name]: audit_html(part) for name, part in parts.items()}}
 
@@ -133,20 +147,24 @@ def _view(document: Json, *, latest: int | None) -> Json:
     return document
 
 
-def _what_ifs(pipelines: list[Json]) -> Iterator[str]:
-    """An answer for every question that was asked about a repository: ``what if flink=2.3: 2 pipelines lose state``."""
-    asked: dict[tuple[str, str], list[Json]] = {}
+def _outcomes(pipelines: list[Json]) -> Iterator[tuple[str, str, dict[str, list[str]]]]:
+    """For every question that was asked about a repository: the question, the repository, outcome → pipelines."""
+    asked: dict[tuple[str, str], dict[str, list[str]]] = {}
     for line in pipelines:
         if line["series"] != HISTORY:
-            asked.setdefault((line["series"], line["repository"]), []).append(line)
-    for (series, repository), lines in sorted(asked.items()):
-        outcomes: dict[str, list[str]] = {}
-        for line in lines:
-            outcomes.setdefault(next((o for name, o in _OUTCOMES if line[name]), _KEPT), []).append(line["pipeline"])
+            outcomes = asked.setdefault((line["series"], line["repository"]), {o: [] for o in _IN_ORDER})
+            outcomes[next((o for name, o in _OUTCOMES if line[name]), _KEPT)].append(line["pipeline"])
+    for (series, repository), outcomes in sorted(asked.items()):
+        yield series, repository, outcomes
+
+
+def _what_ifs(pipelines: list[Json]) -> Iterator[str]:
+    """Each answer in a line: ``what if flink=2.3 (orders): 2 pipelines lose state (a, b)``."""
+    for series, repository, outcomes in _outcomes(pipelines):
         parts = [
             f"{plural(len(names), 'pipeline')} {outcome}{'' if outcome == _KEPT else f' ({listed(names, 5)})'}"
-            for outcome in (*(o for _, o in _OUTCOMES), _KEPT)
-            if (names := outcomes.get(outcome))
+            for outcome, names in outcomes.items()
+            if names
         ]
         yield f"{series} ({repository}): {', '.join(parts)}"
 

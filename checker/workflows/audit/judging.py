@@ -137,7 +137,7 @@ def _counts(document: Json, rules: tuple[str, ...] = _OF_KEYS) -> Row:
     refused = document["failure"]["head"] if document["status"] == "refused" else None
     failure = document["failure"]["head"] or document["failure"]["base"]
     status = _status(document, broke=bool(lost or refused) or stopped, undecided=undecided, changed=bool(found))
-    if status == "undecided":
+    if status in ("undecided", "broke"):
         errors_first = sorted(document["findings"], key=lambda f: f["severity"] != Severity.ERROR)
         causes += [f["message"] for f in errors_first]
     return {

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from checker import __version__
-from checker.workflows.audit.collecting import partition_of
+from checker.workflows.audit.collecting import AS_BEFORE, UNREADABLE, partition_of
 from checker.workflows.audit.datasets import Datasets
 from checker.workflows.audit.judging import repairs
 from checker.workflows.audit.tables import PARTITIONS, TABLES
@@ -119,8 +119,11 @@ def _by_month(rows: Iterable[Row]) -> list[Row]:
         counts = found.setdefault(month, {"month": month, "units": 0, **dict.fromkeys(_COUNTED, 0), "moved ids": 0})
         counts["units"] += 1
         counts["moved ids"] += row["moved"]
-        if row["status"] in _COUNTED:
-            counts[row["status"]] += 1
+        unreadable = row["status"] in UNREADABLE
+        counts["unreadable"] += unreadable
+        counts["changed"] += not unreadable and row["status"] not in AS_BEFORE
+        for status in ("broke", "undecided"):
+            counts[status] += row["status"] == status
     return [found[month] for month in sorted(found)]
 
 
