@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from checker.cli import run
+from checker.extract import registry
+from checker.extract.deployments import with_deployment
+from checker.model.deployments import Deployment, DeploymentKind, UpgradeMode
+from checker.model.sources import MemoryFiles
+from checker.model.unknowns import Location
+from checker.settings import Settings
+from checker.workflows.check.records import CheckPlan, ReadTask, SideInfo
+from checker.workflows.check.stages import pipeline_stage, read_stage
 from tests.scratch import Scratch
 
 SCRIPT = """\
@@ -193,3 +202,33 @@ def test_arguments_of_requests_and_workflows_are_the_job_s(
     report = json.loads(capsys.readouterr().out)
     found = {f["rule"] for p in report["pipelines"] for f in p["findings"]}
     assert {"uid-renamed", "deployment-arguments-changed"} <= found
+
+
+def test_what_was_read_while_planning_keeps_its_deployment() -> None:
+    """Scripts of SQL and captured programs are read before any engine starts; their deployments are judged too."""
+    files = MemoryFiles({path: text.encode() for path, text in FILES.items()})
+    entry = registry.discover(files, Settings()).entries[0]
+    read = read_stage(ReadTask(entry=entry, files=files))
+    assert read is not None
+    place = Location("o.yaml", 1)
+    start = Deployment(kind=DeploymentKind.FLINK_DEPLOYMENT, name="o", target="", location=place)
+    asked = [
+        with_deployment(entry, replace(start, upgrade_mode=mode))
+        for mode in (UpgradeMode.SAVEPOINT, UpgradeMode.LAST_STATE)
+    ]
+    plan = CheckPlan(
+        base=SideInfo(asked="base", label="base", commit=None),
+        head=SideInfo(asked="head", label="head", commit=None),
+        base_entries=(),
+        head_entries=(),
+        base_files=files,
+        head_files=files,
+        severities={},
+        fail_on=None,
+        base_read=(read,),
+        head_read=(read,),
+        asked={entry.name: (asked[0], asked[1])},
+    )
+    document = pipeline_stage(plan, entry.name)
+    assert document is not None
+    assert "deployment-mode-changed" in {finding["rule"] for finding in document["findings"]}

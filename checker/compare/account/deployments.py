@@ -85,9 +85,14 @@ def chart_edit(name: str, place: Location) -> Edit:
     return _not_understood(name, place, why, "[[deployment]] in the configuration")
 
 
-def unsure_edit(start: Deployment) -> Edit:
-    """A deployment that gives something else to a program, which may be this pipeline's or another one's."""
+def unsure_edit(start: Deployment, *, ended: bool = False) -> Edit:
+    """A deployment that gives something else to a program, which may be this pipeline's or another one's.
+
+    ``ended``: the pipeline was started here, and nothing starts it in the head.
+    """
     why = f"the {start.kind} may start this pipeline: several fit what it names"
+    if ended:
+        why = f"the {start.kind} started this pipeline, and what it names now is no pipeline of the repository"
     return _not_understood(start.name, start.location, why, "[[deployment]] in the configuration")
 
 

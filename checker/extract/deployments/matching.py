@@ -121,7 +121,7 @@ def _on_top(below: Sequence[tuple[str, str]], above: Sequence[tuple[str, str]]) 
 
 
 def _runs(deployment: Deployment, entry: PipelineEntry, entries: Sequence[PipelineEntry], files: SourceFiles) -> bool:
-    if entry.index > 0 or entry.extract is ExtractorKind.DOCUMENT:
+    if entry.extract is ExtractorKind.DOCUMENT:
         return False
     if deployment.pipeline is not None:
         return fnmatchcase(entry.name, deployment.pipeline)
@@ -154,7 +154,7 @@ def _named_program(deployment: Deployment, entries: Sequence[PipelineEntry]) -> 
 def _may_run(
     deployment: Deployment, entry: PipelineEntry, entries: Sequence[PipelineEntry], files: SourceFiles
 ) -> bool:
-    if entry.index > 0 or entry.extract is ExtractorKind.DOCUMENT or deployment.pipeline is not None:
+    if entry.extract is ExtractorKind.DOCUMENT or deployment.pipeline is not None:
         return False
     if deployment.script is not None:
         alike = _named_alike(deployment.script, entry, entries, deployment.location)

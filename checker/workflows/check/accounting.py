@@ -53,6 +53,8 @@ class Side:
     files: SourceFiles
     code: ProgramCode | None = None
     """All code that it reaches, where that is known already; ``files`` know what it asked of them."""
+    asked: PipelineEntry | None = None
+    """The entry, where it was read while planning and ``entry`` is None."""
 
 
 def account_of(base: Side, head: Side) -> Account | None:
@@ -62,7 +64,12 @@ def account_of(base: Side, head: Side) -> Account | None:
     """
     try:
         account, unsure = _account(base, head), tuple(_of_unsure_starts(base, head))
-        return account if account is None or not unsure else replace(account, edits=(*account.edits, *unsure))
+        if account is None or not unsure:
+            return account
+        open_ = {edit.location.file for edit in account.not_understood if edit.location is not None}
+        return replace(
+            account, edits=(*account.edits, *(e for e in unsure if e.location and e.location.file not in open_))
+        )
     except CheckerError:
         raise
     except Exception as error:
@@ -192,12 +199,16 @@ def _set_variables(
 
 
 def _of_unsure_starts(base: Side, head: Side) -> Iterator[Edit]:
-    """Deployments that are given something other than in the other revision, and may be the pipeline's."""
-    if base.entry is None or head.entry is None:
+    """Deployments that are given something else than in the other revision, and may be the pipeline's."""
+    entries = [side.entry or side.asked for side in (base, head)]
+    before, after = ({given(start): start for start in entry.may_be_deployed} if entry else None for entry in entries)
+    if before is None or after is None:
         return
-    sides = [{given(start): start for start in entry.may_be_deployed} for entry in (base.entry, head.entry)]
-    gone, came = sides[0].keys() - sides[1].keys(), sides[1].keys() - sides[0].keys()
-    yield from (unsure_edit(start) for key, start in sides[1 if came else 0].items() if key in (came or gone))
+    gone, came = before.keys() - after.keys(), after.keys() - before.keys()
+    started = [entry is not None and entry.deployment is not None for entry in entries]
+    for key, start in (after if came else before).items():
+        if key in (came or gone):
+            yield unsure_edit(start, ended=started == [True, False])
 
 
 _QUOTED = re.compile(r"[\"']([A-Z][A-Z0-9_]{1,60})[\"']")

@@ -104,6 +104,7 @@ def plan_check(
         raise UsageError(f"no pipeline called {', '.join(pipelines)}; found: {names}")
     if only_source is not None:
         base_entries, head_entries = _from_source(base_entries), _from_source(head_entries)
+    asked = [{entry.name: entry for entry in entries} for entries in (base_entries, head_entries)]
     choice = choose(
         (
             SideToRead(name="base", files=base_revision.files, commit=base_revision.commit, entries=base_entries),
@@ -122,6 +123,7 @@ def plan_check(
         head_entries=tuple(choice.entries["head"]),
         base_read=tuple(choice.read["base"]),
         head_read=tuple(choice.read["head"]),
+        asked={name: (asked[0].get(name), asked[1].get(name)) for name in {*asked[0], *asked[1]}},
         reasons=choice.reasons if only_source is None else _instead(choice.reasons, only_source),
         base_files=base_revision.files,
         head_files=head_revision.files,

@@ -6,7 +6,7 @@ A pipeline that one environment runs keeps its name. Where several give it diffe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -53,6 +53,16 @@ class DeployedSide:
         if entry.assume_defaults and entry.parallelism is None and self._cluster is not None:
             return {"": self._cluster}
         return {}
+
+    def strays(self, before: Mapping[str, Deployment]) -> tuple[Deployment, ...]:
+        """What files start in which a pipeline's start stood: programs that are no pipeline of this revision."""
+        places = {deployment.location.file for deployment in before.values()}
+        return tuple(
+            d
+            for d in self.found
+            if d.location.file in places
+            and not any(deployed_as(entry, self.entries, (d,), self.files) for entry in self.entries)
+        )
 
     @cached_property
     def _in_documents(self) -> tuple[Deployment, ...]:
@@ -123,6 +133,8 @@ def as_deployed(base: DeployedSide, head: DeployedSide) -> tuple[tuple[PipelineE
         old, new = (_with_unsure(side, _named(side, name)) for side in (base, head))
         old_by_target = {} if old is None else base.of(old)
         new_by_target = {} if new is None else _followed(old_by_target, head.of(new))
+        if old_by_target and new is not None and not new_by_target:
+            new = replace(new, may_be_deployed=(*new.may_be_deployed, *head.strays(old_by_target)))
         documented = _documented(base, old, head, new)
         if documented is not None:
             old_by_target, new_by_target = documented

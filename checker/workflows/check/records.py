@@ -128,6 +128,8 @@ class CheckPlan:
     head_read: tuple[ReadPipeline, ...] = ()
     """Pipelines read while planning, because reading them takes this machine."""
     lacking_jars: LackingJars = ()
+    asked: Mapping[str, tuple[PipelineEntry | None, PipelineEntry | None]] = field(default_factory=dict)
+    """Pipeline → its entries in base and head, those included that were read while planning."""
     reasons: Mapping[str, Reason] = field(default_factory=dict)
     """Pipeline → why it is read as it is, where that was chosen here."""
     engine: str | None = None

@@ -45,11 +45,14 @@ def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
     before = _already(plan.base_read, name) or _unchanged(base, head, after, plan) or _read(base, plan.base_files)
     if before is None and after is None:
         return None
+    asked = plan.asked.get(name, (base, head))
     if after is None and base is not None:
         after = _unread(base, still_there(plan.head_files, base, plan.head_entries))
     if before is None and head is not None and not _is_further_job(head, plan.base_entries):
         before = _unread(head, was_there(plan.base_files, head, plan.base_entries))
-    account = account_of(Side(base, before, plan.base_files), Side(head, after, plan.head_files))
+    account = account_of(
+        Side(base, before, plan.base_files, asked=asked[0]), Side(head, after, plan.head_files, asked=asked[1])
+    )
     if account is not None and account.leaves_program and _one_entry(base, head):
         before, after = _of_one_program(before), _of_one_program(after)
     return judge_stage(
@@ -61,8 +64,11 @@ def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
             policy=plan.policy,
             comments=_comments_that_count(plan, before, after),
             reason=plan.reasons.get(name),
-            deployments=(None if base is None else base.deployment, None if head is None else head.deployment),
-            assumptions=tuple(dict.fromkeys(a for e in (base, head) if e is not None for a in e.assumptions)),
+            deployments=(
+                None if asked[0] is None else asked[0].deployment,
+                None if asked[1] is None else asked[1].deployment,
+            ),
+            assumptions=tuple(dict.fromkeys(a for e in asked if e is not None for a in e.assumptions)),
             account=account,
         )
     )

@@ -13,6 +13,7 @@ from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.settings import parse_settings
 from checker.workflows.check.environments import deployed_entries
+from tests.extract.deployments.test_assumptions import JOB as SUMS
 from tests.scratch import Scratch
 
 MANIFEST = """\
@@ -507,3 +508,19 @@ def test_a_jar_that_a_script_copies_is_the_module_s(copy: str) -> None:
     sources = files(**{"pom.xml": pom, "run.sh": f"{copy}\nflink run -p 3 /tmp/x.jar --rules a\n"})
     entry = orders(file="src/main/java/com/acme/Orders.java")
     assert [d.parallelism for d in deployed_as(entry, (entry,), deployments(sources), sources)] == [3]
+
+
+def test_every_job_of_a_program_is_deployed_with_it() -> None:
+    first, second = orders(), orders(name="Orders #2", index=1)
+    sources = files(**{"run.sh": "flink run -p 3 -c com.acme.Orders o.jar --rules a\n"})
+    for entry in (first, second):
+        (start,) = deployed_as(entry, (first, second), deployments(sources), sources)
+        assert (start.parallelism, start.args) == (3, ("--rules", "a"))
+
+
+@pytest.mark.parametrize(("now", "code"), [("-c Jop job.jar", 1), ("-c Job job.jar", 0), ("-py other.py", 1)])
+def test_a_start_that_names_no_pipeline_any_more_is_not_passed_over(now: str, code: int, tmp_path: Path) -> None:
+    scratch = Scratch(tmp_path / "r")
+    scratch.commit(**SUMS, **{"run.sh": "flink run -p 2 -c Job job.jar --sum.parallelism 3\n"})
+    scratch.commit(**{"run.sh": f"flink run -p 2 {now} --sum.parallelism 3\n"})
+    assert run(["check", "--repo", str(scratch.folder), "--engine", "in-process"]) == code
