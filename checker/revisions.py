@@ -321,7 +321,7 @@ class Repository:
 
     @cached_property
     def _history(self) -> Repo:
-        """The commits as objects. Hooks, which look at no history, don't wait for GitPython's import."""
+        """The commits as objects. GitPython is imported here, so that hooks, which need no history, start faster."""
         from git import Repo
 
         repo = Repo(self.top)

@@ -27,7 +27,7 @@ class ByContent(Generic[T], ABC):
 
     @abstractmethod
     def write(self, found: T) -> bytes:
-        """As it is kept."""
+        """The text that is stored."""
 
     @abstractmethod
     def read(self, written: bytes) -> T:

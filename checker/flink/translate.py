@@ -138,7 +138,7 @@ def _views(translation: Translation) -> dict[NodeKey, _View]:
 
 
 def _moved_by(question: Question, accepted: list[Translation], views: list[dict[NodeKey, _View]]) -> set[NodeKey]:
-    """Nodes that differ between two programs which answer all questions alike but this one."""
+    """Nodes that differ between two programs which differ only in the answer to this question."""
     groups: dict[tuple[str, ...], list[dict[NodeKey, _View]]] = {}
     for translation, view in zip(accepted, views, strict=True):
         rest = tuple(c.value for c in translation.choices if c.question != question)

@@ -248,7 +248,7 @@ class ProgramCode(ABC):
         return None
 
     def kept_shapes(self, owner: str) -> frozenset[str]:
-        """Of which collections and classes the objects consist that a function's class puts into pickled state."""
+        """The collections and classes that the objects in a function's pickled state consist of."""
         return frozenset()
 
     def detail(self, key: Key) -> Detail:

@@ -63,7 +63,7 @@ class Choice:
 
     @property
     def key(self) -> str:
-        """The answer, to be compared with another revision's."""
+        """The answer in a form that can be compared with another revision's."""
         return self.value if self.answer is None else self.answer
 
 

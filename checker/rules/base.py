@@ -77,7 +77,7 @@ class RuleContext:
 
     @cached_property
     def pairs(self) -> tuple[OperatorComparison, ...]:
-        """Operators that are there on both sides."""
+        """Operators that exist on both sides."""
         return tuple(r for r in self.comparison.operators if r.base is not None and r.head is not None)
 
     def base_node(self, row: OperatorComparison) -> StreamNode | None:

@@ -63,7 +63,7 @@ class Runner:
         return None
 
     def run(self, files: SourceFiles, commit: str | None, entry: PipelineEntry) -> tuple[ReadPipeline, ...]:
-        """Every job that a pipeline's program submits at one revision. A failure is an answer, not a stop."""
+        """Every job that a pipeline's program submits at one revision. A failure is returned, not raised."""
         refusal = self.refusal(entry) if self.execution.allow_exec else None
         if refusal is not None:
             return (_failed(entry, refusal),)

@@ -96,7 +96,7 @@ class Facts:
 
     @cached_property
     def feeding_functions(self) -> frozenset[str]:
-        """Simple names of the functions of these."""
+        """Simple names of the functions of these transformations."""
         return frozenset(_simple(t.function) for t in self.feeding)
 
     @cached_property
@@ -104,12 +104,12 @@ class Facts:
         return frozenset((t.location.file, t.location.line) for t in self.feeding if t.location is not None)
 
     def feeds(self, file: str, first: int, last: int) -> bool:
-        """Whether one of these is declared between two lines."""
+        """Whether one of these transformations is declared between two lines."""
         return any((file, line) in self._feeding_places for line in range(first, last + 1))
 
     @cached_property
     def same_states(self) -> bool:
-        """Both sides register the same states."""
+        """Whether both sides register the same states."""
         sides = [
             {
                 replace(s, location=None)

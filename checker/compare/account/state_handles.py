@@ -200,7 +200,7 @@ def _text(statement: Statement) -> str:
 
 
 def _without_literals(text: str) -> str:
-    """A text with blanks in its literals, everything in its place."""
+    """A text with its literals blanked out, all positions unchanged."""
     return _LITERAL.sub(lambda found: " " * len(found[0]), text)
 
 

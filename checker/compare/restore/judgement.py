@@ -41,7 +41,7 @@ def judge_all(savepoint: Savepoint, job: CandidateJob) -> tuple[Attempt, ...]:
 def judge(
     savepoint: Savepoint, job: CandidateJob, path: RestorePath, allow_non_restored_state: bool = False
 ) -> Attempt:
-    """One attempt. Never raises: what can't be known is undecided, with the reason."""
+    """One attempt. Never raises: what is not known is undecided, with the reason."""
     if job.failure is not None or job.refusal is not None:
         return _without_graph(savepoint, job, path, allow_non_restored_state)
     return _Judgement(savepoint, job).attempt(path, allow_non_restored_state)

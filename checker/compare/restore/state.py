@@ -124,7 +124,7 @@ def _time_to_live(
     flink: str | None,
     heap: bool | None,
 ) -> StateFit | None:
-    """What time-to-live decides; None where the types do."""
+    """The outcome that time-to-live decides; None where the types decide it."""
     had = _expires(written)
     if not isinstance(descriptor.ttl, bool):
         why = "it was written with TTL, and whether it still has one is not known"

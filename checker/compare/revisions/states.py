@@ -258,7 +258,7 @@ def key_part_fit(base: Transformation, head: Transformation) -> TypeFit:
 
 
 def _made_of(key: str, part: str) -> bool:
-    """Whether a key may be another one after all: ``.name.trim()`` is made of ``.name``, and so is a check for null."""
+    """Whether a key may have changed after all: ``.name.trim()`` is computed from ``.name``, and so is a null check."""
     return key.startswith("." if part == "element" else f"{part}.") or (" ? " in key and part in key)
 
 

@@ -31,7 +31,7 @@ class Write:
         return not self.entry and _of_topology(self.target, self.key)
 
     def place(self) -> tuple[int, Any, bool]:
-        """What was written to, as a key."""
+        """The place that was written to, as a key."""
         return (id(self.target), self.key, self.entry)
 
     def current(self) -> Any:

@@ -37,7 +37,7 @@ class PathChoices:
         return None
 
     def choose(self, symbol: str, labels: tuple[str, ...], unknown: Unknown) -> int:
-        """Take a way."""
+        """Choose an outcome."""
         place = len(self.decisions)
         taken = self.forced[place] if place < len(self.forced) else 0
         self.decisions.append(Decision(symbol, taken, len(labels), labels[taken], unknown))

@@ -38,11 +38,11 @@ class Trace:
         found.add(place)
 
     def gap(self, path: str, place: int) -> None:
-        """Something is not followed."""
+        """Note that something is not followed."""
         self.gaps.setdefault(path, set()).add(place)
 
     def registered_again(self, path: str, line: int) -> None:
-        """A state descriptor repeats another one."""
+        """Note that a state descriptor repeats another one."""
         self.repeated.add((path, line))
 
     def follow(self, outcome: Trace) -> None:

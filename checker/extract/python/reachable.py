@@ -112,7 +112,7 @@ def _imported(node: ast.AST, path: str, limits: Limits, files: SourceFiles) -> I
 
 
 def _above(folder: str) -> list[str]:
-    """Where modules are looked for first: beside a file, above it, from the root."""
+    """Folders in the order in which modules are looked for: beside a file, above it, from the root."""
     found = [folder]
     while folder:
         folder = folder.rpartition("/")[0]

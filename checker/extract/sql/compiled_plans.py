@@ -90,7 +90,7 @@ _BROKEN = 2
 
 
 def _look(data: bytes) -> Fact:
-    """1 for a compiled plan, 2 for what is none and looks like one."""
+    """1 for a compiled plan, 2 for a file that only looks like one."""
     if b'"flinkVersion"' not in data or b'"edges"' not in data:
         return (0,)
     try:

@@ -91,7 +91,7 @@ def _further_reasons(rows: list[OperatorComparison]) -> Iterable[str]:
 
 
 def _first_file(context: RuleContext) -> Location | None:
-    """Where a pipeline begins, for what has no place of its own."""
+    """The place where a pipeline begins, for unknowns without a place of their own."""
     sides = (context.head.translation, context.base.translation)
     return next((Location(s.topology.files[0], 1) for s in sides if s is not None and s.topology.files), None)
 

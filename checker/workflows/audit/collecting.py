@@ -145,7 +145,7 @@ class _Gathering:
 
 
 def _beside(rows: pa.Table, points: pa.Table) -> pa.Table:
-    """Each row once for every point of its step, with the point's columns."""
+    """Every row for each point of its step, with the point's columns."""
     keys = ["repository", "step"]
     numbered = rows.select(keys).append_column("row", pa.array(range(rows.num_rows), pa.int64()))
     pairs = numbered.join(points, keys, join_type="inner")

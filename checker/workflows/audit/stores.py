@@ -31,7 +31,7 @@ class Store:
     url: str
 
     def below(self, name: str) -> Store:
-        """A folder in it."""
+        """A folder in the store."""
         return Store(f"{self.url.rstrip('/')}/{name}")
 
     def fetch(self, names: Sequence[str], folder: Path) -> None:

@@ -293,7 +293,7 @@ def _by_files(base: Side, head: Side) -> Account | None:
 
 
 def _is_refused(topology: Topology) -> bool:
-    """Whether what was read makes no graph, so that nothing in it can be compared: of an old Flink, for example."""
+    """Whether Flink builds no graph of what was read (an old Flink, for example): nothing in it can be compared."""
     try:
         translate(topology)
     except CheckerError:

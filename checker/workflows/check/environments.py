@@ -181,7 +181,7 @@ def _followed(before: dict[str, Deployment], after: dict[str, Deployment]) -> di
 def _one_of_each(
     before: dict[str, Deployment], after: dict[str, Deployment]
 ) -> tuple[dict[str, Deployment], dict[str, Deployment]]:
-    """One deployment of each revision: of an environment whose job another one replaces, else of any in both."""
+    """A deployment of each revision: of an environment whose job was replaced, else of any that both have."""
     both = sorted(before.keys() & after.keys(), key=lambda target: before[target].is_succeeded_by(after[target]))
     old, new = (
         {"": side[target]} if (target := next(iter(both or side), None)) is not None else {} for side in (before, after)

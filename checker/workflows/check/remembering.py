@@ -100,7 +100,7 @@ class Judge:
         return None
 
     def _alike(self, path: str) -> bool:
-        """Whether both revisions have a file, and it says the same in both."""
+        """Whether both revisions have a file with equal contents."""
         base, head = self._sides
         there = all(content_or_none(files, path) is not None for files in self._sides)
         return there and moves_between(path, base.read(path), head.read(path)) is not None

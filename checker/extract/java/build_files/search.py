@@ -108,7 +108,7 @@ def _parents(
 
 
 def _agreed(files: SourceFiles, by_folder: dict[str, list[str]], consulted: list[str]) -> str | None:
-    """The version that every folder with build files names which names any."""
+    """The one version that all folders with build files agree on, of those that name a version."""
     versions = set()
     for paths in by_folder.values():
         read: list[str] = []

@@ -254,7 +254,7 @@ def _stages_of_text(text: str) -> str | None:
 
 
 def _closing(text: str, start: int) -> int:
-    """Where the parenthesis ends that was opened before ``start``, -1 where it does not."""
+    """The end of the parenthesis that was opened before ``start``, -1 without one."""
     depth, quote = 1, ""
     for place in range(start, len(text)):
         sign = text[place]

@@ -58,7 +58,7 @@ def carries_topology(run: Run, values: Sequence[Value], frame: Frame) -> bool:
 
 
 def _declares(run: Run, value: Value, frame: Frame) -> bool:
-    """Whether a function that is handed out would declare operators if it were called."""
+    """Whether a function that is passed to unknown code would declare operators when called."""
     if not isinstance(value, Lambda | MethodRef) or not run.envs:
         return False
     if isinstance(value, Lambda) and not any(node.type == "method_invocation" for node in walk(value.node)):

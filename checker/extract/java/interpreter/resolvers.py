@@ -63,7 +63,7 @@ Resolver = Callable[[Run, Any, Call], Value | None]
 
 
 def _each_choice(run: Run, receiver: Choice, call: Call) -> Value:
-    """A call on one of few values: answered for each where that leaves the topology alone, else a choice."""
+    """A call on one of several values: answered for each where that leaves the topology alone, else a choice."""
     taken = run.choices.decided(receiver.symbol)
     if taken is None and not any(isinstance(option, StreamValue | EnvValue) for _, option in receiver.options):
         merged = run.ways(receiver, [_caller(run, option, call) for _, option in receiver.options])

@@ -52,7 +52,7 @@ def unresolved(run: Run, receiver: Value, call: Call) -> Value:
 
 
 def _why(owner: External, method: str = "") -> str:
-    """Why nothing is known of what a library gives, or makes. Nobody looks for the JDK in a repository."""
+    """Why the result of a library's call is not known. The JDK is not looked for in a repository."""
     if owner.name.startswith(("java.", "javax.")):
         called = f"{owner.simple}.{method}()" if method else f"new {owner.simple}()"
         return f"what {called} gives is known only when the program runs"

@@ -64,7 +64,7 @@ def create(run: Run, external: External, call: Call) -> Value | None:
 
 
 def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
-    """What a library object answers that is not just passed on; None for everything else."""
+    """The result of a modelled call of a library object; None for everything else."""
     if isinstance(receiver, function_objects.LibraryFunction):
         return function_objects.call(run, receiver, call)
     if exceptions.of_jdk(receiver.type.simple):

@@ -166,7 +166,7 @@ def string_hash(value: str) -> int:
 
 
 def hash_code(run: Run, value: Value, call: Call | None = None) -> int | None:
-    """``hashCode()`` (of null 0), None where it is not known or other in every run."""
+    """``hashCode()`` (0 for null), None where it is not known or differs from run to run."""
     if isinstance(value, Constant):
         return _hash_constant(value)
     parts: list[int | None]

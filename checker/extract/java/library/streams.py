@@ -40,7 +40,7 @@ class JavaStream(ListValue):
 
     @property
     def contents(self) -> tuple[Value, ...]:
-        """What it is made of: its source, and the functions that run when it is pulled from."""
+        """What it depends on: its source, and the functions that run when elements are pulled."""
         return tuple(v for part in self.parts for v in (part.contents if isinstance(part, JavaStream) else (part,)))
 
     def value(self, value: Value) -> Value:

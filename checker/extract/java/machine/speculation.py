@@ -249,7 +249,7 @@ class Run(RunState):
             self.may_throw_any((f"java.lang.{exception}",), unknown, *of)
 
     def may_throw_any(self, exceptions: tuple[str, ...], unknown: Unknown, *of: Value) -> None:
-        """The same of a step that may throw one of several exceptions, for a reason that is given.
+        """The same for a step that may throw one of several exceptions, for a given reason.
 
         Only where the topology is not built yet: a job in a large ``try`` is not taken to end at each of its calls.
         """

@@ -93,7 +93,7 @@ def values_at(sides: list[Effects], place: Any, write: Write, since: int) -> lis
 
 
 def _plain(value: object) -> str | None:
-    """A raw attribute as a text; None for one that is made of more than it shows."""
+    """A raw attribute as a text; None for one that a text does not show completely."""
     if isinstance(value, Unknown):
         return value.derived_from or (repr(value.reason) if value.cause is Cause.ARGUMENT else None)
     if isinstance(value, tuple) and all(is_value(part) for part in value):

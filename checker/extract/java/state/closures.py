@@ -117,7 +117,7 @@ class _Walk:
         self._pending: list[tuple[Node, ClassDecl, Mapping[str, JavaType]]] = []
 
     def lines(self) -> Iterator[str]:
-        """What was read: the starting code first, then the declarations by name."""
+        """The code that was read: where it started, then the declarations by name."""
         yield from (f"{key}: {value}" for key, value in sorted(self._seen.items()))
 
     @property

@@ -149,7 +149,7 @@ class TypeReader:
         return Written(type=flink_text(self._shapes, boxed), classes=self._shapes.shapes_of((boxed,)))
 
     def resolved(self, node: Node, scope: ClassDecl) -> JavaType:
-        """What a type node means."""
+        """The type that a type node means."""
         return resolved(self._index, type_ref(node), scope, self._bindings)
 
     def of(self, node: Node, scope: ClassDecl, depth: int = 0) -> Written:

@@ -50,7 +50,7 @@ def _camel(name: str) -> str:
 
 
 def shown(value: Value) -> str:
-    """What messages call a connector."""
+    """The name of a connector in messages."""
     if isinstance(value, External):
         root = value
         while root.before is not None:

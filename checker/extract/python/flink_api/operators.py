@@ -104,7 +104,7 @@ def keyed_values(stream: Stream, at: Location) -> Stream:
 
 
 def partition(stream: Stream, kind: PartitionerKind, at: Location) -> Stream:
-    """One of the plain partitionings."""
+    """A partitioning without settings of its own."""
     return Stream(stream.env, virtual(Kind.PARTITION, [stream.step], at, partitioner=kind), stream.elements)
 
 

@@ -112,7 +112,7 @@ def set_item(owner: Any, key: Any, assigned: Any) -> None:
 
 
 def slice_of(run: Run, node: ast.expr, scope: Scope) -> Value:
-    """What stands in brackets: a key, or a slice."""
+    """The contents of brackets: a key, or a slice."""
     if not isinstance(node, ast.Slice):
         return value(run, node, scope)
     return slice(

@@ -28,7 +28,7 @@ def with_expression(run: Run, node: ast.expr, found: Opaque, scope: Scope) -> Op
 
 
 def another(found: Opaque) -> Opaque:
-    """A value that was made of one that is not known: the values that this one may have are none of its own."""
+    """A value computed from an unknown one, whose possible values are not those of the new one."""
     return replace(found, unknown=replace(found.unknown, options=())) if found.unknown.options else found
 
 

@@ -75,7 +75,7 @@ class Managed(Guarded):
         self.place = place
 
     def entered(self) -> Value:
-        """Run up to the ``yield``: what ``with`` binds."""
+        """Run up to the ``yield``, and return the value that ``with`` binds."""
         return next(self.generator)
 
     def left(self) -> None:

@@ -56,7 +56,7 @@ def match_statement(run: Run, node: Any, scope: Scope) -> None:
 
 
 def _tested(run: Run, subject: Value, case: ast.match_case, scope: Scope) -> str:
-    """What a case asks; empty where its pattern names other values."""
+    """The tests of a case; empty where its pattern refers to other values."""
     subject_text = described(run, subject)
     if not subject_text or any(isinstance(node, ast.Attribute | ast.MatchClass) for node in ast.walk(case.pattern)):
         return ""

@@ -118,7 +118,7 @@ def _with_inputs(transformation: Transformation, renamed: Mapping[str, str]) -> 
 
 
 def _why(transformation: Transformation, hole: TableHole, answer: PlannedScript) -> Unknown:
-    """The reason for which nothing is known of a hole, in the place of the reader's."""
+    """The reason why nothing is known of a hole, instead of the reader's reason."""
     assert transformation.unknown is not None
     own = next((job.failure for job in answer.jobs if job.statement == hole.step and job.failure is not None), None)
     why = answer.failure or own
