@@ -13,8 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from checker.extract.effort import EffortError
+from checker.extract.java.reached.bodies import conditions_around, in_lambda, own_nodes, sets_field, words
 from checker.extract.java.reached.filled_classes import filled_classes
-from checker.extract.java.reached.function_fields import FunctionFields, own_nodes, root_scope, words
+from checker.extract.java.reached.function_fields import FunctionFields, root_scope
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import MAKES_ELEMENTS
 from checker.extract.java.reached.value_texts import (
@@ -44,14 +45,12 @@ _BUILDING = frozenset({"builder", "newBuilder", "toBuilder"})
 _HOLDERS = frozenset({"Collections", "List", "Set", "Arrays", "Optional", "Stream"})
 _HOLDING = frozenset({"singleton", "singletonList", "of", "ofNullable", "asList"})
 """Calls of Java's library that give what holds their arguments."""
-_CONDITIONS = frozenset({"if_statement", "switch_expression", "while_statement", "for_statement"})
 _POSITION = re.compile(r"f?\d+")
 _VALUES = frozenset({"Math", "String", "Integer", "Long", "Double", "Float", "Boolean", "Short", "Byte", "Character"})
 """Classes whose static methods return plain values, which have no members."""
 _STATIC_OF_STRING = frozenset({"valueOf", "copyValueOf", "format", "join"})
 _MAKING = frozenset({"Builder", "SuperBuilder", "RecordBuilder", "JsonCreator"})
 """Annotations of Lombok, RecordBuilder and Jackson: generated or library code calls the constructor."""
-_BODIES = frozenset({"lambda_expression", "class_body"})
 
 
 class ElementFlow:
@@ -108,7 +107,7 @@ class ElementFlow:
             marks = decl.annotation_names | {name for name, _ in annotations_of(method.node)}
             return not marks.isdisjoint(_MAKING) or (compact and self._is_filled(decl))
         sets = member_of(method.name, "set") in wanted and len(method.parameters) == 1 and not method.static
-        return sets and not _sets_field(method) and self._is_filled(decl)
+        return sets and not sets_field(method) and self._is_filled(decl)
 
     def _is_filled(self, decl: ClassDecl) -> bool:
         if self._filled is None:
@@ -210,7 +209,7 @@ class ElementFlow:
     def _body(self, found: Found, body: Node, scope: Scope) -> None:
         for node in own_nodes(body):
             if node.type == "return_statement":
-                if not _in_lambda(node, body):
+                if not in_lambda(node, body):
                     self._elements(found, children(node), scope)
             elif node.type == "assignment_expression":
                 left = part(node, "left")
@@ -229,7 +228,7 @@ class ElementFlow:
             self._give(found, node, "=", given[0], scope)
             for method in self._values.callees(node, scope) if scope.depth < DEPTH else ():
                 found.through.add(method_key(method))
-                if method.body is not None and not _sets_field(method):
+                if method.body is not None and not sets_field(method):
                     found.texts.add(
                         self._values.text_of(found, method.body, self._values.called(found, method, given, scope))
                     )
@@ -238,7 +237,7 @@ class ElementFlow:
 
     def _give(self, found: Found, node: Node, how: str, value: Node | None, scope: Scope) -> None:
         """A member that is set: to what, and under which conditions."""
-        self._value(found, " ".join([how, *self._values.texts(found, _conditions(node), scope)]), value, scope)
+        self._value(found, " ".join([how, *self._values.texts(found, conditions_around(node), scope)]), value, scope)
 
     def _value(self, found: Found, label: str, value: Node | None, scope: Scope) -> None:
         """What a wanted member is set to: an object with wanted members by these, anything else as a whole."""
@@ -332,7 +331,7 @@ class ElementFlow:
         for node in own_nodes(constructor.body) if constructor.body is not None else ():
             name = text(part(node, "left")).removeprefix("this.") if node.type == "assignment_expression" else ""
             if name and not found.wanted.isdisjoint((name, WHOLE)):
-                conditions = " ".join(self._values.texts(found, _conditions(node), inside))
+                conditions = " ".join(self._values.texts(found, conditions_around(node), inside))
                 self._value(found, f"{name} = {conditions}", part(node, "right"), inside)
             elif node.type == "explicit_constructor_invocation":
                 found.texts.update(self._values.texts(found, arguments_of(node), inside))
@@ -369,34 +368,3 @@ class ElementFlow:
     def _makes_object(self, method: MethodDecl) -> bool:
         """Whether what a method returns is of a class of the repository, whose members are looked at one by one."""
         return isinstance(self._index.resolve_type(method.return_type, method.owner), ClassDecl)
-
-
-def _in_lambda(node: Node, body: Node) -> bool:
-    current = node.parent
-    while current is not None and current != body:
-        if current.type == "lambda_expression":
-            return True
-        current = current.parent
-    return False
-
-
-def _sets_field(method: MethodDecl) -> bool:
-    """Whether a method does nothing but set a field to its argument, and may return the object."""
-    statements = [s for s in children(method.body) if s.type != "return_statement"] if method.body is not None else []
-    assignment = next(iter(children(statements[0])), None) if len(statements) == 1 else None
-    return (
-        assignment is not None
-        and assignment.type == "assignment_expression"
-        and text(part(assignment, "right")) == method.parameters[0].name
-    )
-
-
-def _conditions(node: Node) -> Iterator[Node]:
-    """The conditions around a node, up to its function."""
-    current = node.parent
-    while current is not None and current.type not in ("method_declaration", "constructor_declaration", *_BODIES):
-        if current.type in _CONDITIONS:
-            condition = part(current, "condition")
-            if condition is not None:
-                yield condition
-        current = current.parent

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from checker.extract.java.reached.bodies import own_nodes, words
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import MAKES_ELEMENTS, STATE_NAMES, role_of
 from checker.extract.java.reached.value_texts import (
-    COMMENTS,
     DEPTH,
     Found,
     Scope,
@@ -157,18 +157,3 @@ def _delegated(constructor: MethodDecl, how: str, count: int) -> Iterator[list[N
             given = arguments_of(node)
             if len(given) == count:
                 yield given
-
-
-def words(node: Node) -> frozenset[str]:
-    """All identifiers below a node."""
-    return frozenset(text(n) for n in walk(node) if n.type == "identifier")
-
-
-def own_nodes(body: Node) -> Iterator[Node]:
-    """The nodes of a body, without those of classes inside of it."""
-    pending = [body]
-    while pending:
-        node = pending.pop()
-        yield node
-        inner = [n for n in node.children if n.type not in COMMENTS]
-        pending.extend(n for n in reversed(inner) if n.type != "class_body")

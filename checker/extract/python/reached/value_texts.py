@@ -1,0 +1,258 @@
+"""What a value in the code of a script is computed from, as a text: equal in two revisions only if the values are.
+
+Local variables stand for what they are set to, parameters for the arguments of calls, functions of the repository for
+what they give. What this does not follow stands in the text as it is written: it can only differ too often.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+from collections.abc import Callable, Iterator, Mapping
+
+from checker.extract.python.reached.bindings import (
+    FunctionNode,
+    arguments,
+    attribute_of_self,
+    called,
+    is_property,
+    locals_of,
+    parameters,
+)
+from checker.extract.python.reached.call_sites import CallSites
+from checker.extract.python.reached.declarations import Declared, names_in
+from checker.extract.python.reached.detail import STATE_NAMES
+from checker.extract.python.reached.named_code import DEPTH, METHODS, NamedCode
+from checker.extract.python.reached.scopes import Entered, Filled, Found, Scope, either, is_module, only_members_read
+from checker.model.program_code import ELEMENT, WHOLE, Key
+
+_DECIDING = frozenset({"default", "type", "action", "const", "choices", "nargs"})
+"""What of an option's declaration decides its value."""
+_LIFECYCLE = frozenset({"open", "close", *METHODS})
+"""Methods that Flink calls: what they are given stands nowhere in the program."""
+
+
+class ValueTexts:
+    """The values in the code of one script."""
+
+    def __init__(
+        self,
+        declared: Mapping[Key, Declared],
+        ancestors: Callable[[str], frozenset[str]],
+        code: NamedCode,
+        give: Callable[[Found, FunctionNode, Scope], None],
+    ) -> None:
+        """``give`` adds what a function gives to the wanted members."""
+        self._declared = declared
+        self._ancestors = ancestors
+        self._code = code
+        self._give = give
+        self._sites = CallSites(declared, ancestors)
+        self._entered: dict[tuple[Key, int], Entered] = {}
+
+    def add_attributes(self, found: Found) -> None:
+        """What those attributes are set to that elements depend on; states are left out."""
+        done: set[tuple[str, str]] = set()
+        while pending := found.attributes - done:
+            for owner, name in sorted(pending):
+                done.add((owner, name))
+                lineage = self._ancestors(owner)
+                setting = [d for key, d in self._declared.items() if key[0].rpartition(".")[2] in lineage]
+                texts = {text for declared in setting for text in self._set_to(found, declared, name)}
+                if not texts and not any(d.declaration.key[1] == "__init__" for d in setting):
+                    texts = {self._made(found, site, call) for site, call in self._sites.creations(owner)}
+                found.texts.update(texts)
+
+    def _set_to(self, found: Found, declared: Declared, name: str) -> Iterator[str]:
+        """What a declaration of a class sets one of its attributes to."""
+        key, function = declared.declaration.key, declared.function
+        if function is None:
+            values = [value for place, value in self._code.constants.get(name, ()) if place == key]
+        elif key[1] in METHODS:
+            return
+        else:
+            values = [
+                node.value
+                for node in ast.walk(function)
+                if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign) and node.value is not None
+                for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+                if attribute_of_self(target) == name
+            ]
+        for value in values:
+            if names_in(value).isdisjoint(STATE_NAMES):
+                found.through.add(key)
+                yield f"{name} = {self.text(found.aside(), value, self.caller(found, key), frozenset())}"
+
+    def _made(self, found: Found, site: Key, call: ast.Call) -> str:
+        """The arguments that an object is made with."""
+        found.through.add(site)
+        return self.text(found.aside(), call, self.caller(found, site), frozenset())
+
+    def caller(self, found: Found, key: Key, depth: int = 0) -> Scope:
+        """The scope of a declaration's own code, its parameters as its callers give them."""
+        function = self._declared[key].function
+        if function is None:
+            return Scope(key[0], {}, {}, depth)
+        entered = self._entry(key, depth)
+        found.through.update(entered.through)
+        return Scope(key[0], {}, locals_of(function), depth, entered.values)
+
+    def _entry(self, key: Key, depth: int) -> Entered:
+        """What a function's parameters are given by the calls of it."""
+        known = self._entered.get((key, depth))
+        if known is not None:
+            return known
+        function = self._declared[key].function
+        assert function is not None
+        found = Found(frozenset(), set())
+        given: dict[str, set[str]] = {}
+        sites = self._sites.of(key) if depth < DEPTH and key[1] not in _LIFECYCLE else []
+        for site, call in sites:
+            found.through.add(site)
+            scope = self.caller(found, site, depth + 1)
+            for name, value in arguments(function, call).items():
+                given.setdefault(name, set()).add(self.text(found.aside(), value, scope, frozenset()))
+        if not sites:
+            scope = Scope(key[0], {}, {}, depth + 1)
+            for name, value in arguments(function, None).items():
+                given[name] = {self.text(found.aside(), value, scope, frozenset())}
+        values = {name: either(texts) for name, texts in given.items()}
+        self._entered[key, depth] = Entered(values, frozenset(found.through))
+        return self._entered[key, depth]
+
+    def scope(self, found: Found, key: Key, function: FunctionNode, given: Mapping[str, str], depth: int = 0) -> Scope:
+        """The scope of a function; one inside of a declaration sees what that one has."""
+        own = locals_of(function)
+        if function is self._declared[key].function:
+            return Scope(key[0], given, own, depth)
+        outer = self.caller(found, key, depth)
+        around = {name: value for name, value in outer.locals.items() if name not in given}
+        return Scope(key[0], given, {**around, **own}, depth, outer.around)
+
+    def passed(self, found: Found, function: FunctionNode, call: ast.Call, scope: Scope) -> dict[str, str]:
+        """What a call gives a function's parameters."""
+        given = arguments(function, call)
+        return {n: self.text(found, given[n], scope, frozenset()) if n in given else n for n in parameters(function)}
+
+    def _constant(self, found: Found, name: str, scope: Scope) -> str | None:
+        """What a name outside of all functions stands for: of the file, of a module or a class."""
+        module, _, simple = name.rpartition(".")
+        module = module.rpartition(".")[2]
+        texts: set[str] = set()
+        named = self._code.constants.get(simple, []) if scope.depth < DEPTH else []
+        own = [c for c in named if (is_module(c[0][0], module) if module else scope.owner.startswith(c[0][0]))]
+        if not own and (module or not hasattr(builtins, simple)):  # imported by way of another module, or with ``*``
+            own = [constant for constant in named if constant[0][0].endswith(".py")]
+        for key, value in own:
+            found.through.add(key)
+            inside = Scope(key[0], {}, {}, scope.depth + 1)
+            texts.add(self.text(found.aside(), value, inside, frozenset()))
+        return either(texts) if texts else None
+
+    def text(self, found: Found, node: ast.expr, scope: Scope, seen: frozenset[str]) -> str:
+        """What an expression is computed from. Raises EffortError where that gets too large."""
+        found.effort.spend()
+        used: dict[str, str] = {}
+        code: set[str] = set()
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Name) and inner.id not in used:
+                used[inner.id] = self._variable(found, inner.id, scope, seen)
+            elif isinstance(inner, ast.Attribute):
+                found.names.add(inner.attr)
+                code.update(self._attribute(found, inner, scope))
+                code.update(self._option(found, inner.attr, scope))
+            elif isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Constant):
+                if not isinstance(inner.value, ast.Call) or isinstance(inner.slice.value, str):
+                    found.names.add(str(inner.slice.value))
+                code.update(self._option(found, str(inner.slice.value), scope))
+        bare = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)} & scope.parameters.keys()
+        if any(not only_members_read(node, name) for name in bare):
+            found.names.add(ELEMENT)
+        followed: set[tuple[int, str]] = set()
+        for name, call, functions in self._followed(node, scope) if scope.depth < DEPTH else ():
+            for key, function in functions:
+                passed, defaults = arguments(function, call), arguments(function, None)
+                given = {
+                    parameter: ast.unparse(defaults[parameter])
+                    if parameter in defaults and passed.get(parameter) is defaults[parameter]
+                    else parameter
+                    for parameter in parameters(function)
+                }
+                if (id(function), str(given)) in followed:
+                    continue
+                followed.add((id(function), str(given)))
+                found.through.add(key)
+                inner_found = Found(
+                    frozenset({ELEMENT, WHOLE}),
+                    found.through,
+                    names=found.names,
+                    attributes=found.attributes,
+                    effort=found.effort,
+                )
+                body = self.scope(found, key, function, given, scope.depth + 1)
+                self._give(inner_found, function, body)
+                code.add(f"{name} = {sorted(inner_found.texts)}")
+        written = " where ".join([ast.unparse(Filled(used).visit(copy.deepcopy(node))), *sorted(code)])
+        found.effort.spend(written)
+        return written
+
+    def _followed(
+        self, node: ast.expr, scope: Scope
+    ) -> Iterator[tuple[str, ast.Call | None, list[tuple[Key, FunctionNode]]]]:
+        """The functions that an expression calls, gives to other code to call, or reads as properties.
+
+        With the name, and the call where there is one.
+        """
+        called_by_name = {id(inner.func) for inner in ast.walk(node) if isinstance(inner, ast.Call)}
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Call):
+                yield called(inner), inner, self.callees(inner, scope)
+            elif id(inner) in called_by_name:
+                continue
+            elif isinstance(inner, ast.Attribute):
+                found = [place for place in self._code.functions.get(inner.attr, ()) if is_property(place[1])]
+                yield inner.attr, None, found
+            elif isinstance(inner, ast.Name) and inner.id not in scope.locals and inner.id not in scope.parameters:
+                name = inner.id.rpartition(".")[2]
+                yield (
+                    name,
+                    None,
+                    [place for place in self._code.functions.get(name, ()) if "self" not in parameters(place[1])],
+                )
+
+    def callees(self, call: ast.Call, scope: Scope) -> list[tuple[Key, FunctionNode]]:
+        """The functions that a call may call: a function of a module is no method of a value."""
+        found = self._code.functions.get(called(call), [])
+        receiver = call.func.value if isinstance(call.func, ast.Attribute) else None
+        module = isinstance(receiver, ast.Name) and not (receiver.id in scope.locals or receiver.id in scope.parameters)
+        return found if receiver is None or module else [p for p in found if (p[0][0], "<header>") in self._declared]
+
+    def _option(self, found: Found, name: str, scope: Scope) -> Iterator[str]:
+        """How the options of the command line are declared whose value has a name."""
+        for key, call in self._code.options.get(name, ()) if scope.depth < DEPTH else ():
+            found.through.add(key)
+            inside = Scope(key[0], {}, {}, scope.depth + 1)
+            named = [k for k in call.keywords if k.arg in _DECIDING]
+            texts = [f"{k.arg}={self.text(found.aside(), k.value, inside, frozenset())}" for k in named]
+            yield f"option {name} = {', '.join(texts)}"
+
+    def _attribute(self, found: Found, node: ast.Attribute, scope: Scope) -> Iterator[str]:
+        """What an attribute depends on: of ``self``, or of a module."""
+        if not isinstance(node.value, ast.Name):
+            return
+        name = node.value.id
+        if name == "self":
+            found.attributes.add((scope.owner, node.attr))
+        elif name not in scope.locals and name not in scope.parameters and name not in scope.around:
+            value = self._constant(found, f"{name}.{node.attr}", scope)
+            if value is not None:
+                yield f"{name}.{node.attr} = {value}"
+
+    def _variable(self, found: Found, name: str, scope: Scope, seen: frozenset[str]) -> str:
+        if name in scope.locals and name not in seen:
+            values = {self.text(found, v, scope, seen | {name}) for v in scope.locals[name]}
+            return either(values)
+        if name in scope.parameters:
+            return scope.parameters[name]
+        return scope.around.get(name) or self._constant(found, name, scope) or name
