@@ -76,6 +76,11 @@ def in_short(quiet: list[Json], *, every: bool = False, given: Mapping[str | Non
         if status == "unchanged" and (every or (says_more(pipeline) and not (plainly and assumed_nothing(pipeline)))):
             why = reading_in_full(pipeline)
         groups.setdefault((status, why), []).append(short(pipeline["name"], 60))
+    unread = [why for status, why in groups if status == "unreadable"]
+    if len(unread) > 1 and not every:
+        groups["unreadable", "--verbose says why"] = sorted(
+            n for why in unread for n in groups.pop(("unreadable", why))
+        )
     return [_line(status, why, names) for (status, why), names in sorted(groups.items(), reverse=True)]
 
 

@@ -15,6 +15,7 @@ from checker.extract.java.reached.roles import KEY_CALLS, MAKES_ELEMENTS, STATE_
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
 from checker.extract.java.syntax.kinds import NodeKind
+from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.tree import Node, field, text, walk
 from checker.model.program_code import ANONYMOUS, Declaration, Detail, Flow, Key, Part, ProgramCode, Role, Statement
 from checker.model.unknowns import Location
@@ -24,6 +25,17 @@ _FUNCTIONS: Final[frozenset[NodeKind]] = frozenset(
     {"lambda_expression", "method_reference", "object_creation_expression"}
 )
 _FOLDED = frozenset({"AggregatingState", "ReducingState"})
+_LIBRARY = frozenset(
+    {"Arrays", "Collection", "Iterable", "List", "ArrayList", "LinkedList", "Set", "HashSet", "TreeSet",
+     "LinkedHashSet", "Map", "HashMap", "TreeMap", "LinkedHashMap", "ConcurrentMap", "ConcurrentHashMap", "EnumMap",
+     "Deque", "Queue", "Optional", "OptionalInt", "OptionalLong", "Stream", "IntStream", "LongStream"}
+)  # fmt: skip
+"""Types of Java's library whose methods take functions and are named as calls of Flink's are."""
+_OF_STREAMS = frozenset(
+    {"stream", "parallelStream", "of", "ofNullable", "asList", "range", "rangeClosed", "entrySet", "keySet", "values",
+     "boxed", "filter", "map", "mapToObj", "flatMap", "peek", "sorted", "distinct", "limit", "skip"}
+)  # fmt: skip
+"""Calls on these whose results are such, too."""
 
 
 class JavaCode(ProgramCode):
@@ -229,9 +241,30 @@ class JavaCode(ProgramCode):
                 call = node.parent.parent if node.parent is not None else None
                 given = making and call is not None and text(field(call, "name")) in MAKES_ELEMENTS
                 located = bool(lines) and unit.line(node.start_byte) in lines and unit.location(node) in run
+                if given and not located and call is not None:
+                    # what a collection's method gives is a part of what the declaration returns
+                    emits = "Collector" in self.declarations[key].names and not self.detail(key).executed
+                    given = emits or not self._of_library(call, self._types[owner])
                 if located or (given and node.start_byte >= inside):
                     inside = max(inside, node.end_byte)
                     yield key, node
+
+    def _of_library(self, call: Node, decl: ClassDecl) -> bool:
+        """Whether a method is called on a collection, a stream or an optional of Java's library."""
+        target, calls = field(call, "object"), list[str]()
+        while target is not None and target.type == "method_invocation":
+            calls.append(text(field(target, "name")))
+            target = field(target, "object")
+        name = text(target).removeprefix("this.")
+        local = find_local(target, name) if target is not None else None
+        kind = local[1] if local is not None else decl.fields[name].type if name in decl.fields else None
+        simple = name if kind is None else kind.simple
+        if simple not in _LIBRARY and calls:
+            first = calls.pop()
+            owners = [owner for owner in self._types.values() if owner.name == simple]
+            results = {m.return_type.simple for o in owners for m in o.methods if m.name == first and m.return_type}
+            simple = results.pop() if len(results) == 1 else ""
+        return simple in _LIBRARY and _OF_STREAMS.issuperset(calls)
 
     # -- one declaration -----------------------------------------------------------------------------------------
 

@@ -40,7 +40,7 @@ _PLAIN_TEXT = re.compile(r"[\w.]+|'[^'\\]*'")
 _LOOKS_AT_CODE = (
     "builtins.globals", "builtins.locals", "builtins.vars", "builtins.dir", "builtins.compile", "builtins.__import__",
     "importlib.", "pkgutil.", "inspect.", "runpy.", "sys.modules", "sys._getframe", "operator.attrgetter",
-    "operator.methodcaller", "pickle.", "subprocess.", "os.popen", "os.system",
+    "operator.methodcaller", "subprocess.", "os.popen", "os.system",
 )  # fmt: skip
 """What finds, loads or runs code of the repository by a name."""
 _LOOKS_AT_FILES = ("glob.", "os.listdir", "os.walk", "os.scandir")
