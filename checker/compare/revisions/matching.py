@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from checker.compare.revisions.assignment import best_assignment
@@ -23,6 +24,7 @@ from checker.compare.revisions.structure import downstream_of, labels, shifting_
 from checker.model.comparison import Match, MatchBasis
 from checker.model.mapping import MappingEntry
 from checker.model.stream_graph import StreamNode
+from checker.model.unknowns import Unknown
 
 MAX_CANDIDATES = 12
 """How many counterparts of one operator the assignment considers at most, best first."""
@@ -79,6 +81,7 @@ class _Matcher:
         self._by_handle()
         self._by_structure()
         self._by_assignment()
+        self._by_inputs()
         return self.found
 
     def _open(self, program: AcceptedProgram, taken: dict[int, int]) -> list[StreamNode]:
@@ -292,6 +295,36 @@ class _Matcher:
                 MatchBasis.LIKENESS,
                 scored[base_number, head_number],
             )
+
+    def _by_inputs(self) -> None:
+        """Nameless operators that read the same, are alike but for their uid, and are the only such on both sides."""
+        while True:
+            mapped = [
+                {self.found.head_of.get(number) for number in self._inputs(self.base, n)} for n in self.open_base()
+            ]
+            base = _unique_nodes(self.open_base(), [frozenset(inputs) for inputs in mapped])
+            heads = self.open_head()
+            head = _unique_nodes(heads, [self._inputs(self.head, n) for n in heads])
+            alike = [(base[key], head[key]) for key in base.keys() & head.keys()]
+            if not alike:
+                return
+            for before, after in alike:
+                self.found.pair(before, after, MatchBasis.LIKENESS, self.like(before, after))
+
+    def _inputs(self, program: AcceptedProgram, node: StreamNode) -> frozenset[int]:
+        return frozenset(edge.source for edge in program.graph.inputs_of(node))
+
+
+def _unique_nodes(nodes: Iterable[StreamNode], inputs: Iterable[AbstractSet[int | None]]) -> dict[Hashable, StreamNode]:
+    """Operators by their traits and inputs, where one only has these. One without inputs that are known has none."""
+    found: dict[Hashable, list[StreamNode]] = {}
+    for node, known in zip(nodes, inputs, strict=True):
+        declared = node.declared
+        if known and None not in known and declared.function is None:
+            states = declared.state if isinstance(declared.state, Unknown) else tuple(s.name for s in declared.state)
+            traits = (declared.kind, declared.operator, node.name, node.role, str(states))
+            found.setdefault((known, traits), []).append(node)
+    return {key: nodes[0] for key, nodes in found.items() if len(nodes) == 1}
 
 
 def names_of(node: StreamNode, program: AcceptedProgram) -> frozenset[str]:
