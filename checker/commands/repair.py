@@ -99,7 +99,8 @@ def _explain(found: PipelineRepair, reason: Reason | None) -> None:
     if found.failure is not None:
         say(f"{found.name}: could not be read: {found.failure}")
     elif not found.repairs:
-        say(f"{found.name}: nothing to repair")
+        left = f" by ids: look at the states of {', '.join(map(repr, found.states))} (check)" if found.states else ""
+        say(f"{found.name}: nothing to repair{left}")
     else:
         say(f"{found.name}:")
     for repair in found.repairs:

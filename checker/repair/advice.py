@@ -7,10 +7,12 @@ from dataclasses import replace
 
 from checker.model.findings import Finding, Severity
 from checker.model.stream_graph import NodeKey
+from checker.model.unknowns import Location
 from checker.repair.plan import Repair
 from checker.repair.snippets import Spelling, respelled
 
 REPAIR_COMMAND = "savepoint-checker repair --write"
+_BY_HAND = "by hand: one call makes several of these operators, and each needs its own value"
 SHOWN = 12
 """Operators whose repair is written out in one finding."""
 
@@ -48,8 +50,26 @@ def _advised(finding: Finding, planned: dict[NodeKey, Repair]) -> Finding:
     if len(together) > SHOWN:
         lines.append(f"... and {len(together) - SHOWN} more")
     if any(repair.offered for _, repair in found):
-        lines.append(f"{REPAIR_COMMAND} makes these edits")
+        shared = _shared(planned.values())
+        if any(_place(repair) in shared for _, repair in found):
+            lines.append(_BY_HAND)
+        elif not shared:  # else some operators would stay broken, and no edit is written
+            lines.append(f"{REPAIR_COMMAND} makes these edits")
     return replace(finding, repair="\n".join(lines))
+
+
+def _place(repair: Repair) -> Location | None:
+    return None if repair.head is None else repair.head.uid_location or repair.head.location
+
+
+def _shared(repairs: Iterable[Repair]) -> frozenset[Location]:
+    """The calls that make several of the operators to repair: no edit of one call gives each its own value."""
+    made: dict[Location, set[str]] = {}
+    for repair in repairs:
+        place = _place(repair)
+        if place is not None and repair.head is not None and repair.edits:
+            made.setdefault(place, set()).add(repair.head.key.declaration)
+    return frozenset(place for place, declarations in made.items() if len(declarations) > 1)
 
 
 def _helps(repair: Repair) -> bool:

@@ -18,7 +18,7 @@ from checker.model.translation import RefusalKind, Translation
 from checker.model.unknowns import Unknown
 from checker.repair.edits import SINK_HASHES, Edit, Field, edited
 from checker.repair.names import Names
-from checker.repair.snippets import fluent, remap_snippet, spelling_of
+from checker.repair.snippets import Spelling, fluent, remap_snippet, spelling_of
 
 
 class RepairKind(StrEnum):
@@ -171,6 +171,8 @@ class _Planner:
             return ()
         if after.role is Role.MAIN and after.declared.kind is not Kind.SINK:
             return (*self._out_of_the_way(row, lost), Edit(after.declared.id, Field.UID_HASH, row.base.id))
+        if self.spelling is Spelling.PYTHON:
+            return ()  # PyFlink's sink_to takes no hashes
         expanded = semantics_of(self.flink).sink_shape is SinkShape.EXPANDED
         if after.role in SINK_HASHES and after.declared.kind is Kind.SINK and expanded:
             return (*self._out_of_the_way(row, lost), Edit(after.declared.id, SINK_HASHES[after.role], row.base.id))
@@ -270,7 +272,7 @@ class _Planner:
                 kind=RepairKind.STATE_PROCESSOR,
                 base=base,
                 head=head,
-                text=remap_snippet(((base.id, head.id),)),
+                text=remap_snippet(((base.id, head.id),), self.spelling),
                 reason=why,
                 offered=False,
             )

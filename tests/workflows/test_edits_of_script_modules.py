@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from checker.engines import in_process
@@ -166,13 +168,8 @@ KEPT = {
 }  # fmt: skip
 
 
-def _errors(before: str, after: str) -> set[str]:
-    """The rules of the errors after an edit."""
-    assert any(before in text for text in FILES.values())
-    edited = {path: text.replace(before, after) for path, text in FILES.items()}
-    if "self.before()" in after:
-        edited["farm/states.py"] += "\n    def before(self):\n        return self.last.value()\n"
-    base, head = (MemoryFiles({p: text.encode() for p, text in files.items()}) for files in (FILES, edited))
+def _findings(before: dict[str, str], after: dict[str, str]) -> list[dict[str, Any]]:
+    base, head = (MemoryFiles({p: text.encode() for p, text in files.items()}) for files in (before, after))
     plan = CheckPlan(
         base=SIDE,
         head=SIDE,
@@ -184,7 +181,16 @@ def _errors(before: str, after: str) -> set[str]:
         fail_on=None,
     )
     (pipeline,) = in_process.judge_pipelines(plan)
-    return {f["rule"] for f in pipeline["findings"] if f["severity"] in ("error", "warning")}
+    return [f for f in pipeline["findings"] if f["severity"] in ("error", "warning")]
+
+
+def _errors(before: str, after: str) -> set[str]:
+    """The rules of the errors after an edit."""
+    assert any(before in text for text in FILES.values())
+    edited = {path: text.replace(before, after) for path, text in FILES.items()}
+    if "self.before()" in after:
+        edited["farm/states.py"] += "\n    def before(self):\n        return self.last.value()\n"
+    return {finding["rule"] for finding in _findings(FILES, edited)}
 
 
 @pytest.mark.parametrize("case", LOST)
@@ -195,3 +201,44 @@ def test_what_keys_and_states_depend_on_is_no_silent_edit(case: str) -> None:
 @pytest.mark.parametrize("case", KEPT)
 def test_what_they_do_not_depend_on_is_silent(case: str) -> None:
     assert _errors(*KEPT[case]) == set()
+
+
+SINKS = {
+    "job.py": """import pickle
+
+from pyflink.common import Types
+from pyflink.common.serialization import SimpleStringSchema
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.connectors.kafka import KafkaRecordSerializationSchema, KafkaSink
+
+PREFIX = "out-"
+
+def sink(topic):
+    schema = KafkaRecordSerializationSchema.builder().set_topic(topic).set_value_serialization_schema(
+        SimpleStringSchema()).build()
+    return KafkaSink.builder().set_bootstrap_servers("kafka:9092").set_record_serializer(schema).build()
+
+with open("model.pickle", "rb") as file:
+    model = pickle.load(file)
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(2)
+lines = env.from_collection(["a"], type_info=Types.STRING()).uid("lines")
+lines.map(str.lower, output_type=Types.STRING()).name("lower").uid("lower").sink_to(sink("a")).uid(PREFIX + "a")
+lines.map(model.predict, output_type=Types.STRING()).name("score").uid("score").sink_to(sink("b")).uid(PREFIX + "b")
+env.execute("sinks")
+""",
+    "training.py": "RATE = 1\n",
+    "requirements.txt": "apache-flink==1.20.1\n",
+}
+
+
+def test_sinks_without_names_whose_uids_are_renamed_are_not_removed() -> None:
+    edited = {**SINKS, "job.py": SINKS["job.py"].replace('"out-"', '"sink-"')}
+    findings = _findings(SINKS, edited)
+    assert {finding["rule"] for finding in findings} == {"uid-renamed"}
+    assert len(findings) == 2
+    assert not any("CustomSinkOperatorUidHashes" in finding["repair"] for finding in findings)
+
+
+def test_a_pickle_makes_no_module_a_part_of_the_pipeline() -> None:
+    assert not _findings(SINKS, {**SINKS, "training.py": "RATE = 2\n"})

@@ -219,6 +219,33 @@ def test_what_no_key_is_made_of_may_change(
     assert not errors(tmp_path / "repo", capsys, {name: CLASSES[name].replace(before, after)})
 
 
+NAMES = """package org.ware;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+public class Names {
+    static List<String> of(String text) {
+        return Arrays.stream(text.split(",")).map(String::trim).collect(Collectors.toList());
+    }
+}
+"""
+
+
+def test_what_collections_are_given_while_the_graph_is_built_makes_no_elements(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    job = CLASSES["StockJob"].replace(
+        "        env.execute", '        System.out.println(Names.of("a, b"));\n        env.execute'
+    )
+    classes = {**CLASSES, "StockJob": job, "Names": NAMES}
+    scratch.commit(**{"pom.xml": POM, **{f"{FOLDER}{name}.java": text for name, text in classes.items()}})
+    scratch.commit(**{f"{FOLDER}Names.java": NAMES.replace("String::trim", "String::strip")})
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    assert not [f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"]
+
+
 WRAPPED = "levels\n            // by place\n            .keyBy((Tuple2<String, Integer> t) -> { return t.f0; })\n            .window"
 
 

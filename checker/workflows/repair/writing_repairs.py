@@ -28,6 +28,8 @@ class PipelineRepair:
     repairs: tuple[Repair, ...] = ()
     written: Written = NOTHING
     failure: str | None = None
+    states: tuple[str, ...] = ()
+    """Operators that keep their ids, and whose states have other names, kinds or types: no edit of ids helps there."""
 
     @property
     def complete(self) -> bool:
@@ -45,13 +47,17 @@ def plan_pipeline(plan: CheckPlan, name: str, *, add_uids: bool) -> PipelineRepa
         return PipelineRepair(name=name)
     entry = next(e for e in plan.head_entries if e.name == name)
     mapping = entries_for(plan.policy.mapping, name)
+    states: tuple[str, ...] = ()
     if add_uids:
         repairs = plan_uids(head, base)
     else:
         assert base is not None
-        repairs = plan_repairs(base, head, compare_pipelines(name, base, head, mapping), mapping)
+        comparison = compare_pipelines(name, base, head, mapping)
+        repairs = plan_repairs(base, head, comparison, mapping)
+        changed = (r for r in comparison.operators if any(c.base is not None for c in r.state_changes))
+        states = tuple(row.head.name for row in changed if row.head is not None)
     written = write_edits(head.topology, edits_of(repairs), plan.head_files, entry)
-    found = PipelineRepair(name=name, repairs=repairs, written=written)
+    found = PipelineRepair(name=name, repairs=repairs, written=written, states=states)
     if not written.edits:
         return found
     return _verified(found, plan, entry, base or head)
