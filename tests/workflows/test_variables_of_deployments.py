@@ -279,3 +279,22 @@ def test_a_script_asks_for_a_variable_whose_name_is_not_known(
     files = {"job.py": SCRIPT, "pom.xml": "", "src/main/java/Job.java": "", "run.sh": start.format("a")}
     changed = {"run.sh": start.format(after), "README.md": "x\n"}
     assert errors(tmp_path, capsys, files, changed) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "open_"),
+    [
+        ("deploy/prod.env", "UID_EU=a\n", "UID_EU=b\n", True),
+        ("k8s/settings.yaml", MAP.replace("SUFFIX", "UID_EU"), MAP.replace("SUFFIX: a", "UID_EU: b"), True),
+        ("run.sh", "export UID_EU=a\n", "export UID_EU=b\n", True),
+        ("deploy/prod.env", "BUCKET=a\n", "BUCKET=b\n", False),
+        ("deploy/prod.env", "UID_EU=a\n", "# note\nUID_EU=a\n", False),
+    ],
+)
+def test_a_variable_whose_name_is_computed_is_set_in_another_file(
+    path: str, before: str, after: str, open_: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    job = JOB.replace('System.getenv("SUFFIX")', 'System.getenv("UID_" + args[0])')
+    program = {"src/main/java/Job.java": job}
+    found = errors(tmp_path / "r", capsys, {**program, path: before}, {path: after})
+    assert found == (["edit-not-understood"] if open_ else [])

@@ -39,7 +39,7 @@ class Facts:
 
     @cached_property
     def asked_for(self) -> frozenset[str]:
-        """Names of arguments and variables, not given, that graph or state depend on."""
+        """Names of arguments and variables, not given, that graph or state depend on; ``UID_*`` for computed ones."""
         return frozenset(name for topology in self.topologies for name in _asked_for(topology))
 
     @cached_property
@@ -245,9 +245,11 @@ def _any_open(record: Any) -> bool:
 
 
 _GIVEN_BY = re.compile(r"--arg ([^=\s]+)=")
+"""How ``settled_by`` names what would settle an unknown argument."""
 _MADE_OF = re.compile(r"\b(?:arg|environment variable|system property|property):([\w.-]*\w)")
 """Names of arguments and variables that an unknown value is derived from."""
-"""How ``settled_by`` names what would settle an unknown argument."""
+_COMPUTED = re.compile(r"\bvalue\(environment variables [0-9a-f]+, (?:'([A-Z][A-Z0-9_]*)' \+)?")
+"""A variable whose name the program computes, with what its name begins with."""
 
 
 def _asked_for(record: Any) -> Iterator[str]:
@@ -256,6 +258,7 @@ def _asked_for(record: Any) -> Iterator[str]:
         found = _GIVEN_BY.match(record.settled_by or "")
         yield from () if found is None else (found[1],)
         yield from _MADE_OF.findall(record.derived_from or "")  # a value that a condition takes, or one beside it
+        yield from (f"{prefix}*" for prefix in _COMPUTED.findall(record.derived_from or ""))
     elif isinstance(record, tuple):
         for part in record:
             yield from _asked_for(part)

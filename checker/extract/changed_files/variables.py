@@ -51,9 +51,11 @@ def set_variables(
                 continue
             known = set(before) & set(after)
             for number, line in (*_numbered(after, known), *_numbered(before, known)):
-                for name in [name for name, pattern in patterns.items() if pattern.search("\n".join(line))]:
-                    yield SetVariable(name, Location(path, number))
-                    del patterns[name]
+                found = {name: pattern.search("\n".join(line)) for name, pattern in patterns.items()}
+                for name, match in found.items():
+                    if match is not None:
+                        yield SetVariable(match.groupdict().get("name", name), Location(path, number))
+                        del patterns[name]
 
 
 _ASSIGNED = re.compile(r"^(?:export\s+|local\s+|readonly\s+|override\s+|ARG\s+|ENV\s+)?([A-Za-z_]\w*)\s*[:?+]{0,2}=")
@@ -73,7 +75,13 @@ def reassigned(base: SourceFiles, head: SourceFiles, paths: Iterable[str]) -> It
 
 
 def _pattern(name: str) -> re.Pattern[str]:
-    """Variables of the environment are words of their own; arguments are given with dashes, or as keys."""
+    """Variables of the environment are words of their own; arguments are given with dashes, or as keys.
+
+    ``UID_*`` stands for all variables whose names begin like that.
+    """
+    if name.endswith("*"):
+        begin = re.escape(name[:-1]) or "[A-Z]"
+        return re.compile(rf"(?<![\w.-])(?P<name>{begin}[A-Z0-9_]+)[\"']?\s*(?:[:=]|\n)")
     escaped = re.escape(name)
     if name.isupper():
         return re.compile(rf"(?<![\w.-]){escaped}(?![\w.-])")
