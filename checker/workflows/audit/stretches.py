@@ -31,6 +31,8 @@ _FIRST = 1 / 8
 """Part of the most that a wave may hold in the first one."""
 _TASKS_A_SLOT = 4
 """Tasks of one history for each slot, where cutting it costs nothing: a slot that is done early takes another."""
+_STRETCHES_A_SLOT = 2
+"""Parts that a history of documents is cut into for each slot: each reads all of them once more."""
 _SHARED_AGAIN = 0.25
 """Part of the work on code that is in no program's own file which each further share of a history does again."""
 _FEWEST_REVISIONS = 10
@@ -185,14 +187,15 @@ def waves(
         if audited.repository is not None
         for steps in _runs(audited.steps, set(done.get(audited.name, ())))
     ]
-    wanted = -(-slots * _TASKS_A_SLOT // max(1, len(todo))) if slots > 1 else 1
+    wanted = -(-slots * _STRETCHES_A_SLOT // max(1, len(todo))) if slots > 1 else 1
     left = sum(len(steps) for _, _, steps in todo)
     wave = Wave(slots, folder / "1", _FIRST if slots > 1 else 1)
     for audited, repository, steps in todo:
         rest: Sequence[Step] = steps
+        even = max(_FEWEST_REVISIONS, ceil(len(steps) / wanted))
         while rest:
             stretch = _Stretch(audited, repository)
-            rest = stretch.fill(rest, MAX_REVISIONS - wave.revisions, wanted)
+            rest = stretch.fill(rest, MAX_REVISIONS - wave.revisions, even)
             _add(wave, stretch)
             if wave.full:
                 left -= wave.revisions
@@ -232,8 +235,11 @@ class _Stretch:
         self.documents: set[str] = set()
         self.packed = self.code = 0
 
-    def fill(self, steps: Sequence[Step], most: int, wanted: int) -> Sequence[Step]:
-        """Take the first of these steps, as many as fit; the others. ``wanted`` tasks would be good to have."""
+    def fill(self, steps: Sequence[Step], most: int, even: int) -> Sequence[Step]:
+        """Take the first of these steps, as many as fit; the others.
+
+        ``even`` is the number for one of several tasks, where they can't share the pipelines.
+        """
         before: dict[str, str] = {}
         commit = None
         first = steps[0].base
@@ -244,16 +250,15 @@ class _Stretch:
             before, commit = listing, point.commit
             if step is not None:
                 self.steps.append(step.id)
-                if self._ends(len(steps), most, wanted):
+                if self._ends(most, even):
                     break
         return steps[len(self.steps) :]
 
-    def _ends(self, steps: int, most: int, wanted: int) -> bool:
+    def _ends(self, most: int, even: int) -> bool:
         taken = len(self.steps)
         if self.packed >= MAX_PACKED or taken >= most:
             return True
-        alone = len(self.programs) < 2 <= wanted  # nothing to share: the history itself is cut
-        return alone and taken >= max(_FEWEST_REVISIONS, -(-steps // wanted))
+        return len(self.programs) < 2 and taken >= even
 
     def _listing(self, point: Point, before: dict[str, str]) -> dict[str, str]:
         """What extractors may read of a revision; contents not seen before are packed."""
