@@ -17,6 +17,11 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.spark.generated import history
 
 PLAIN = """
 import json, time
@@ -63,6 +68,18 @@ judge_pipelines(training_plan())
 T.append(time.perf_counter())
 print(json.dumps([T[1] - T[0], 0, T[2] - T[1], 0]))
 """
+CHECK = """
+import io, json, sys, time
+T = [time.perf_counter()]
+from checker.cli import run
+T.append(time.perf_counter())
+shown, sys.stdout = sys.stdout, io.StringIO()
+run(["--cache", "off", "check", "--repo", {repo!r}, "--base", "main~1", "--head", "main",
+     "--engine", "spark", "--spark-master", "local[2]"])
+sys.stdout = shown
+T.append(time.perf_counter())
+print(json.dumps([T[1] - T[0], 0, T[2] - T[1], 0]))
+"""
 
 
 @dataclass(frozen=True)
@@ -104,6 +121,10 @@ def main() -> None:
             Case("ours, quick compiler and class archive", OURS.format(compiler=("-XX:TieredStopAtLevel=1",))),
             Case("in process", IN_PROCESS),
         ]
+        check = CHECK.format(repo=str(history(seed=1, jobs=4, commits=2).write(Path(nothing) / "repo")))
+        cases.append(Case("whole check", check))
+        stays = {"XDG_CACHE_HOME": str(Path(nothing) / "cache")}
+        cases.append(Case("whole check beside a Spark that stays", check, stays))
         from checker.engines.spark.class_archive import archive_path, make_archive
 
         path = archive_path()
@@ -114,8 +135,17 @@ def main() -> None:
             "| | wall s | processor s | imports | session | job | stop |\n| --- | --- | --- | --- | --- | --- | --- |"
         )
         for case in cases:
+            if case.env is stays:
+                spark(stays, "start")
             wall, processor, laps = min((measured(case) for _ in range(rounds)), key=lambda m: m[0])
             print(f"| {case.name} | {wall:.1f} | {processor:.1f} | " + " | ".join(f"{lap:.2f}" for lap in laps) + " |")
+        spark(stays, "stop")
+
+
+def spark(env: dict[str, str], what: str) -> None:
+    """``savepoint-checker spark start`` or ``stop``."""
+    command = [sys.executable, "-m", "checker.cli", "spark", what, "--spark-master", "local[2]"]
+    subprocess.run(command, env={**os.environ, **env}, stdout=subprocess.DEVNULL, check=True)
 
 
 if __name__ == "__main__":
