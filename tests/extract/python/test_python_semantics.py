@@ -179,6 +179,9 @@ r=str(list(d))""",
     """import collections
 c=collections.Counter('abca')
 r=str(c.most_common(1))+str(c['zz'])""",
+    """r='{0}:{1:>5}{name!r}{{x}} {}'.replace('{}','').format('localhost:9092',3,name='n')""",
+    """r='SELECT * FROM %s WHERE a %% 2 = %05d' % ('t_20240101', 7)""",
+    """r='{a.real}{b[0]}'.format(a=1,b=['z'])""",
     """from string import Template
 r=Template('$a-${b}').substitute(a=1,b='z')""",
     """import datetime

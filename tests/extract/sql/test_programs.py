@@ -185,6 +185,28 @@ def test_a_topic_that_is_not_known_leaves_the_plan_known_and_a_connector_does_no
     assert holes(connector)
 
 
+@pytest.mark.parametrize(
+    "filled",
+    [
+        'table.format(sys.argv[1])',
+        'table.replace("{0}", sys.argv[1]).replace("localhost", "broker")',
+        'table.replace("{0}", "%s") % sys.argv[1]',
+        'table.replace("{0}", "%(topic)s") % {"topic": sys.argv[1]}',
+    ],
+)
+def test_a_topic_that_is_filled_in_leaves_the_statement_known(filled: str) -> None:
+    python = f"""import sys
+from pyflink.table import EnvironmentSettings, TableEnvironment
+t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+table = '''{ORDERS.replace("'orders'", "'{0}', 'properties.bootstrap.servers' = 'localhost:9092'")}'''
+t.execute_sql({filled})
+t.execute_sql("{TOTALS}")
+t.execute_sql("INSERT INTO totals SELECT id, amount FROM orders")
+"""
+    (job,) = planned(("job.py", python, 0))
+    assert not holes(job)
+
+
 EVENT = """package a;
 public class Event {
   public long id;

@@ -18,6 +18,7 @@ from checker.extract.python.interpreter.containers import current
 from checker.extract.python.interpreter.evaluate import call, value
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import raised, stopped
+from checker.extract.python.interpreter.text_formats import TEXT_METHODS
 from checker.extract.python.interpreter.values import (
     MISSING,
     Arguments,
@@ -53,6 +54,8 @@ def attribute_of(run: Run, owner: Value, name: str, place: Location) -> Value:
     """A member by name."""
     if isinstance(owner, External):
         return _of_external(run, owner, name, place)
+    if isinstance(owner, Opaque) and owner.parts and name in TEXT_METHODS:
+        return Bound(owner, name)
     if isinstance(owner, Opaque):
         return Opaque(owner.unknown, f"{owner.name}.{name}" if owner.name else "")
     if isinstance(owner, Module):

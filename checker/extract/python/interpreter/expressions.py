@@ -11,10 +11,11 @@ from checker.extract.python.interpreter.assignments import assign, set_item, sli
 from checker.extract.python.interpreter.containers import all_elements, current, elements, holds_flink
 from checker.extract.python.interpreter.evaluate import value
 from checker.extract.python.interpreter.generators import Generator, yielded_to_consumer
-from checker.extract.python.interpreter.operations import MAX_LENGTH, binary, compare, formatted, negated, text_parts
+from checker.extract.python.interpreter.operations import MAX_LENGTH, binary, compare, negated
 from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import StoppedError, raised, stopped, stopped_by
+from checker.extract.python.interpreter.text_formats import formatted, text_parts
 from checker.extract.python.interpreter.values import (
     Arguments,
     Class,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import operator as python_operators
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +12,7 @@ from checker.extract.python.flink_api.streams import TableObject
 from checker.extract.python.interpreter.containers import changed_of, current
 from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.text_formats import filled_by_percent, percent_may_be_wide, text_parts
 from checker.extract.python.interpreter.values import (
     Arguments,
     External,
@@ -26,7 +26,6 @@ from checker.extract.python.interpreter.values import (
 from checker.model.unknowns import Cause, Location
 
 MAX_LENGTH = 100_000
-_MAX_PARTS = 200
 _MAX_BITS = 4_096
 _BINARY: dict[type[ast.operator], tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]] = {
     ast.Add: (python_operators.add, python_operators.iadd),
@@ -59,7 +58,6 @@ _UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.Invert: python_operators.invert,
 }
 _TURNED = {ast.NotEq: ast.Eq, ast.IsNot: ast.Is, ast.NotIn: ast.In}
-_WIDE = re.compile(r"\d{4,}|\{[^{}]*\{")
 _CHANGEABLE = (list, dict, set)
 
 
@@ -72,6 +70,10 @@ def binary(run: Run, op: ast.operator, left: Value, right: Value, place: Locatio
     opaque = first_opaque(current(run, left), current(run, right))
     if isinstance(op, ast.Add) and opaque is not None and (parts := text_parts([left, right])):
         return Opaque(opaque.unknown, parts=parts)
+    if isinstance(op, ast.Mod) and isinstance(left, str) and not _too_long(op, left, right):
+        filled = filled_by_percent(run, left, right, place) if _holds_unknown(right) else None
+        if filled is not None:
+            return filled
     if opaque is not None or isinstance(left, External) or isinstance(right, External):
         reason = opaque.unknown if opaque else unknown("an operation that is not followed", at=place).unknown
         if changes:
@@ -91,17 +93,9 @@ def binary(run: Run, op: ast.operator, left: Value, right: Value, place: Locatio
     return found
 
 
-def text_parts(parts: list[Value]) -> tuple[str | Opaque, ...]:
-    """The known and unknown texts that a text is joined of; none where a part is not a text, or there are too many."""
-    found: list[str | Opaque] = []
-    for part in parts:
-        if isinstance(part, Opaque):
-            found.extend(part.parts or (part,))
-        elif isinstance(part, str):
-            found.append(part)
-        else:
-            return ()
-    return tuple(found) if len(found) <= _MAX_PARTS else ()
+def _holds_unknown(right: Value) -> bool:
+    inner = right.values() if isinstance(right, dict) else right if isinstance(right, tuple) else (right,)
+    return first_opaque(*inner) is not None
 
 
 def _too_long(op: ast.operator, left: Value, right: Value) -> bool:
@@ -117,17 +111,12 @@ def _too_long(op: ast.operator, left: Value, right: Value) -> bool:
         whole = isinstance(left, int) and isinstance(right, int)
         return whole and (abs(right) > _MAX_BITS or max(left.bit_length(), 1) * abs(right) > _MAX_BITS)
     if isinstance(op, ast.Mod) and isinstance(left, str | bytes):
-        return not isinstance(left, str) or too_wide(left) or "*" in left
+        return not isinstance(left, str) or percent_may_be_wide(left)
     return isinstance(op, ast.Add) and not numbers and sum(sizes) > MAX_LENGTH
 
 
 def _bits(left: int, right: int) -> int:
     return left.bit_length() + right.bit_length()
-
-
-def too_wide(template: str) -> bool:
-    """Whether a format may ask for a text of any length."""
-    return _WIDE.search(template) is not None
 
 
 def negated(run: Run, op: ast.unaryop, operand: Value, place: Location) -> Value:
@@ -195,19 +184,3 @@ def _unknown_comparison(op: ast.cmpop, left: Value, right: Value, opaque: Opaque
     positive = _TURNED.get(type(op))
     name = f"{parts[0]} {(positive or type(op)).__name__} {parts[1]}"
     return Opaque(opaque.unknown, f"not {name}" if positive else name)
-
-
-_CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("r"): repr, ord("a"): ascii, ord("s"): str}
-
-
-def formatted(run: Run, item: Value, conversion: int, template: Value, place: Location) -> Value:
-    """One part of an f-string."""
-    if isinstance(item, Opaque):
-        return item
-    if isinstance(template, Opaque):
-        return template
-    if too_wide(template):
-        return unknown("a text that is too long", Cause.LIMIT, place)
-    if conversion in _CONVERSIONS:
-        item = perform(run, _CONVERSIONS[conversion], Arguments([item], {}), place)
-    return perform(run, format, Arguments([item, template], {}), place)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
 from checker.extract.python.interpreter.call_record import Answer, Call
 from checker.extract.python.interpreter.containers import changed_of, holds_flink
-from checker.extract.python.interpreter.operations import too_wide
 from checker.extract.python.interpreter.python_calls import counted, perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import raised, stopped, stopped_by
+from checker.extract.python.interpreter.text_formats import filled, may_be_wide, text_method
 from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque, Value, first_opaque, unknown
 from checker.extract.python.library.standard_library import MODELLED_OBJECTS
 from checker.model.unknowns import Cause, Location, Unknown
@@ -24,8 +23,6 @@ _WRITING = frozenset({"append", "extend", "insert", "pop", "remove", "clear", "u
 _MOVING = frozenset({"append", "appendleft", "insert", "setdefault", "get", "update", "extend", "pop", "items", "keys",
                      "values", "copy", "clear", "reverse"})  # fmt: skip
 """Methods that take elements as they are."""
-_FIELD = re.compile(r"\{[^{}]*[.\[]")
-"""A format that looks into its arguments."""
 
 
 def plain_attribute(run: Run, owner: Any, name: str, place: Location) -> Value | None:
@@ -42,6 +39,10 @@ def plain_attribute(run: Run, owner: Any, name: str, place: Location) -> Value |
 def of_python(run: Run, call: Call) -> Answer:
     """A method of an object of Python; None for other objects."""
     owner = call.receiver
+    if isinstance(owner, str | Opaque) and first_opaque(owner, *call.positional) is not None:
+        text = text_method(run, owner, call.name, call.arguments)
+        if text is not None:
+            return (text,)
     if isinstance(owner, (Guarded, *MODELLED_OBJECTS)):
         return None
     return (_method(run, owner, call),)
@@ -51,12 +52,12 @@ def _method(run: Run, owner: Value, call: Call) -> Value:
     given = call.arguments.all()
     opaque = first_opaque(*given)
     writes = call.name in _WRITING
+    if isinstance(owner, str) and call.name in ("format", "format_map") and may_be_wide(owner):
+        return unknown("a text whose format is not followed", Cause.LIMIT, call.place)
+    if isinstance(owner, str) and call.name == "format" and any(isinstance(part, Guarded) for part in given):
+        return filled(run, owner, call.arguments, call.place)
     if opaque is not None and not (call.name in _MOVING and not isinstance(owner, str | bytes)):
         return _unclear(run, owner, call, opaque.unknown)
-    if isinstance(owner, str) and call.name in ("format", "format_map") and (
-        too_wide(owner) or (_FIELD.search(owner) and any(isinstance(argument, Guarded) for argument in given))
-    ):  # fmt: skip
-        return unknown("a text whose format is not followed", Cause.LIMIT, call.place)
     method = getattr(owner, call.name, None)
     if method is None:
         raise raised("AttributeError", call.name)
