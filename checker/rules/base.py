@@ -39,6 +39,8 @@ class Revision:
     failure: str | None = None
     """Why the pipeline could not be read."""
     failure_location: Location | None = None
+    refused: bool = False
+    """Whether that is because Flink refuses the program."""
     deployment: Deployment | None = None
     """How an environment runs it, where the repository says so."""
 
@@ -156,7 +158,8 @@ def revision_rule(
 
     def made(find_in: FindIn) -> Rule:
         def find(context: RuleContext) -> Iterable[Hit]:
-            found = find_in(context.head) if context.head.translation is not None else ()
+            judged = context.head.translation is not None or refused_by_head(context)
+            found = find_in(context.head) if judged else ()
             if always or context.base.translation is None:
                 return tuple(found)
             known = {hit.operator_key for hit in find_in(context.base)}
@@ -170,6 +173,11 @@ def revision_rule(
         return rule(title, severity, category)(find)
 
     return made
+
+
+def refused_by_head(context: RuleContext) -> bool:
+    """Whether Flink refuses the head's program, and nothing speaks against that it took the base's."""
+    return context.head.refused and context.base.failure is None
 
 
 def stable_key(side: OperatorSide) -> str:

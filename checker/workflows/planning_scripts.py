@@ -8,6 +8,7 @@ Nothing of the repository is executed, so no permission is needed. What it needs
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,7 +20,7 @@ from checker.extract.runtime.execution import Execution
 from checker.extract.sql.planner.planning import PlannedJob, PlannedScript, PlannerTask, plan
 from checker.extract.sql.planner.rehearsing import PlaceOfJob
 from checker.extract.sql.planner.topologies import PLANNED_PARALLELISM, JobPlace, planned_topology
-from checker.extract.sql.scripts.commands import RunPlan, RunQuery
+from checker.extract.sql.scripts.commands import CreateCatalog, CreateFunction, RunPlan, RunQuery
 from checker.extract.sql.scripts.reading import (
     Script,
     is_script,
@@ -37,6 +38,12 @@ from checker.workflows.check.records import ReadPipeline
 _IDENTITY = ("topic", "topics", "topic-pattern", "stream", "path", "table-name", "database-name", "schema-name",
              "collection", "index", "queue", "tablename", "namespace")  # fmt: skip
 """Options that say which data a table is, whatever its connector."""
+
+
+_MADE_ELSEWHERE = re.compile(
+    r"not found(?: in the catalog.*)?$|Cannot find table|does not exist|No match found for function"
+)
+"""What is said of tables and functions that something beside the script may have made."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +87,14 @@ class _Planned:
         assert self.script is not None
         command = self.script.commands[job.statement].command
         return isinstance(command, RunQuery | RunPlan)
+
+    def refuses(self, job: PlannedJob) -> bool:
+        """Whether Flink would refuse a statement of the real script: nothing that it names stands in for anything."""
+        assert self.script is not None
+        commands = [placed.command for placed in self.script.commands]
+        whole = not any(isinstance(command, CreateCatalog | CreateFunction | RunPlan) for command in commands)
+        known = whole and not self.script.assumed_version and not self.answer.unknown
+        return job.refused and known and _MADE_ELSEWHERE.search(job.failure or "") is None
 
     def targets(self, job: PlannedJob) -> tuple[str, ...]:
         """The tables that a job writes."""
@@ -193,8 +208,7 @@ def _pipelines(planned: _Planned, names: dict[tuple[str, ...], str]) -> list[Rea
     jobs = planned.jobs()
     if not jobs:
         broken = next((job for job in planned.answer.jobs), None)
-        why = "it submits no job" if broken is None else f"{planned.location(broken)}: {broken.failure}"
-        return [_failed(entry.name, why)]
+        return [_failed(entry.name, "it submits no job") if broken is None else _unplanned(planned, broken, entry.name)]
     named = _names(entry.name, [planned.targets(job) for job in jobs], names)
     return [_pipeline(planned, job, name) for job, name in zip(jobs, named, strict=True)]
 
@@ -227,7 +241,7 @@ def _pipeline(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
     assert planned.script is not None
     assert planned.task is not None
     if job.graph is None:
-        return _failed(name, f"{planned.location(job)}: {job.failure}")
+        return _unplanned(planned, job, name)
     script, answer = planned.script, planned.answer
     planned.places[name] = answer.jobs.index(job)
     place = JobPlace(
@@ -258,6 +272,13 @@ def identity(options: Mapping[str, str]) -> str:
 def _how(script: Script) -> str:
     assumed = f" (no version is configured: {script.flink} is assumed)" if script.assumed_version else ""
     return f"planned by Flink {full_version(script.flink)}{assumed}"
+
+
+def _unplanned(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
+    assert planned.script is not None
+    location = planned.location(job)
+    failed = _failed(name, f"{location}: {job.failure}")
+    return replace(failed, failure_location=location, refused=planned.refuses(job), how=_how(planned.script))
 
 
 def _failed(name: str, why: str) -> ReadPipeline:

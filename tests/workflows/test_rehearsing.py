@@ -31,6 +31,8 @@ EDITS = {
     "first-where": (INSERT.replace("GROUP BY", "WHERE v > 1 GROUP BY"), Start.STARTED),
     "two-phases": ("SET 'table.exec.mini-batch.enabled' = 'true';\nSET 'table.exec.mini-batch.size' = '10';\n"
                    "SET 'table.exec.mini-batch.allow-latency' = '1 s';\n" + INSERT, Start.REFUSED),
+    "no-such-column": (INSERT.replace("COUNT(*)", "COUNT(vv)"), Start.NOT_TRIED),
+    "no-such-table": (INSERT.replace("FROM orders", "FROM order_s"), Start.NOT_TRIED),
 }  # fmt: skip
 
 JOB = """from pyflink.table import EnvironmentSettings, TableEnvironment
@@ -87,6 +89,13 @@ def test_flinks_own_start_stands_beside_the_verdicts_and_agrees_with_them(reposi
         "unknown": Start.NOT_TRIED,
     }
     assert "rehearsal-disagrees" not in {f["rule"] for p in report["pipelines"] for f in p["findings"]}
+    refused = {p["name"]: p["findings"][0] for p in report["pipelines"] if p["name"].startswith("no-such")}
+    assert {name: finding["rule"] for name, finding in refused.items()} == {
+        "no-such-column": "job-refused",
+        "no-such-table": "undecided",
+    }
+    assert refused["no-such-column"]["location"] == {"file": "no-such-column.sql", "line": 4, "column": 1}
+    assert "Column 'vv' not found in any table" in refused["no-such-column"]["message"]
     text = render_text(report)
     assert "rehearsed: Flink refuses to start the head" in " ".join(text.split())
     (unknown,) = (p for p in report["pipelines"] if p["name"] == "unknown")

@@ -12,6 +12,13 @@ from checker.rules.base import Hit, Revision
 
 def refusal_hits(revision: Revision, kinds: frozenset[RefusalKind] | set[RefusalKind]) -> Iterable[Hit]:
     """A hit for the refusal of a revision, if it is of one of the kinds. At most one: Flink stops at the first."""
+    if revision.refused and revision.failure is not None and RefusalKind.INVALID in kinds:
+        yield Hit(
+            message=f"Flink refuses to build this job: {revision.failure}",
+            operator_key=f"{RefusalKind.INVALID.value} program",
+            evidence=(Evidence("refused", after=revision.failure),),
+            location=revision.failure_location,
+        )
     translation = revision.translation
     if translation is None or translation.refusal is None or translation.refusal.kind not in kinds:
         return

@@ -8,7 +8,7 @@ from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity, Verdict
 from checker.model.stream_graph import NodeKey
 from checker.model.unknowns import Location, Unknown
-from checker.rules.base import Category, Hit, RuleContext, kept, rule, title_of
+from checker.rules.base import Category, Hit, RuleContext, kept, refused_by_head, rule, title_of
 
 _PROGRAMS = (".java", ".py")
 _RUN_IT = "run the program (--allow-exec, with build or jars under [[pipeline]]), or suppress this with a reason"
@@ -50,7 +50,7 @@ def _unreadable(context: RuleContext) -> Iterable[Hit]:
         return
     gone = head.translation is None and head.failure is None
     for side, name in ((head, "head"), (base, "base")):
-        if side.failure is not None:
+        if side.failure is not None and not (side is head and refused_by_head(context)):
             yield Hit(
                 message=f"the pipeline could not be read in the {name}, so its state is undecided: {side.failure}",
                 operator_key=f"unreadable:{name}",

@@ -46,6 +46,8 @@ class ReadPipeline:
     topology: Topology | None = None
     failure: str | None = None
     failure_location: Location | None = None
+    refused: bool = False
+    """Whether the failure is Flink's own answer, which it would give to the deployment as well."""
     how: str | None = None
     """What exactly was run, where a program was (see ``Extracted.how``)."""
     rehearsal: Rehearsal | None = None

@@ -225,6 +225,7 @@ def _judged(task: JudgeTask) -> Json:
             translation=head_graph,
             failure=head if isinstance(head, str) else None,
             failure_location=task.head.failure_location if task.head else None,
+            refused=isinstance(head, str) and task.head is not None and task.head.refused,
             deployment=task.deployments[1],
         ),
         comparison=comparison,

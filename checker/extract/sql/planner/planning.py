@@ -77,6 +77,8 @@ class PlannedJob:
     states: tuple[tuple[int, WrittenStates], ...] = ()
     states_failure: str | None = None
     failure: str | None = None
+    refused: bool = False
+    """Whether the failure is what Flink's own validation says of the statement."""
     counted_uids: bool = False
     """Whether its uids hold numbers that go on counting while a session plans further statements."""
     parts: Record | None = None
@@ -124,7 +126,7 @@ def plan(
 ) -> dict[str, PlannedScript]:
     """The answer to every task by its key. ``jars`` gives the folder of a version and may raise CheckerError.
 
-    ``prepare`` lets the first run of a version leave an archive of classes, so that later ones start faster.
+    ``prepare`` lets a run of a version leave an archive of classes, so that later ones start faster.
     """
     answers = {task.key: kept for task in tasks if (kept := _kept(task)) is not None}
     missing: dict[str, list[PlannerTask]] = {}
@@ -184,7 +186,9 @@ def _answer(record: Record, read_savepoint: ReadSavepoint) -> PlannedScript:
 
 def _job(record: Record, read_savepoint: ReadSavepoint) -> PlannedJob:
     if "graph" not in record:
-        return PlannedJob(statement=record["statement"], failure=_thrown(record["thrown"]))
+        thrown = record["thrown"]
+        refused = any(exception["class"].startswith(_REFUSES) for exception in thrown)
+        return PlannedJob(statement=record["statement"], failure=_thrown(thrown), refused=refused)
     job = PlannedJob(
         statement=record["statement"],
         graph=record["graph"],
@@ -205,6 +209,8 @@ def _job(record: Record, read_savepoint: ReadSavepoint) -> PlannedJob:
     return replace(job, states=tuple(sorted(nodes.items())))
 
 
+_REFUSES = ("org.apache.flink.table.api.", "org.apache.calcite.", "org.apache.flink.sql.parser.")
+"""Packages whose exceptions say that a statement is not one that Flink takes."""
 _EXPECTED = re.compile(r"""\s*Was expecting(?: one of)?:(?:\s*(?:"[^"]*"|<[A-Z_ ]+>|\.\.\.))+""")
 """The hundreds of tokens that a parser lists which it could have gone on with."""
 
@@ -244,6 +250,7 @@ def _document(answer: PlannedScript) -> Record:
             "states": [[node, record_document(written)] for node, written in job.states],
             "states_failure": job.states_failure,
             "failure": job.failure,
+            "refused": job.refused,
             "counted_uids": job.counted_uids,
             "parts": job.parts,
         }
@@ -261,6 +268,7 @@ def _read(document: Record) -> PlannedScript:
             states=tuple((node, _written(written)) for node, written in job["states"]),
             states_failure=job["states_failure"],
             failure=job["failure"],
+            refused=job["refused"],
             counted_uids=job["counted_uids"],
             parts=job["parts"],
         )
