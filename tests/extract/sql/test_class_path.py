@@ -38,13 +38,15 @@ def test_a_loader_that_holds_no_planner_stays_as_it_is(jars: Path) -> None:
 def test_an_archive_is_written_by_who_may_and_used_by_all(jars: Path, tmp_path: Path) -> None:
     found = class_path_of(jars)
     made = tmp_path / "made.jsa"
-    assert found.options(make=None) == []
+    assert found.options(make=None) == ["-Xverify:none"]
+    assert [found.archive_is_due() for _ in range(4)] == [False, False, True, True]
     assert found.options(make=made)[0] == f"-XX:ArchiveClassesAtExit={made}"
     older = found.archive.with_name("older.jsa")
     older.write_bytes(b"")
     made.write_bytes(b"classes")
     found.keep(made)
     assert not older.exists()
+    assert not found.archive_is_due()
     assert found.options(make=None)[0] == f"-XX:SharedArchiveFile={found.archive}"
 
 

@@ -53,7 +53,7 @@ def run_child(
     """One child for all of ``scripts``, which are as ``PlannerTask.request`` makes them. It writes below ``folder``."""
     request, result, work = folder / "request.json", folder / "result.jsonl", folder / "work"
     work.mkdir()
-    archive = folder / "classes.jsa" if prepare and not jars.archive.exists() else None
+    archive = folder / "classes.jsa" if prepare and jars.archive_is_due() else None
     asked = {
         "flink_jars": jars.jars,
         "jvm_options": jars.options(make=archive),

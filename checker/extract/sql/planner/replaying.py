@@ -85,7 +85,7 @@ class Replay:
     def first_failure(self, before: int) -> str | None:
         """The first call before a step that could not be made, where it failed by itself."""
         for place, reason in self._failures.items():
-            if place < before:
+            if place < before and self._program["steps"][place]["call"] != "new":  # of a superclass, which is abstract
                 return f"{self._program['steps'][place]['call']}(): {reason}"
         return None
 
