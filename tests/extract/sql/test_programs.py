@@ -188,7 +188,7 @@ def test_a_topic_that_is_not_known_leaves_the_plan_known_and_a_connector_does_no
 @pytest.mark.parametrize(
     "filled",
     [
-        'table.format(sys.argv[1])',
+        "table.format(sys.argv[1])",
         'table.replace("{0}", sys.argv[1]).replace("localhost", "broker")',
         'table.replace("{0}", "%s") % sys.argv[1]',
         'table.replace("{0}", "%(topic)s") % {"topic": sys.argv[1]}',
@@ -198,6 +198,7 @@ def test_a_topic_that_is_filled_in_leaves_the_statement_known(filled: str) -> No
     python = f"""import sys
 from pyflink.table import EnvironmentSettings, TableEnvironment
 t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+t.get_config().set_local_timezone("Asia/Tokyo")
 table = '''{ORDERS.replace("'orders'", "'{0}', 'properties.bootstrap.servers' = 'localhost:9092'")}'''
 t.execute_sql({filled})
 t.execute_sql("{TOTALS}")

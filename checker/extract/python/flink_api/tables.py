@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import datetime
+from dataclasses import replace
 
 from checker.extract.python.flink_api import operators
 from checker.extract.python.flink_api.element_types import Elements
@@ -97,6 +98,8 @@ _PLANNED_FUNCTIONS = {"udf": "PythonScalarFunction", "udtf": "PythonTableFunctio
 _DECLARED = ".function"
 """How the path of a function ends that the planner is given; its one argument is the step that makes it."""
 _LARGEST_INT = 2**31
+_OPTIONS = {"set_local_timezone": "table.local-time-zone", "set_python_executable": "python.executable"}
+"""Methods of PyFlink's ``TableConfig`` that Java's has not, or not with a text, and the options that they set."""
 
 
 def java_name(name: str) -> str:
@@ -233,6 +236,8 @@ def attribute(run: Run, owner: TableObject, name: str, at: Location) -> Value | 
 def object_call(run: Run, owner: TableObject, call: Call) -> Value:
     """A method of a table environment, a table, an expression, a statement set, a schema …"""
     env = owner.env
+    if call.name in _OPTIONS and len(call.positional) == 1 and not call.keywords:
+        call = _as_option(run, call)
     called = java_name(call.name)
     if called in MAKES_STREAMS:
         if env is None or owner.role == "TableEnvironment":
@@ -254,6 +259,10 @@ def object_call(run: Run, owner: TableObject, call: Call) -> Value:
         hole = _hole(run, env, called, made.step, call.place)
         run.jobs.append(submit_table(run, env, hole, call.place))
     return made
+
+
+def _as_option(run: Run, call: Call) -> Call:
+    return replace(call, name="set", arguments=Arguments([_OPTIONS[call.name], *call.positional], {}))
 
 
 def operator(run: Run, op: ast.AST, left: Value, right: Value, at: Location) -> Value | None:
