@@ -47,6 +47,8 @@ def create(run: Run, external: External, call: Call) -> Value | None:
         return builders.create(call.arguments)
     if simple == "StringJoiner":
         return builders.joiner(run, call.arguments)
+    if simple == "String" and given and (text := resources.text_of(run, *given)) is not None:
+        return text
     if simple == "String":
         return strings.create(call.arguments)
     if simple == "Configuration":
@@ -73,6 +75,8 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
             return found
     if receiver.type.simple == "Duration":
         return durations.call(receiver, call)
+    if receiver.type == resources.STREAM and call.name == "readAllBytes":
+        return receiver  # the bytes of the same file
     if receiver.type.simple == "OutputTag" and call.name == "getId" and receiver.arguments:
         return receiver.arguments[0]
     if (

@@ -41,6 +41,18 @@ def path_of(value: Value | None) -> str | None:
     return None
 
 
+def text_of(run: Run, content: Value, charset: Value | None = None, *_: Value) -> Value | None:
+    """``new String(stream.readAllBytes())`` of a resource; None where the text or its encoding is not known."""
+    if not isinstance(content, ExternalObject) or content.type != STREAM or (path := path_of(content)) is None:
+        return None
+    written = run.index.read(path)
+    named = charset.text if isinstance(charset, Constant) else getattr(charset, "name", "")
+    if len(written) > _LONGEST or not (written.isascii() or named.upper().replace("_", "-").endswith("UTF-8")):
+        return None
+    return string(written.decode("utf-8", "replace"))
+
+
+_LONGEST: Final = 200_000
 _ENTRY: Final = re.compile(r"((?:\\.|[^\\=: \t\f])*)[ \t\f]*[=:]?[ \t\f]*(.*)", re.DOTALL)
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.)|$)", re.DOTALL)
 _LETTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "f": "\f"}
