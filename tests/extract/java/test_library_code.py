@@ -106,6 +106,24 @@ def test_properties_on_the_class_path_are_read_from_the_module(opened: str) -> N
     assert uids(read(f'{tool} s.map(x -> x).uid(p.get("uid")).print();', job=PROPERTIES)) == ["from-file"]
 
 
+@pytest.mark.parametrize(
+    ("charset", "content", "known"),
+    [
+        ("", "a;b", True),
+        ("", "ä;b", False),
+        (", java.nio.charset.StandardCharsets.UTF_8", "ä;b", True),
+        (', "UTF-8"', "ä;b", True),
+        (', "ISO-8859-1"', "ä;b", False),
+    ],
+)
+def test_the_text_of_a_resource_is_known_where_its_encoding_is(charset: str, content: str, known: bool) -> None:
+    stream = 'Job.class.getClassLoader().getResourceAsStream("job.properties").readAllBytes()'
+    body = f'for (String part : new String({stream}{charset}).split(";")) {{ s.map(x -> x).uid(part).print(); }}'
+    translation = read(body, job=content)
+    assert translation.certain == known
+    assert not known or uids(translation) == content.split(";")
+
+
 def test_properties_files_are_read_as_java_reads_them() -> None:
     body = (
         'Properties p = new Properties(); p.load(Job.class.getResourceAsStream("/job.properties"));'

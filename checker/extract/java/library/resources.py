@@ -46,8 +46,8 @@ def text_of(run: Run, content: Value, charset: Value | None = None, *_: Value) -
     if not isinstance(content, ExternalObject) or content.type != STREAM or (path := path_of(content)) is None:
         return None
     written = run.index.read(path)
-    named = charset.text if isinstance(charset, Constant) else getattr(charset, "name", "")
-    if len(written) > _LONGEST or not (written.isascii() or named.upper().replace("_", "-").endswith("UTF-8")):
+    named = charset.text if isinstance(charset, Constant) else getattr(charset, "symbol", "")
+    if len(written) > _LONGEST or not (written.isascii() or named.upper().endswith(("UTF_8", "UTF-8"))):
         return None
     return string(written.decode("utf-8", "replace"))
 
