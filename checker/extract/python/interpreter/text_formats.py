@@ -89,6 +89,7 @@ def filled(run: Run, template: str, given: Arguments, place: Location) -> Value:
         raise raised("ValueError", str(error)) from None
     parts: list[Value] = []
     numbers = count()
+    values = {**{str(place): value for place, value in enumerate(given.positional)}, **given.keywords}
     for text, name, specification, conversion in fields:
         parts.append(text)
         if name is None:
@@ -96,11 +97,9 @@ def filled(run: Run, template: str, given: Arguments, place: Location) -> Value:
         key = name or str(next(numbers))
         if not key.isidentifier() and not key.isdecimal():  # it looks into the value
             return unknown("a text whose format is not followed", Cause.LIMIT, place)
-        values = dict(enumerate(given.positional)) if key.isdecimal() else given.keywords
-        place_or_name = int(key) if key.isdecimal() else key
-        if place_or_name not in values and "**" not in given.keywords:
+        if key not in values and "**" not in given.keywords:
             raise raised("IndexError" if key.isdecimal() else "KeyError", key)
-        item = current(run, values.get(place_or_name, given.keywords.get("**")))
+        item = current(run, values.get(key, given.keywords.get("**")))
         parts.append(formatted(run, item, ord(conversion) if conversion else -1, specification or "", place))
     return joined(parts)
 
