@@ -229,7 +229,10 @@ def _rehearsal(pipeline: Json) -> str:
 
 
 def unmentioned_unknowns(pipeline: Json) -> list[Json]:
-    """What is not known and no finding speaks of already, each reason once, with a location where there is one."""
+    """What is not known and no finding speaks of already, each reason once, with a location where there is one.
+
+    Of several that the same value settles at one place, the shortest stands for all.
+    """
     mentioned = "\n".join(
         text or ""
         for finding in pipeline["findings"]
@@ -239,7 +242,11 @@ def unmentioned_unknowns(pipeline: Json) -> list[Json]:
     for unknown in sorted(pipeline["undecided"], key=lambda unknown: unknown["location"] is None):
         if unknown["reason"] not in mentioned:
             found.setdefault(unknown["reason"], unknown)
-    return list(found.values())
+    once: dict[object, Json] = {}
+    for reason, unknown in sorted(found.items(), key=lambda item: len(item[0])):
+        settled = unknown["settled_by"]
+        once.setdefault((settled, place(unknown["location"])) if settled and unknown["location"] else reason, unknown)
+    return [unknown for unknown in found.values() if unknown in once.values()]
 
 
 def change(evidence: Json, limit: int = 400, *, compared: bool = True) -> str:

@@ -179,3 +179,15 @@ def test_notes_of_pipelines_stand_where_there_is_more_to_say_of_these() -> None:
     assert f"note: {shown}: as deployed by x" in text
     assert "somebody else" not in text
     assert "somebody else: as deployed by x" in render_text(report, verbose=True)
+
+
+def test_what_one_value_settles_at_one_place_is_said_once() -> None:
+    report = samples.report(samples.undecided())
+    (pipeline, *_) = report["pipelines"]
+    place = {"file": "job.py", "line": 3, "column": 1}
+    unknown = {"cause": "argument", "settled_by": "args in [[pipeline]]", "location": place}
+    reasons = ("it depends on what nobody gave", "nobody gave it", "another place")
+    pipeline["undecided"] = [{**unknown, "reason": reason} for reason in reasons[:2]]
+    pipeline["undecided"].append({**unknown, "reason": reasons[2], "location": {**place, "line": 9}})
+    text = " ".join(render_text(report).split())
+    assert [text.count(f": {reason} ") for reason in reasons] == [0, 1, 1]
