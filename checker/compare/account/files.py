@@ -142,8 +142,36 @@ def _build(file: ChangedFile, reach: Reach) -> Iterator[Edit]:
     if not reach.in_modules(file.path):
         return
     for entry in differing(file):
-        explanation, why, reason = _dependency(entry, reach)
+        explanation, why, reason = _older_connector(entry, file, reach) or _dependency(entry, reach)
         yield edit(file, Thing.BUILD, entry.key, explanation, why, reason, line=entry.line)
+
+
+_RELEASE = re.compile(r"\d+(?:\.\d+)+")
+_OF_FLINK = re.compile(r"org\.apache\.flink\.(?:connector|streaming\.connectors)\.(\w+)\.")
+
+
+def _older_connector(entry: Entry, file: ChangedFile, reach: Reach) -> tuple[Explanation, Why, str] | None:
+    """An edit after which a connector of the program's is of an earlier release: serializers only read older ones."""
+    functions = (t.function or "" for t in reach.facts.transformations)
+    used = {found[1].lower() for function in functions if (found := _OF_FLINK.match(function)) is not None}
+    subject = _RELEASE.sub("", entry.key)
+    if not any(word in subject.lower() for word in used):
+        return None
+    releases = [
+        [_RELEASE.findall(f"{e.key} {e.value}") for e in entries or () if _RELEASE.sub("", e.key) == subject]
+        for entries in (file.base, file.head)
+    ]
+    if not all(len(found) == 1 for found in releases):
+        return None
+    pairs = zip(releases[0][0], releases[1][0], strict=False)
+    if all(_numbers(after) >= _numbers(before) for before, after in pairs):
+        return None
+    why = "an earlier release of a connector may not read what the later one wrote"
+    return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, why
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in release.split("."))
 
 
 def _dependency(entry: Entry, reach: Reach) -> tuple[Explanation, Why, str]:

@@ -28,8 +28,8 @@ _GETTER = re.compile(
     r"|PartitionedState)|getOrCreateKeyedState) \("
 )
 _NOTHING = re.compile(
-    r" ?(?:(?:\w+ \. )*(?:(?:List|Set|Map) \. of|Collections \. empty\w+)(?: < [\w ,]* >)? \( \)"
-    r"|new (?:\w+ \. )*\w+(?: < [\w ,]*>)? \( \)|null) \)"
+    r" ?(?:[\w. ]*\b(?:(?:List|Set|Map) \. of|Collections \. empty\w+)(?: < [\w ,.]* >)? \( \)"
+    r"|new [\w. ]+(?: < [\w ,.]*>)? \( \)|null) \)"
 )
 """An argument that leaves nothing in a state: an empty collection, or null."""
 _CALL = re.compile(r" \. (\w+) \(")
