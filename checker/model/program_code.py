@@ -136,6 +136,8 @@ class Flow:
     """Where a lambda is handed over; None for methods."""
     at: Location | None = None
     """Where a lambda, a method reference or an anonymous class stands, as far as that is looked at."""
+    fields: frozenset[str] = frozenset()
+    """The fields of the function's object that these expressions may read."""
     texts: frozenset[str]
     """The expressions that the members are made of: equal in two revisions only if the values are."""
     names: frozenset[str]

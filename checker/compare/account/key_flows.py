@@ -10,6 +10,7 @@ compared declaration by declaration.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -178,11 +179,10 @@ class _Side:
     def behind(self, name: str, texts: set[_Texts]) -> set[Key]:
         """The declarations behind such functions on the ways, and those that declare the operators that run them."""
         found: set[Key] = set()
-        for t in self._above(name):
-            flows = [flow for flow in self._flows(t) if tuple(sorted(flow.texts)) in texts]
+        for t in (*self._keyed[name], *self._above(name)):
+            flows = [flow for flow in self._flows(t) if _made_by(t, flow) in texts]
             found.update(key for flow in flows for key in flow.through)
-            if flows:
-                found |= self.declaring(t)
+            found |= self.declaring(t)
         return found
 
     def with_two_inputs(self) -> dict[str, tuple[tuple[frozenset[str], frozenset[str]], Transformation]]:
@@ -250,7 +250,7 @@ class _Side:
         if name not in self._ways:
             self._ways[name] = frozenset()  # of a feedback edge
             t = self._by_id.get(name)
-            own = [tuple(sorted(flow.texts)) for flow in self._flows(t) if flow.texts] if t is not None else []
+            own = sorted(_made_by(t, flow) for flow in self._flows(t) if flow.texts) if t is not None else []
             inputs = t.inputs if t is not None else ()
             source = (str(t.uid),) if t is not None and isinstance(t.uid, str) else ()
             found: set[_Way] = set() if inputs else {(source,)}
@@ -283,6 +283,16 @@ class _Side:
             if d.location.file == t.location.file and d.location.line <= t.location.line and d.part is not Part.HEADER
         ]
         return {max(before)[1]} if before else set()
+
+
+def _made_by(t: Transformation, flow: Flow) -> _Texts:
+    """What a function gives to members where an operator runs it: with the constants that its own object holds."""
+    values = dict(value.split("=", 1) for value in t.function_values)
+    texts = set(flow.texts)
+    for name in flow.fields & values.keys():
+        word = re.compile(rf'(?<![\w.$"]){re.escape(name)}\b')
+        texts = {word.sub(values[name], text) for text in texts if not text.startswith(f"{name} = ")}
+    return tuple(sorted(texts))
 
 
 def _by_root(flows: Iterable[Flow]) -> dict[Key, list[Flow]]:

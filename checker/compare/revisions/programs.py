@@ -223,6 +223,7 @@ def _shape(transformation: Transformation) -> Transformation:
         name=None,
         function=None,
         functions_at=(),
+        function_values=(),
         iteration=None,
         window=None,
         key=None,

@@ -70,6 +70,9 @@ class ObjectEvaluation:
     def milliseconds(self, node: Node, scope: ClassDecl) -> int | None:
         """How long a duration is."""
         value = self._value(node, scope)
+        if isinstance(value, ExternalObject) and value.type.simple == "StateTtlConfig":
+            lengths = [given[0] for name, given in value.calls if name in ("newBuilder", "setTtl") and len(given) == 1]
+            value = lengths[-1] if lengths else None
         nanos = nanoseconds(value) if value is not None else None
         return nanos // 1_000_000 if nanos is not None else None
 

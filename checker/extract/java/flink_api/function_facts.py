@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from hashlib import sha256
 
 from checker.extract.java.flink_api.evaluation import ObjectEvaluation
 from checker.extract.java.flink_api.supertypes import SUPERTYPES
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import Choice, ExternalObject, Instance, Lambda, MethodRef, Opaque, Value
+from checker.extract.java.machine.values import (
+    Choice,
+    Constant,
+    ExternalObject,
+    Instance,
+    Lambda,
+    MethodRef,
+    Opaque,
+    Value,
+)
 from checker.extract.java.reached.roles import role_of
 from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.registered_states import state_of_function
@@ -105,6 +115,13 @@ def places(run: Run, values: Iterable[Value]) -> tuple[Location, ...]:
             if depth < _DEPTH:
                 pending.extend((part, depth + 1) for part in inside)
     return tuple(sorted(found, key=lambda place: (place.file, place.line, place.column)))
+
+
+def constants(value: Value) -> tuple[str, ...]:
+    """The constants that the fields of a function's object hold, as digests: what a program holds may be a secret."""
+    fields = value.fields.items() if isinstance(value, Instance) else ()
+    known = [(name, f"{v.java} {v.text}") for name, v in fields if isinstance(v, Constant) and v.value is not None]
+    return tuple(sorted(f"{name}={sha256(written.encode()).hexdigest()[:12]}" for name, written in known))
 
 
 _DEPTH = 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from checker.extract.java.flink_api import drafts, element_types, operators, sinks, unknowns
+from checker.extract.java.flink_api.keys import types as key_types
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -51,7 +52,9 @@ def _utils(run: Run, call: Call) -> Value | None:
     if stream is None:
         return None
     if call.name == "reinterpretAsKeyedStream":
-        return operators.partition(run, stream, PartitionerKind.FORWARD, call.site, "KeyedStream")
+        given = [run.soften(value) for value in call.arguments[1:]]
+        key = key_types.key_of(run, given, element_types.element_of(run, stream, call), call)
+        return operators.partition(run, stream, PartitionerKind.FORWARD, call.site, "KeyedStream", key=key)
     if call.name.startswith("collect"):
         return sinks.execute_and_collect(run, stream, call)
     unknown = Unknown(

@@ -79,6 +79,7 @@ class Draft:
     operator: str | None = None
     function: str | None = None
     functions_at: tuple[Location, ...] = ()
+    function_values: tuple[str, ...] = ()
     window: Maybe[str] | None = None
     state: tuple[StateDescriptor, ...] | Unknown = ()
     stateful: Maybe[bool] | None = None

@@ -199,6 +199,7 @@ class ElementFlow:
             root=root,
             line=line,
             at=at,
+            fields=frozenset(found.fields),
             texts=frozenset(found.texts),
             names=frozenset(names),
             through=frozenset(found.through),
@@ -352,8 +353,10 @@ class ElementFlow:
         if name in _HOLDING and text(receiver).rpartition(".")[2] in _HOLDERS:
             self._elements(found, given, scope)
             return
-        if any(n.type == "method_invocation" and text(part(n, "name")) in _BUILDING for n in walk(node)):
-            return  # the calls that set members stand there themselves
+        building = any(n.type == "method_invocation" and text(part(n, "name")) in _BUILDING for n in walk(node))
+        for setting in walk(node) if building else ():
+            if setting.type == "method_invocation" and setting != node:
+                self._call(found, setting, scope)
         methods = self._values.callees(node, scope) if scope.depth < DEPTH else []
         if methods and not given and ELEMENT in found.wanted and not any(map(self._makes_object, methods)):
             found.texts.add(self._values.text_of(found, node, scope))
@@ -362,7 +365,7 @@ class ElementFlow:
             found.through.add(method_key(method))
             if method.body is not None:
                 self._body(found, method.body, self._values.called(found, method, given, scope))
-        if not methods and (ELEMENT in found.wanted or text(receiver) not in _VALUES):
+        if not methods and not building and (ELEMENT in found.wanted or text(receiver) not in _VALUES):
             found.texts.add(self._values.text_of(found, node, scope))
 
     def _makes_object(self, method: MethodDecl) -> bool:

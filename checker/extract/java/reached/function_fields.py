@@ -14,7 +14,6 @@ from checker.extract.java.reached.value_texts import (
     Scope,
     ValueTexts,
     arguments_of,
-    as_written,
     locals_of,
 )
 from checker.extract.java.syntax.class_index import ClassIndex
@@ -24,7 +23,6 @@ from checker.extract.java.syntax.tree import field as part
 from checker.model.program_code import Key, Role
 
 _METHODS = frozenset({"method_declaration", "constructor_declaration", "static_initializer"})
-_FUNCTIONS = frozenset({"lambda_expression", "method_reference"})
 
 
 class FunctionFields:
@@ -116,8 +114,7 @@ class FunctionFields:
                         found.through.add(method_key(caller))
                         scope = root_scope(caller.owner, [p.name for p in caller.parameters], body)
                         for parameter, value in zip(names, values, strict=True):
-                            function = value.type in _FUNCTIONS
-                            made = as_written(value) if function else self._values.text_of(found, value, scope)
+                            made = self._values.text_of(found, value, scope)
                             given.setdefault(parameter, set()).add(made)
         return {name: " | ".join(sorted(texts)) for name, texts in given.items()}
 

@@ -6,6 +6,7 @@ methods for what these return. What this does not follow stands there as it is w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -20,6 +21,10 @@ from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.program_code import ELEMENT, Key, Role
 
+_PARAMETER = re.compile(r"[$&]\d+")
+_LOGS = re.compile(r"(?:this\.)?(?:LOG|LOGGER|log|logger|System\.(?:out|err))\.\w+\(")
+_OF_OBJECTS = frozenset({"toString", "hashCode", "equals", "compareTo"})
+"""Methods that every class may have: which one runs is known by the receiver's class only."""
 DEPTH = 6
 """How deep calls are followed."""
 COMMENTS = frozenset({"line_comment", "block_comment"})
@@ -198,14 +203,16 @@ class ValueTexts:
             if method.body is not None:
                 texts.append(self._returned(found, method.body, self.called(found, method, given, scope)))
         if texts:
-            return texts[0] if len(texts) == 1 else f"one of {{{' | '.join(sorted(texts))}}}"
+            given_function = scope.parameters.get(text(receiver), "$") if receiver is not None else "$"
+            by = "" if _PARAMETER.fullmatch(given_function) else f" by {given_function}"
+            return (texts[0] if len(texts) == 1 else f"one of {{{' | '.join(sorted(texts))}}}") + by
         found.names.add(member_of(name, "get", "is"))
         before = f"{self.text_of(found, receiver, scope)}." if receiver is not None else ""
         return f"{before}{name}({', '.join(self.texts(found, given, scope))})"
 
     def _returned(self, found: Found, body: Node, inside: Scope) -> str:
         """What a body returns, or all of it where it does more than that."""
-        statements = children(body)
+        statements = [s for s in children(body) if not _LOGS.match(text(s))]
         if statements and all(s.type in ("return_statement", "local_variable_declaration") for s in statements):
             return " ".join(self.texts(found, children(statements[-1]), inside))
         return self.text_of(found, body, inside)
@@ -278,7 +285,7 @@ class ValueTexts:
     def _meant(self, receiver: Node | None, name: str, found: list[MethodDecl], scope: Scope) -> list[MethodDecl]:
         if receiver is None or receiver.type in ("this", "super"):
             near = {a.qualified_name for a in self._index.ancestors(scope.owner) if isinstance(a, ClassDecl)}
-            current: ClassDecl | None = scope.owner
+            current: ClassDecl | None = scope.owner if receiver is None or receiver.type == "this" else None
             while current is not None:
                 near.add(current.qualified_name)
                 current = current.outer
@@ -287,6 +294,8 @@ class ValueTexts:
                 own += [m for m in found if m not in own and self._overrides(m, own)]
             imported = self._index.unit_of(scope.owner).static_imports.get(name, ())
             return own or [m for m in found if m.static and m.owner.qualified_name in imported]
+        if name in _OF_OBJECTS and receiver.type != "identifier":
+            return []
         if receiver.type == "identifier" and text(receiver)[:1].isupper():
             return [m for m in found if m.owner.name == text(receiver)]
         return found if len(found) <= 3 else []

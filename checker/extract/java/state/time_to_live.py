@@ -183,7 +183,7 @@ class TimeToLive:
                 setter, value = _SHORT[name]
                 chosen[setter] = _CHOSEN[value]
         why = f"'{text(length if length is not None else config)[:60]}' says how long it is"
-        milliseconds = self._milliseconds(scope, length)
+        milliseconds = self._milliseconds(scope, length if length is not None else config)
         return Expiry(
             milliseconds=milliseconds or self._unknown(scope, length if length is not None else config, why),
             refreshed_by_reads=chosen["setUpdateType"],

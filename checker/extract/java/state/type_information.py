@@ -82,7 +82,7 @@ class Evaluation(Protocol):
         """Whether a condition holds; None where that is not known."""
 
     def milliseconds(self, node: Node, scope: ClassDecl) -> int | None:
-        """How long a duration is; None where that is not known."""
+        """How long a duration is, or the one that a ``StateTtlConfig`` is made with; None where that is not known."""
 
     def type(self, node: Node, scope: ClassDecl) -> JavaType | str | None:
         """The class that a ``Class`` or ``TypeInformation`` stands for: a type, or how Flink writes it."""
