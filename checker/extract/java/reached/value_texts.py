@@ -203,7 +203,7 @@ class ValueTexts:
             if method.body is not None:
                 texts.append(self._returned(found, method.body, self.called(found, method, given, scope)))
         if texts:
-            given_function = scope.parameters.get(text(receiver), "$") if receiver is not None else "$"
+            given_function = scope.parameters.get(text(receiver), "$0") if receiver is not None else "$0"
             by = "" if _PARAMETER.fullmatch(given_function) else f" by {given_function}"
             return (texts[0] if len(texts) == 1 else f"one of {{{' | '.join(sorted(texts))}}}") + by
         found.names.add(member_of(name, "get", "is"))
