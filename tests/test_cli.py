@@ -463,3 +463,31 @@ def test_a_baseline_of_a_rule_that_is_none_is_an_error(scratch: Scratch, capsys:
     scratch.commit("a baseline with a slip")
     assert check(scratch) == 2
     assert "did you mean 'uid-renamed'?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command", [("ids", "{file}", "--parallelism", "3"), ("check", "--repo", "{folder}", "--base", "HEAD")]
+)
+def test_plain_values_wait_for_no_library(scratch: Scratch, command: tuple[str, ...]) -> None:
+    given = [part.format(file=scratch.folder / "job.topology.yaml", folder=scratch.folder) for part in command]
+    program = (
+        f"import sys; from checker.cli import run; code = run({given!r});"
+        "print(code, {'pydantic', 'rich'} & sys.modules.keys(), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1] == "0 set()", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["ids", "--parallelism", "none"], "--parallelism"),
+        (["ids", "--parallelism", "0"], "--parallelism"),
+        (["ids", "--exec-timeout", "soon"], "--exec-timeout"),
+        (["ids", "missing.json"], "missing.json: no such file"),
+        (["check", "--nonsense"], "--nonsense"),
+    ],
+)
+def test_wrong_values_are_named_in_a_sentence(given: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(given) == 2
+    assert said in capsys.readouterr().err

@@ -21,7 +21,15 @@ from checker.model.stream_graph import (
     StreamGraph,
     StreamNode,
 )
-from checker.model.topology import ChainingStrategy, Exchange, Kind, Mode, Topology, Transformation
+from checker.model.topology import (
+    ChainingStrategy,
+    Exchange,
+    Kind,
+    Mode,
+    PartitionerKind,
+    Topology,
+    Transformation,
+)
 from checker.model.translation import RefusalKind
 from checker.model.unknowns import Maybe, Unknown
 
@@ -34,6 +42,8 @@ _NODE_KINDS = {
     Kind.LEGACY_SINK: NodeKind.LEGACY_SINK,
     Kind.UNKNOWN: NodeKind.UNKNOWN,
 }
+_EXCHANGES = {exchange: ExchangeMode[exchange.name] for exchange in Exchange}
+_PARTITIONERS = {kind: Partitioner[kind.name] for kind in PartitionerKind}
 _PREFIX = {Kind.SOURCE: "Source: ", Kind.LEGACY_SOURCE: "Source: ", Kind.LEGACY_SINK: "Sink: "}
 
 
@@ -138,14 +148,14 @@ class GraphUnderConstruction:
     def translate_virtual(self, declared: Transformation, inputs: Ids) -> Ids:
         """Partition and side output: a virtual node per input id. Union and cache: the ids as they are."""
         if declared.kind is Kind.PARTITION:
-            exchange = ExchangeMode[(declared.exchange or Exchange.UNDEFINED).name]
+            exchange = _EXCHANGES[declared.exchange or Exchange.UNDEFINED]
             if exchange is ExchangeMode.BATCH and self.semantics.batch_exchange_reset:
                 exchange = ExchangeMode.UNDEFINED
             partitioner = declared.partitioner
             kind = (
                 Partitioner.REBALANCE
                 if partitioner is None or isinstance(partitioner, Unknown)
-                else Partitioner[partitioner.name]
+                else _PARTITIONERS[partitioner]
             )
             return tuple(self._add_virtual(_Virtual(i, partitioner=kind, exchange=exchange)) for i in inputs)
         if declared.kind is Kind.SIDE_OUTPUT:

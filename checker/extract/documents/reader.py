@@ -12,8 +12,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-import yaml
-
 from checker.errors import DocumentError, PipelineMissingError
 from checker.extract.documents.fields import topology_of
 from checker.extract.documents.places import located
@@ -24,26 +22,6 @@ from checker.model.topology import Topology
 
 SUFFIXES = (".topology.yaml", ".topology.yml", ".topology.json", ".topology.jsonl")
 MAX_BYTES = 64 * 1024 * 1024
-
-
-class _UniqueKeyLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Safe YAML that refuses a key given twice: YAML would silently keep the last."""
-
-
-def _unique_mapping(loader: Any, node: Any) -> dict[Any, Any]:
-    loader.flatten_mapping(node)
-    mapping: dict[Any, Any] = {}
-    for key_node, value_node in node.value:
-        key = loader.construct_object(key_node, deep=True)
-        if not isinstance(key, str):
-            raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} is not text", key_node.start_mark)
-        if key in mapping:
-            raise yaml.constructor.ConstructorError(None, None, f"the key '{key}' stands twice", key_node.start_mark)
-        mapping[key] = loader.construct_object(value_node, deep=True)
-    return mapping
-
-
-_UniqueKeyLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _unique_mapping)
 
 
 def is_document(path: str) -> bool:
@@ -68,7 +46,9 @@ def iterate_documents(text: str, path: str) -> Iterator[tuple[int, Topology]]:
         try:
             topology = topology_of(raw)
         except BadFieldError as bad:
-            place = f"{path}:{line if path.endswith('.jsonl') else _line_of(text, index, bad.path) or line}"
+            from checker.extract.documents.yaml_texts import line_of  # programs with none of it don't wait for YAML
+
+            place = f"{path}:{line if path.endswith('.jsonl') else line_of(text, index, bad.path) or line}"
             where = _dotted(bad.path)
             raise DocumentError(f"{place}: {f'field {where}: ' if where else ''}{bad.message}") from None
         if topology.name in names and not path.endswith(".jsonl"):
@@ -90,17 +70,11 @@ def _raw_documents(text: str, path: str) -> Iterator[tuple[int, Any]]:
             raw = json.loads(text, object_pairs_hook=_unique_pairs, parse_constant=_no_constant)
             yield from ((1, document) for document in (raw if isinstance(raw, list) else [raw]))
         else:
-            for node in yaml.load_all(text, Loader=_UniqueKeyLoader):
-                if node is not None:
-                    yield 1, node
+            from checker.extract.documents.yaml_texts import yaml_documents
+
+            yield from ((1, document) for document in yaml_documents(text, path))
     except json.JSONDecodeError as error:
         raise DocumentError(f"{path}:{error.lineno}:{error.colno}: not JSON: {error.msg}") from None
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else path
-        raise DocumentError(f"{place}: not YAML: {error.problem or error.context}") from None
-    except yaml.YAMLError as error:
-        raise DocumentError(f"{path}: not YAML: {str(error).splitlines()[0]}") from None
     except _DuplicateKeyError as error:
         raise DocumentError(f"{path}: the key '{error.args[0]}' stands twice in one object") from None
     except RecursionError:
@@ -133,32 +107,6 @@ def _dotted(path: Path) -> str:
     for step in path:
         text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
     return text
-
-
-def _line_of(text: str, index: int, path: Path) -> int | None:
-    """The line of a place in a YAML or JSON document (JSON is read as YAML here, only after an error)."""
-    try:
-        roots = [n for n in yaml.compose_all(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) if n]
-        if len(roots) == 1 and isinstance(roots[0], yaml.SequenceNode):
-            roots = roots[0].value
-        node = roots[index]
-        line: int = node.start_mark.line + 1
-        for step in path:
-            if isinstance(step, int) and isinstance(node, yaml.SequenceNode):
-                node = node.value[step]
-            elif isinstance(node, yaml.MappingNode):
-                keys = {key.value: (key, value) for key, value in node.value}
-                if step not in keys:
-                    break
-                line = keys[step][0].start_mark.line + 1
-                node = keys[step][1]
-                continue
-            else:
-                break
-            line = node.start_mark.line + 1
-    except (yaml.YAMLError, IndexError, RecursionError):
-        return None
-    return line
 
 
 def discover(files: SourceFiles) -> Discovery:

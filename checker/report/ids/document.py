@@ -7,6 +7,7 @@ from typing import Any
 from checker.extract.documents.writer import class_documents
 from checker.model.declared_state import StateDescriptor
 from checker.model.operator_ids import Identity
+from checker.model.stream_graph import Partitioner
 from checker.model.topology import Transformation
 from checker.model.translation import Translation, Undecided
 from checker.model.unknowns import Location, Unknown
@@ -14,7 +15,10 @@ from checker.model.unknowns import Location, Unknown
 Json = dict[str, Any]
 """An object of the published format ``docs/ids-format.md``; keys are fixed there."""
 
-_PRINTED = {"FORWARD_FOR_CONSECUTIVE_HASH": "FORWARD", "FORWARD_FOR_UNSPECIFIED": "FORWARD"}
+_PRINTED = {
+    Partitioner.FORWARD_FOR_CONSECUTIVE_HASH: Partitioner.FORWARD,
+    Partitioner.FORWARD_FOR_UNSPECIFIED: Partitioner.FORWARD,
+}
 
 
 def ids_document(translation: Translation, *, explain: bool = False) -> Json:
@@ -53,15 +57,15 @@ def _nodes(translation: Translation, explain: bool) -> list[Json]:
             "parallelism": _OPEN if open_nodes and node.key in open_nodes else node.parallelism,
             "max_parallelism": node.max_parallelism,
             "slot_sharing_group": node.slot_sharing_group,
-            "chaining": node.chaining.value if node.chaining else None,
+            "chaining": node.chaining,
             "out": [
                 {
                     "to": edge.target,
                     "type": edge.type,
                     "partitioner": _OPEN
                     if open_edges and (node.key, graph.nodes[edge.target].key, edge.ordinal) in open_edges
-                    else _PRINTED.get(edge.partitioner.value, edge.partitioner.value),
-                    "exchange": edge.exchange.value,
+                    else _PRINTED.get(edge.partitioner, edge.partitioner),
+                    "exchange": edge.exchange,
                     "tag": edge.tag,
                     "chainable": translation.decisions[edge.number].chained,
                 }
@@ -133,9 +137,9 @@ def _vertices(translation: Translation) -> list[Json]:
         inputs[edge.target].append(
             {
                 "from": translation.identities[graph.vertices[edge.source].head].generated,
-                "ship": edge.ship.value,
-                "pattern": edge.pattern.value,
-                "result": edge.result.value,
+                "ship": edge.ship,
+                "pattern": edge.pattern,
+                "result": edge.result,
             }
         )
     vertices = []
