@@ -479,7 +479,7 @@ def test_plain_values_wait_for_no_library(scratch: Scratch, command: tuple[str, 
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "sentence"),
     [
         (["ids", "--parallelism", "none"], "--parallelism"),
         (["ids", "--parallelism", "0"], "--parallelism"),
@@ -488,6 +488,8 @@ def test_plain_values_wait_for_no_library(scratch: Scratch, command: tuple[str, 
         (["check", "--nonsense"], "--nonsense"),
     ],
 )
-def test_wrong_values_are_named_in_a_sentence(given: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_values_are_named_in_a_sentence(
+    given: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(given) == 2
-    assert said in capsys.readouterr().err
+    assert sentence in capsys.readouterr().err
