@@ -33,7 +33,7 @@ class Category(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Revision:
-    """One revision of a pipeline as rules see it; both fields are None where the pipeline is not there."""
+    """One revision of a pipeline as rules see it; translation and failure are None where the pipeline is not there."""
 
     translation: Translation | None
     failure: str | None = None
@@ -41,6 +41,8 @@ class Revision:
     failure_location: Location | None = None
     refused: bool = False
     """Whether that is because Flink refuses the program."""
+    unsupported_flink: bool = False
+    """Whether that is because its Flink version is not supported."""
     deployment: Deployment | None = None
     """How an environment runs it, where the repository says so."""
 

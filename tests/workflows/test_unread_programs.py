@@ -94,3 +94,29 @@ def test_a_configured_main_class_is_looked_for(tmp_path: Path, capsys: pytest.Ca
     path = "src/main/kotlin/jobs/steps/Dedup.kt"
     scratch.commit(**{path: FILES[path].replace("n = 1", "n = 2")})
     assert "orders" in undecided(scratch, capsys)
+
+
+def test_a_new_program_on_an_unsupported_version_is_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    job = (
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\npublic class {name} {{\n"
+        "  public static void main(String[] args) throws Exception {{\n"
+        "    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+        '    env.socketTextStream("h", 1){more}.print();\n    env.execute();\n  }}\n}}\n'
+    )
+    scratch = Scratch(tmp_path / "repo")
+    scratch.write("pom.xml", FILES["pom.xml"].replace("1.19.1", "1.12.2"))
+    scratch.write("src/main/java/First.java", job.format(name="First", more=""))
+    scratch.commit("a job")
+    scratch.write("src/main/java/Second.java", job.format(name="Second", more=""))
+    scratch.commit("a new one")
+
+    def severities() -> list[tuple[str, str]]:
+        run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--base", "HEAD~1", "--format", "json"])
+        pipelines = json.loads(capsys.readouterr().out)["pipelines"]
+        return [(p["name"], finding["severity"]) for p in pipelines for finding in p["findings"]]
+
+    assert severities() == [("Second", "info")]
+    scratch.write("src/main/java/Second.java", job.format(name="Second", more=".map(x -> x)"))
+    scratch.commit("an edit of what has state by now")
+    assert all(severity != "info" for _, severity in severities())
+    assert severities()

@@ -48,6 +48,14 @@ def _unreadable(context: RuleContext) -> Iterable[Hit]:
             at_most=Severity.WARNING,
         )
         return
+    if head.unsupported_flink and base.translation is None and base.failure is None:
+        yield Hit(
+            message=f"the pipeline is new, so it has no state to restore; it could not be read: {head.failure}",
+            operator_key="unreadable:head",
+            location=head.failure_location,
+            at_most=Severity.INFO,
+        )
+        return
     gone = head.translation is None and head.failure is None
     for side, name in ((head, "head"), (base, "base")):
         if side.failure is not None and not (side is head and refused_by_head(context)):

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from checker.compare import compare_pipelines
 from checker.compare.revisions.mapping import entries_for
-from checker.errors import CheckerError, RevisionError, defect_message
+from checker.errors import CheckerError, RevisionError, UnsupportedFlinkError, defect_message
 from checker.extract import registry
 from checker.extract.consulted import consulted
 from checker.extract.interpreting.trace import Trace
 from checker.extract.moved_code import ForgivingFiles, UnmovableError, moved
 from checker.extract.unread_code import any_unknown, of_one_program
 from checker.flink import translate
+from checker.flink.versions import semantics_of
 from checker.model.comparison import PipelineFailure
 from checker.model.findings import Severity
 from checker.model.pipelines import ExtractorKind, PipelineEntry
@@ -192,6 +193,16 @@ def translate_stage(read: ReadPipeline) -> Translation | str:
         return defect_message(error)
 
 
+def _on_unsupported_flink(read: ReadPipeline | None) -> bool:
+    if read is None or read.topology is None:
+        return False
+    try:
+        semantics_of(read.topology.flink)
+    except UnsupportedFlinkError:
+        return True
+    return False
+
+
 def judge_stage(task: JudgeTask) -> Json:
     """Both sides of one pipeline → its part of the report.
 
@@ -226,6 +237,7 @@ def _judged(task: JudgeTask) -> Json:
             failure=head if isinstance(head, str) else None,
             failure_location=task.head.failure_location if task.head else None,
             refused=isinstance(head, str) and task.head is not None and task.head.refused,
+            unsupported_flink=isinstance(head, str) and _on_unsupported_flink(task.head),
             deployment=task.deployments[1],
         ),
         comparison=comparison,
