@@ -10,6 +10,7 @@ from tests.extract.java.programs import physical, read
 OTHERS = {
     "Order": """public class Order extends Base {
       private String id; public int amount; public long stamp; public Status status; public Money money; public char c;
+      public Tag tag; public Odd odd; public Named named;
       public com.lib.Remote remote; public Object any; public Integer boxed;
       public String getId() { return id; }
       public Money getMoney() { return money; }
@@ -35,6 +36,10 @@ OTHERS = {
       static long wide(long x) { return x; }
       static String counted(Order o) { String s = ""; for (int i = 0; i < 3; i++) { s += o.getId(); } return s; }
     }""",
+    "Named": "public interface Named { String label(); }",
+    "Tag": "public record Tag(String label, int weight) implements Named { }",
+    "Odd": """public record Odd(String label, int weight) implements Named {
+      public String label() { return label.trim(); } }""",
     "Pair": """public class Pair { public String a; public int b; public Pair() {}
       public Pair(String a, int b) { this.a = a; this.b = b; } }""",
     "KeySelector": """
@@ -71,6 +76,7 @@ def key(selector: str) -> object:
         ("o -> o.getMoney().cents", "o -> o.money.cents"),
         ("o -> new Pair(o.getId(), 1)", "x -> new Pair(x.getId(), 1)"),
         ("o -> o.remote.getName()", "new KeySelector()"),
+        ("o -> o.tag.label()", "o -> { Tag t = o.tag; return t.label(); }"),
     ],
 )  # fmt: skip
 def test_code_that_means_the_same_reads_alike(before: str, after: str) -> None:
@@ -92,6 +98,7 @@ def test_code_that_means_the_same_reads_alike(before: str, after: str) -> None:
         ("o -> new Pair(o.getId(), 1)", "o -> new Pair(o.getId(), 2)"),
         ("o -> new Turned(o.getId(), o.getTenant())", "o -> new Turned(o.getTenant(), o.getId())"),
         ("o -> o.kind()", 'o -> "base"'),
+        ("o -> o.tag.label()", "o -> o.odd.label()"),
     ],
 )
 def test_code_that_gives_other_keys_never_does(before: str, after: str) -> None:
@@ -104,6 +111,7 @@ def test_code_that_gives_other_keys_never_does(before: str, after: str) -> None:
         'o -> "x" + o.money',
         "Keys::counted",
         "o -> o.kind()",
+        "o -> o.named.label()",
         "o -> o.money.hashCode()",
         "o -> o.status.getCode()",
         "o -> o.status.ordinal()",
@@ -115,6 +123,30 @@ def test_code_that_gives_other_keys_never_does(before: str, after: str) -> None:
 )
 def test_code_that_is_not_followed_has_no_text(selector: str) -> None:
     assert not isinstance(key(selector), str)
+
+
+@pytest.mark.parametrize(
+    ("use", "limits", "same"),
+    [
+        ("limits.slots", "slots = 8; public String title = null", True),
+        ("limits.slots()", "slots = 8; public String title = null", True),
+        ("limits.slots", "slots = 9", False),
+        ("limits.slots()", "slots = 9", False),
+        ("limits.twice()", "slots = 8; public int factor = 3", False),
+        ("limits.hashCode()", "slots = 8; public int factor = 3", False),
+    ],
+)
+def test_of_an_object_that_a_selector_uses_the_fields_count_that_it_reads(use: str, limits: str, same: bool) -> None:
+    keys = []
+    for fields in ("slots = 8", limits):
+        decl = f"""public class Limits {{ public int {fields}; public int slots() {{ return slots; }}
+          public int twice() {{ int n = slots; return n * 2; }} }}"""
+        body = f"""Limits limits = new Limits(); DataStream<Order> s = env.fromElements(new Order());
+          s.keyBy(o -> Math.floorMod(o.getId().hashCode(), {use})).reduce((a, b) -> a).print();"""
+        found = next(t.key for t in physical(read(body, others={**OTHERS, "Limits": decl})) if t.keyed)
+        assert isinstance(found, Unknown)
+        keys.append(found.derived_from)
+    assert (keys[0] == keys[1]) is same
 
 
 @pytest.mark.parametrize(("field", "type_"), [("amount", "int"), ("boxed", "Integer")])

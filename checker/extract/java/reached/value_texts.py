@@ -15,7 +15,7 @@ from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import role_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
-from checker.extract.java.syntax.nodes import find_field
+from checker.extract.java.syntax.nodes import find_field, returned_field
 from checker.extract.java.syntax.tree import Node, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
@@ -193,7 +193,7 @@ class ValueTexts:
         if receiver is not None and not given:
             member = member_of(name, "get", "is")
             if not self.declared.isdisjoint((member, name)) and not self._computing(name):
-                returned = {_returned_field(m) for m in self._methods.get(name, ()) if m.body is not None} - {""}
+                returned = {returned_field(m) for m in self._methods.get(name, ()) if m.body is not None} - {""}
                 found.through.update(method_key(m) for m in self._methods.get(name, ()))
                 return self._access(found, receiver, returned.pop() if len(returned) == 1 else member, scope)
         methods = self.callees(node, scope) if scope.depth < DEPTH else []
@@ -239,7 +239,7 @@ class ValueTexts:
     def _computing(self, name: str) -> bool:
         """Whether a method without parameters does more than return a field."""
         return any(
-            method.body is not None and not method.parameters and not _returned_field(method)
+            method.body is not None and not method.parameters and not returned_field(method)
             for method in self._methods.get(name, ())
         )
 
@@ -355,14 +355,6 @@ def member_of(name: str, *prefixes: str) -> str:
         if rest != name and rest[:1].isupper():
             return rest[:1].lower() + rest[1:]
     return name
-
-
-def _returned_field(method: MethodDecl) -> str:
-    """The field that a method returns, where it does nothing else; the empty text where it does more."""
-    statements = children(method.body) if method.body is not None else ()
-    returned = children(statements[0]) if len(statements) == 1 and statements[0].type == "return_statement" else ()
-    plain = len(returned) == 1 and returned[0].type in ("identifier", "field_access")
-    return text(returned[0]).removeprefix("this.") if plain else ""
 
 
 def locals_of(body: Node) -> dict[str, tuple[Node, ...]]:

@@ -233,19 +233,23 @@ def _called(code: _Code, node: Node) -> KeyText | None:
 def _method(
     code: _Code, owner: JavaType, name: str, given: Sequence[KeyText], receiver: KeyText | None
 ) -> KeyText | None:
-    """A call: what the repository's method returns, or the call itself where a library has the method."""
+    """A call: what the repository's method returns, or the call itself where a library has the method.
+
+    A record, or Lombok, may give a class the accessor that an interface of it declares.
+    """
     typer = code.typer
     if owner.decl is None:
         return _of_library(typer, owner, name, given, receiver)
     found = list(typer.methods(owner, name, len(given)))
-    if found:
+    generated = bool(found) and not owner.decl.abstract and all(method.abstract for method in found)
+    if found and not generated:
         first = found[0]
         signature = [str(p.type) for p in first.parameters]
         alone = all(method is first or method.owner is not first.owner for method in found) and all(
             [str(p.type) for p in method.parameters] == signature for method in found
         )
         return _inlined(code, first, receiver, given) if alone and not _overridden(typer, owner, first) else None
-    if given or receiver is None:
+    if given or receiver is None or (generated and _overridden(typer, owner, found[0])):
         return None
     bare = name.removeprefix("get").removeprefix("is")
     for candidate in (name, bare[:1].lower() + bare[1:]):
