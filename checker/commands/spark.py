@@ -28,14 +28,12 @@ def spark(what: What, spark_master: SparkMaster = "local[*]") -> None:
     if missing is not None:
         raise UsageError(missing)
     from checker.engines.spark import class_archive, standing
-    from checker.engines.spark.training import train_what_stays
 
     if what == "start":
         if not spark_master.startswith("local"):
             raise UsageError(f"--spark-master {spark_master}: a Spark that stays is local, for example local[2]")
         print("starting Spark, which takes a few seconds", file=sys.stderr)
         found = standing.start(spark_master)
-        train_what_stays(spark_master)
         print(f"Spark runs on 127.0.0.1:{found.port} (process {found.process}) until 'savepoint-checker spark stop'")
     elif what == "stop":
         print("Spark is stopped" if standing.stop() else "no Spark was running")

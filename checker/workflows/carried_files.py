@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from checker.extract.deployments import is_command_file
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
+from checker.workflows.check.records import CheckPlan
 
 _SOURCE = (".java", ".py", ".sql", ".kt", ".scala")
 _BUILD = (
@@ -50,6 +51,35 @@ class CarriedFiles:
     def content_id(self, path: str) -> str:
         """The content id. Raises KeyError."""
         return self.listing[path]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CarriedWork:
+    """Pipelines of a plan with all that judging them elsewhere takes: it can be pickled."""
+
+    plan: CheckPlan
+    """Without files."""
+    names: Sequence[str]
+    base: Mapping[str, str]
+    """Path → content id, of all files."""
+    head: Mapping[str, str]
+    packed: Mapping[str, bytes]
+
+
+def carried_work(plan: CheckPlan, names: Sequence[str]) -> CarriedWork:
+    """The work of judging those pipelines of a plan."""
+    base, head = listing_of(plan.base_files), listing_of(plan.head_files)
+    packed: dict[str, bytes] = {}
+    for files, listing, entries in (
+        (plan.base_files, base, plan.base_entries),
+        (plan.head_files, head, plan.head_entries),
+    ):
+        for path in carried_paths(listing, entries):
+            if listing[path] not in packed:
+                packed[listing[path]] = pack(files.read(path))
+    nothing = CarriedFiles({}, {})
+    without = replace(plan, base_files=nothing, head_files=nothing)
+    return CarriedWork(plan=without, names=names, base=base, head=head, packed=packed)
 
 
 def pack(content: bytes) -> bytes:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from checker.engines.spark.progress import task_progress
-from checker.engines.spark.rows import JUDGED_DDL, judging, task_rows
 from checker.engines.spark.session import SparkRun
-from checker.engines.spark.standing import nearest_run
+from checker.engines.spark.standing import asked_of, nearest_run, standing
 from checker.model.sources import links_of
 from checker.report.check.document import Json
+from checker.workflows.carried_files import CarriedWork, carried_work
 from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.remembering import Judge
 from checker.workflows.check.stages import pipeline_stage
+
+Answers = list[dict[str, Any]]
+"""Rows as ``rows.JUDGED`` describes them."""
 
 
 def judge_pipelines(plan: CheckPlan, *, master: str, remote: str | None, verbose: bool) -> list[Json]:
@@ -23,30 +26,45 @@ def judge_pipelines(plan: CheckPlan, *, master: str, remote: str | None, verbose
     known = {name: found.document for name in plan.names if (found := judge.recall(name)) is not None}
     unknown = [name for name in plan.names if name not in known]
     if unknown:
-        with nearest_run(master=master, remote=remote, verbose=verbose) as run:
-            known |= {document["name"]: document for document in judge_on(run, plan, unknown)}
+        there = standing() if remote is None and master.startswith("local") else None
+        if there is not None:
+            judged = _judged(plan, unknown, lambda work: asked_of(there, work))
+        else:
+            with nearest_run(master=master, remote=remote, verbose=verbose) as run:
+                judged = judge_on(run, plan, unknown)
+        known |= {document["name"]: document for document in judged}
     return [document for _, document in sorted(known.items()) if document is not None]
 
 
 def judge_on(run: SparkRun, plan: CheckPlan, names: Sequence[str] | None = None) -> list[Json]:
     """The pipelines of those names (every one if None), judged in a session that is there already."""
+    return _judged(plan, plan.names if names is None else names, lambda work: answers_on(run, work))
+
+
+def answers_on(run: SparkRun, work: CarriedWork) -> Answers:
+    """What Spark's tasks answer."""
+    from checker.engines.spark.rows import JUDGED_DDL, judging, task_rows
+
+    tasks = task_rows(work, run.slots)
+    frame = run.session.createDataFrame(tasks)
+    with task_progress(run, tasks.num_rows):
+        answers: Answers = frame.mapInArrow(judging(work.plan), JUDGED_DDL).toArrow().to_pylist()
+    return answers
+
+
+def _judged(plan: CheckPlan, names: Sequence[str], answers: Callable[[CarriedWork], Answers]) -> list[Json]:
     # What was read by running it, out of its own build, has nothing left to be read elsewhere.
     at_home = {r.name for r in (*plan.base_read, *plan.head_read)}
     if links_of(plan.base_files) or links_of(plan.head_files):
         at_home = set(plan.names)  # symbolic links do not travel
-    travelling = [name for name in names or plan.names if name not in at_home]
+    travelling = [name for name in names if name not in at_home]
     judged: dict[str, Json] = {}
-    if travelling:
-        tasks = task_rows(plan, travelling, run.slots)
-        frame = run.session.createDataFrame(tasks)
-        with task_progress(run, tasks.num_rows):
-            answers: list[dict[str, Any]] = frame.mapInArrow(judging(plan), JUDGED_DDL).toArrow().to_pylist()
-        for answer in answers:
-            if answer["missed"]:
-                at_home.add(answer["name"])
-            elif answer["document"] is not None:
-                judged[answer["name"]] = json.loads(answer["document"])
-    for name in sorted(at_home.intersection(names or plan.names)):
+    for answer in answers(carried_work(plan, travelling)) if travelling else ():
+        if answer["missed"]:
+            at_home.add(answer["name"])
+        elif answer["document"] is not None:
+            judged[answer["name"]] = json.loads(answer["document"])
+    for name in sorted(at_home.intersection(names)):
         document = pipeline_stage(plan, name)
         if document is not None:
             judged[name] = document

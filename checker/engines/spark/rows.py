@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 import pyarrow as pa
 
-from checker.workflows.carried_files import CarriedFiles, NotCarriedError, carried_paths, listing_of, pack
+from checker.workflows.carried_files import CarriedFiles, CarriedWork, NotCarriedError
 from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.stages import pipeline_stage
 
@@ -40,38 +40,27 @@ JUDGED_DDL = "name string, document string, missed array<string>"
 Batches = Iterator[pa.RecordBatch]
 
 
-def task_rows(plan: CheckPlan, names: Sequence[str], slots: int) -> pa.Table:
-    """The work of a plan, spread over at most ``slots`` rows."""
-    base, head = listing_of(plan.base_files), listing_of(plan.head_files)
-    contents: dict[str, bytes] = {}
-    for files, listing, entries in (
-        (plan.base_files, base, plan.base_entries),
-        (plan.head_files, head, plan.head_entries),
-    ):
-        for path in carried_paths(listing, entries):
-            if listing[path] not in contents:
-                contents[listing[path]] = pack(files.read(path))
-    rows = min(slots, len(names))
-    packed = [{"content_id": key, "packed": data} for key, data in contents.items()]
+def task_rows(work: CarriedWork, slots: int) -> pa.Table:
+    """The work, spread over at most ``slots`` rows."""
+    rows = min(slots, len(work.names))
+    packed = [{"content_id": key, "packed": data} for key, data in work.packed.items()]
     return pa.table(
         {
-            "names": [list(names[row::rows]) for row in range(rows)],
-            "base": [_listed(base)] * rows,
-            "head": [_listed(head)] * rows,
+            "names": [list(work.names[row::rows]) for row in range(rows)],
+            "base": [_listed(work.base)] * rows,
+            "head": [_listed(work.head)] * rows,
             "contents": [packed] * rows,
         },
         schema=TASKS,
     )
 
 
-def _listed(listing: dict[str, str]) -> list[dict[str, str]]:
+def _listed(listing: Mapping[str, str]) -> list[dict[str, str]]:
     return [{"path": path, "content_id": key} for path, key in listing.items()]
 
 
 def judging(plan: CheckPlan) -> Callable[[Batches], Batches]:
-    """The task: rows of ``TASKS`` to rows of ``JUDGED``. The plan travels with it, without its files."""
-    nothing = CarriedFiles({}, {})
-    constant = replace(plan, base_files=nothing, head_files=nothing)
+    """The task: rows of ``TASKS`` to rows of ``JUDGED``. The plan, which has no files, travels with it."""
 
     def judge(batches: Batches) -> Batches:
         for batch in batches:
@@ -80,7 +69,7 @@ def judging(plan: CheckPlan) -> Callable[[Batches], Batches]:
                 base, head = (
                     CarriedFiles({f["path"]: f["content_id"] for f in row[side]}, packed) for side in ("base", "head")
                 )
-                task = replace(constant, base_files=base, head_files=head)
+                task = replace(plan, base_files=base, head_files=head)
                 for name in row["names"]:
                     yield _judged(task, name, base.missed, head.missed)
 

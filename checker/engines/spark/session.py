@@ -83,7 +83,7 @@ def spark_run(*, master: str, remote: str | None, verbose: bool, here: int | Non
                     _ship(run.session, package, connect=remote is not None)
                 yield run
         except Exception as error:
-            raise _explained(error, log) from error
+            raise explained(error, log) from error
         finally:
             _stopped(run.session, connect=remote is not None)
 
@@ -241,7 +241,7 @@ def _forget_gateway() -> None:
     SparkContext._jvm = None
 
 
-def _explained(error: Exception, log: IO[bytes]) -> Exception:
+def explained(error: Exception, log: IO[Any]) -> Exception:
     """Spark's failures as ours, with the end of its log; everything else as it is."""
     try:
         from py4j.protocol import Py4JError

@@ -1,7 +1,8 @@
 """A local Spark that stays: a Spark Connect server of this user on the loopback address, for commands that follow.
 
 It accepts only requests that carry its token, which lies in a file that only this user can read. One that was
-started by other code of this tool is not used: its workers have that code in memory.
+started by other code of this tool is not used: its workers have that code in memory. Beside it stays a process that is
+connected to it (``attendant``).
 """
 
 from __future__ import annotations
@@ -16,20 +17,24 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from multiprocessing import AuthenticationError
+from multiprocessing.connection import Client
 from pathlib import Path
+from typing import Any, cast
 from uuid import uuid4
 
 from checker.cache import folder_of, this_code
 from checker.engines.spark.class_archive import archive_path
 from checker.engines.spark.session import CONFIGURATION, WORKERS, SparkError, SparkRun, java_options, spark_run
+from checker.workflows.carried_files import CarriedWork
 
 _WAIT = 60.0
 """Seconds that a server may take to start."""
 _SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Standing:
     """A server that was started."""
 
@@ -40,6 +45,9 @@ class Standing:
     code: str
     session: str
     """The one session that all commands use: Spark starts its Python processes anew for every session."""
+    attendant: int = 0
+    """The process that takes the work of ``check`` to the server."""
+    attendant_port: int = 0
 
     @property
     def url(self) -> str:
@@ -48,18 +56,27 @@ class Standing:
 
     @property
     def answers(self) -> bool:
-        """Whether a server listens there."""
-        try:
-            socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-        except OSError:
-            return False
-        return True
+        """Whether both processes listen."""
+        return _listens(self.port) and _listens(self.attendant_port)
 
 
 def standing() -> Standing | None:
     """The server that runs, None where none does, or one of other code."""
-    found = _recorded()
+    found = recorded()
     return found if found is not None and found.code == this_code() and found.answers else None
+
+
+def asked_of(standing: Standing, work: CarriedWork) -> list[dict[str, Any]]:
+    """What the Spark that stays answers (rows of ``rows.JUDGED``). Raises SparkError."""
+    try:
+        with Client(("127.0.0.1", standing.attendant_port), authkey=standing.token.encode()) as connection:
+            connection.send(work)
+            answers = connection.recv()
+    except (EOFError, OSError, AuthenticationError) as error:
+        raise SparkError(f"the Spark that stays does not answer ({error!r}): stop it and start it again") from None
+    if isinstance(answers, Exception):
+        raise answers
+    return cast("list[dict[str, Any]]", answers)
 
 
 @contextmanager
@@ -102,9 +119,7 @@ def start(master: str) -> Standing:
     home = Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
     file, log = _file(), _file().with_suffix(".log")
     file.parent.mkdir(parents=True, exist_ok=True)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port, attendant_port = _free_ports()
     token = secrets.token_urlsafe(24)
     settings = {
         **CONFIGURATION,
@@ -134,36 +149,78 @@ def start(master: str) -> Standing:
         )  # fmt: skip
     slots = master.removeprefix("local").strip("[]").split(",")[0]
     count = int(slots) if slots.isdecimal() else os.cpu_count() or 1
-    found = Standing(process.pid, port, token, count, this_code(), str(uuid4()))
-    ends = time.monotonic() + _WAIT
-    while not found.answers:
-        if process.poll() is not None or time.monotonic() > ends:
-            raise SparkError(f"Spark did not start; its log is {log}")
-        time.sleep(0.1)
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as written:
-        json.dump(asdict(found), written)
+    found = Standing(
+        process=process.pid, port=port, token=token, slots=count, code=this_code(), session=str(uuid4()),
+        attendant_port=attendant_port,
+    )  # fmt: skip
+    _await(process, port, log)
+    _record(found)
+    with log.open("ab") as output:
+        attendant = subprocess.Popen(
+            [sys.executable, "-m", "checker.engines.spark.attendant"],
+            stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
+        )  # fmt: skip
+    found = replace(found, attendant=attendant.pid)
+    _record(found)
+    _await(attendant, attendant_port, log)
     return found
 
 
-def stop() -> bool:
-    """End the server. True where one was recorded."""
-    found = _recorded()
-    _file().unlink(missing_ok=True)
-    if found is None or not found.answers:
-        return found is not None
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        with suppress(ProcessLookupError):
-            for _ in range(50):
-                os.killpg(found.process, number)
-                time.sleep(0.1)
+def _await(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    ends = time.monotonic() + _WAIT
+    while not _listens(port):
+        if process.poll() is not None or time.monotonic() > ends:
+            process.kill()
+            stop()
+            raise SparkError(f"Spark did not start; its log is {log}")
+        time.sleep(0.1)
+
+
+def _listens(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+    except OSError:
+        return False
     return True
 
 
-def _recorded() -> Standing | None:
+def _free_ports() -> tuple[int, int]:
+    with socket.socket() as first, socket.socket() as second:
+        first.bind(("127.0.0.1", 0))
+        second.bind(("127.0.0.1", 0))
+        return first.getsockname()[1], second.getsockname()[1]
+
+
+def stop() -> bool:
+    """End the server and its attendant. True where one was recorded."""
+    found = recorded()
+    _file().unlink(missing_ok=True)
+    if found is None:
+        return False
+    # A process that does not listen is gone, and its number may be another's by now.
+    running = [found.process] if _listens(found.port) else []
+    if found.attendant and (running or _listens(found.attendant_port)):
+        running.append(found.attendant)
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        for process in running:
+            with suppress(ProcessLookupError):
+                for _ in range(50):
+                    os.killpg(process, number)
+                    time.sleep(0.1)
+    return True
+
+
+def recorded() -> Standing | None:
+    """What was started last, whether or not it still runs."""
     try:
         return Standing(**json.loads(_file().read_text("utf-8")))
     except (OSError, ValueError, TypeError):
         return None
+
+
+def _record(standing: Standing) -> None:
+    with os.fdopen(os.open(_file(), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as written:
+        json.dump(asdict(standing), written)
 
 
 def _file() -> Path:

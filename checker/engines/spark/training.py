@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from checker.engines.spark.check import judge_on
 from checker.engines.spark.session import spark_run
-from checker.engines.spark.standing import nearest_run
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.workflows.check.records import CheckPlan, SideInfo
@@ -29,12 +28,6 @@ def training_plan(pipelines: int = 4) -> CheckPlan:
         base=side, head=side, base_entries=entries, head_entries=entries, base_files=files, head_files=files,
         severities={}, fail_on=None,
     )  # fmt: skip
-
-
-def train_what_stays(master: str) -> None:
-    """Runs a first check on a Spark that stays, in the background: later ones take a fraction of its time."""
-    with nearest_run(master=master, remote=None, verbose=False) as run:
-        judge_on(run, training_plan())
 
 
 if __name__ == "__main__":
