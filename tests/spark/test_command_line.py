@@ -108,6 +108,12 @@ def test_a_spark_that_stays(repo: Path, tmp_path: Path) -> None:
         on_spark = command(*check, "--engine", "spark")
         assert "starting Spark" not in on_spark.stderr
         assert on_spark.stdout == command(*check, "--engine", "in-process").stdout
+        light = (
+            f"import sys; from checker.cli import run; run({[*check, '--engine', 'spark']});"
+            "sys.exit(bool({'pyspark', 'pyarrow', 'pandas', 'grpc'} & set(sys.modules)))"
+        )
+        quick = subprocess.run([sys.executable, "-c", light], env=env, capture_output=True, text=True, check=False)
+        assert (quick.returncode, quick.stdout) == (0, on_spark.stdout), "the command itself is no client of Spark"
         audit = ("audit", "--repo", str(repo), "--range", "main~3..main", "--format", "json", "--fail-on", "never")
         assert command(*audit).stdout == command(*audit, "--engine", "in-process").stdout
         recorded = json.loads(record.read_text())
@@ -117,5 +123,6 @@ def test_a_spark_that_stays(repo: Path, tmp_path: Path) -> None:
         assert "no Spark" in command("spark", "status").stdout, "its workers have other code in memory"
     finally:
         assert "stopped" in command("spark", "stop").stdout
-    with pytest.raises(OSError, match="refused"):
-        socket.create_connection(("127.0.0.1", recorded["port"]), timeout=1)
+    for port in (recorded["port"], recorded["attendant_port"]):
+        with pytest.raises(OSError, match="refused"):
+            socket.create_connection(("127.0.0.1", port), timeout=1)

@@ -91,7 +91,7 @@ def test_staged_and_unstaged_changes(run: SparkRun, tmp_path: Path) -> None:
 
 def test_a_file_that_did_not_travel_is_read_at_home(run: SparkRun, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = plan_of({"one.topology.yaml": DOCUMENT.format("one").encode()})
-    monkeypatch.setattr("checker.engines.spark.rows.carried_paths", lambda paths, entries: [])
+    monkeypatch.setattr("checker.workflows.carried_files.carried_paths", lambda paths, entries: [])
     assert judge_on(run, plan) == in_process.judge_pipelines(plan)
     assert in_process.judge_pipelines(plan)[0]["status"] == "unchanged"
 

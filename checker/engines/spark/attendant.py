@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from contextlib import suppress
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Connection, Listener, answer_challenge, deliver_challenge
 
 from checker.engines.spark.check import answers_on, judge_on
 from checker.engines.spark.session import SparkRun, explained, spark_run
-from checker.engines.spark.standing import Standing, recorded
+from checker.engines.spark.standing import WAIT, Standing, listens, recorded
 from checker.engines.spark.training import training_plan
 from checker.errors import CheckerError
 
@@ -24,6 +25,9 @@ _ROUNDS = 3
 
 def attend(standing: Standing) -> None:
     """Connect, do first checks, and answer whoever knows the token, until this process is ended."""
+    ends = time.monotonic() + WAIT
+    while not listens(standing.port) and time.monotonic() < ends:
+        time.sleep(0.1)
     with spark_run(master="", remote=standing.url, verbose=False, here=standing.slots) as run:
         for _ in range(_ROUNDS):
             judge_on(run, training_plan())

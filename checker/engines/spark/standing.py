@@ -29,8 +29,8 @@ from checker.engines.spark.class_archive import archive_path
 from checker.engines.spark.session import CONFIGURATION, WORKERS, SparkError, SparkRun, java_options, spark_run
 from checker.workflows.carried_files import CarriedWork
 
-_WAIT = 60.0
-"""Seconds that a server may take to start."""
+WAIT = 120.0
+"""Seconds that each of the two processes may take to start."""
 _SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 
 
@@ -57,7 +57,7 @@ class Standing:
     @property
     def answers(self) -> bool:
         """Whether both processes listen."""
-        return _listens(self.port) and _listens(self.attendant_port)
+        return listens(self.port) and listens(self.attendant_port)
 
 
 def standing() -> Standing | None:
@@ -153,8 +153,7 @@ def start(master: str) -> Standing:
         process=process.pid, port=port, token=token, slots=count, code=this_code(), session=str(uuid4()),
         attendant_port=attendant_port,
     )  # fmt: skip
-    _await(process, port, log)
-    _record(found)
+    _record(found)  # the attendant reads it
     with log.open("ab") as output:
         attendant = subprocess.Popen(
             [sys.executable, "-m", "checker.engines.spark.attendant"],
@@ -162,13 +161,14 @@ def start(master: str) -> Standing:
         )  # fmt: skip
     found = replace(found, attendant=attendant.pid)
     _record(found)
+    _await(process, port, log)
     _await(attendant, attendant_port, log)
     return found
 
 
 def _await(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
-    ends = time.monotonic() + _WAIT
-    while not _listens(port):
+    ends = time.monotonic() + WAIT
+    while not listens(port):
         if process.poll() is not None or time.monotonic() > ends:
             process.kill()
             stop()
@@ -176,7 +176,8 @@ def _await(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
         time.sleep(0.1)
 
 
-def _listens(port: int) -> bool:
+def listens(port: int) -> bool:
+    """Whether a process of this machine does at that port."""
     try:
         socket.create_connection(("127.0.0.1", port), timeout=1).close()
     except OSError:
@@ -198,8 +199,8 @@ def stop() -> bool:
     if found is None:
         return False
     # A process that does not listen is gone, and its number may be another's by now.
-    running = [found.process] if _listens(found.port) else []
-    if found.attendant and (running or _listens(found.attendant_port)):
+    running = [found.process] if listens(found.port) else []
+    if found.attendant and (running or listens(found.attendant_port)):
         running.append(found.attendant)
     for number in (signal.SIGTERM, signal.SIGKILL):
         for process in running:
