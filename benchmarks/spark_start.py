@@ -169,7 +169,7 @@ def adopt_orphans(adopt: bool) -> None:
 def what_stays(cache: Path) -> Iterator[tuple[dict[str, str], frozenset[int]]]:
     """A Spark that stays: the environment of commands that use it, and the sessions of its processes."""
     env = {"XDG_CACHE_HOME": str(cache)}
-    adopt_orphans(False)  # nobody waits for what stays
+    adopt_orphans(False)  # what stays ends later
     try:
         spark(env, "start")
         record = json.loads((cache / "savepoint-checker" / "spark.json").read_text())
