@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
 from checker.extract.java.flink_api.evaluation import ObjectEvaluation
@@ -13,17 +13,21 @@ from checker.extract.java.machine.values import (
     Choice,
     Constant,
     ExternalObject,
+    Frame,
     Instance,
     Lambda,
     MethodRef,
     Opaque,
     Value,
 )
+from checker.extract.java.reached.bodies import words
 from checker.extract.java.reached.roles import role_of
 from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.registered_states import state_of_function
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.members import functional_method
+from checker.extract.java.syntax.tree import Node
 from checker.model.declared_state import StateDescriptor
 from checker.model.program_code import Role
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
@@ -97,7 +101,7 @@ def class_name(run: Run, value: Value) -> str | None:
 
 
 def places(run: Run, values: Iterable[Value]) -> tuple[Location, ...]:
-    """Where the repository's code stands that some functions run, those among them that other functions hold."""
+    """Where the repository's code stands that some functions run, with the functions that these hold or close over."""
     found: dict[Location, None] = {}
     pending = [(value, 0) for value in values]
     while pending:
@@ -107,14 +111,34 @@ def places(run: Run, values: Iterable[Value]) -> tuple[Location, ...]:
             if isinstance(value, Lambda | MethodRef):
                 if value.node is not None:
                     found[value.frame.location(value.node)] = None
+                    inside = _closed_over(run, value.node, value.frame)
             elif isinstance(value, Instance) and (depth == 0 or role_of(value.decl, run.index) is not Role.DATA):
                 found[value.decl.location] = None
                 inside = value.fields.values()
+                if value.captured is not None:
+                    inside = [*inside, *_closed_over(run, value.decl.node, value.captured)]
             elif isinstance(value, ExternalObject):
                 inside = (*value.arguments, *(part for _, arguments in value.calls for part in arguments))
             if depth < _DEPTH:
                 pending.extend((part, depth + 1) for part in inside)
     return tuple(sorted(found, key=lambda place: (place.file, place.line, place.column)))
+
+
+def _closed_over(run: Run, node: Node, frame: Frame) -> Iterator[Value]:
+    """The values of the variables around a function that its code names, without tests and what gives nothing."""
+    for name in sorted(words(node)):
+        holder = frame.scope.holder(name)
+        if holder is not None and not _gives_nothing(run, holder.variables[name]):
+            yield holder.variables[name]
+
+
+def _gives_nothing(run: Run, value: Value) -> bool:
+    """Whether a value is a function whose result is in no element: none, or true or false."""
+    interface = value.interface if isinstance(value, Lambda | MethodRef) else None
+    if isinstance(interface, ClassDecl):
+        method = functional_method(run.index, interface)
+        return method is not None and (method.return_type is None or method.return_type.simple in ("void", "boolean"))
+    return isinstance(interface, External) and interface.simple.endswith(_TESTS)
 
 
 def constants(value: Value) -> tuple[str, ...]:
@@ -124,6 +148,8 @@ def constants(value: Value) -> tuple[str, ...]:
     return tuple(sorted(f"{name}={sha256(written.encode()).hexdigest()[:12]}" for name, written in known))
 
 
+_TESTS = ("Predicate", "Consumer", "Runnable", "Comparator", "FilterFunction")
+"""How functional interfaces are called whose functions give nothing, or what elements are chosen by."""
 _DEPTH = 3
 """How deep functions are looked for in what other functions, sources and builders hold."""
 
