@@ -57,7 +57,8 @@ def expiry_fit(before: StateDescriptor, after: StateDescriptor) -> tuple[Fit, st
     """Whether values that lie in state expire earlier than before (INCOMPATIBLE), with what says so.
 
     Flink keeps when a value was last used, and compares that with the length that holds when it is read
-    (``TtlUtils.expired``): a shorter one counts for what the savepoint has. A reader that did not look knows nothing.
+    (``TtlUtils.expired``): a shorter one counts for what the savepoint has. OPEN where a length is not known, and not
+    known to be made as before. A reader that did not look knows nothing.
     """
     old, new = before.expiry, after.expiry
     if before.ttl is not True or after.ttl is not True or old is None or new is None or old == new:

@@ -369,10 +369,6 @@ def _type_effect(before: StateDescriptor, after: StateDescriptor) -> Effect | No
 
 def _ttl_effect(before: StateDescriptor, after: StateDescriptor, flink: str | None) -> Effect | None:
     found = ttl_fit(before.ttl, after.ttl, flink)
-    length, why_open = expiry_fit(before, after)
-    if length is Fit.OPEN:
-        reason = f"whether values of state {quoted(before)} expire earlier is open: {why_open}"
-        return _undecided(Aspect.TIME_TO_LIVE, reason)
     if not isinstance(before.ttl, bool) or not isinstance(after.ttl, bool):
         why = not_comparable(before.ttl, after.ttl)
         return _undecided(

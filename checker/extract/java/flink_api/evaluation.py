@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.durations import nanoseconds
@@ -17,7 +17,9 @@ from checker.extract.java.machine.values import (
     Frame,
     Instance,
     ListValue,
+    Opaque,
     Scope,
+    TypeName,
     Value,
 )
 from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved
@@ -26,7 +28,8 @@ from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.tree import Node, text, walk
 from checker.extract.java.syntax.tree import field as part
-from checker.model.unknowns import Cause
+from checker.extract.unread_code import NEEDS_CODE
+from checker.model.unknowns import Cause, Maybe
 
 _MAX_ALTERNATIVES = 60
 _ROW = "ROW_NAMED"
@@ -67,14 +70,26 @@ class ObjectEvaluation:
         value = self._value(node, scope)
         return value.value if isinstance(value, Constant) and isinstance(value.value, bool) else None
 
-    def milliseconds(self, node: Node, scope: ClassDecl) -> int | None:
+    def milliseconds(self, node: Node, scope: ClassDecl) -> Maybe[int] | None:
         """How long a duration is."""
         value = self._value(node, scope)
         if isinstance(value, ExternalObject) and value.type.simple == "StateTtlConfig":
             lengths = [given[0] for name, given in value.calls if name in ("newBuilder", "setTtl") and len(given) == 1]
             value = lengths[-1] if lengths else None
         nanos = nanoseconds(value) if value is not None else None
-        return nanos // 1_000_000 if nanos is not None else None
+        if nanos is not None or value is None:
+            return nanos // 1_000_000 if nanos is not None else None
+        unknown = list(_unknown_parts(value))
+        made = expression_of(value, Cause.ARGUMENT)
+        outside = bool(unknown) and all(value.unknown.cause is Cause.ARGUMENT for value in unknown)
+        return replace(unknown[0].unknown, derived_from=made) if outside and made != NEEDS_CODE else None
+
+    def calls(self, node: Node, scope: ClassDecl) -> tuple[tuple[str, str], ...]:
+        """The calls that made an object of a library."""
+        value = self._value(node, scope)
+        calls = value.calls if isinstance(value, ExternalObject) else ()
+        first = [(name, given[0] if len(given) == 1 else None) for name, given in calls]
+        return tuple((name, given.type.name if isinstance(given, TypeName) else "") for name, given in first)
 
     def type(self, node: Node, scope: ClassDecl) -> JavaType | str | None:
         """The class that a ``Class`` or ``TypeInformation`` stands for."""
@@ -142,6 +157,15 @@ class ObjectEvaluation:
             if node.type == "assignment_expression" and text(part(node, "left")) == name:
                 return None
         return self._value(value, scope, depth + 1)
+
+
+def _unknown_parts(value: Value) -> Iterator[Opaque]:
+    """What is not known of a value that calls of a library make."""
+    if isinstance(value, Opaque):
+        yield value
+    elif isinstance(value, ExternalObject):
+        for given in (*value.arguments, *(argument for _, arguments in value.calls for argument in arguments)):
+            yield from _unknown_parts(given)
 
 
 def type_of_value(run: Run, value: Value) -> JavaType | str | None:

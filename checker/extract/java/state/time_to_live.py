@@ -172,12 +172,15 @@ class TimeToLive:
             node = field(local[0], "value") if local is not None else None
         chosen: dict[str, Maybe[bool]] = {"setUpdateType": False, "setStateVisibility": False}
         length: Node | None = None
-        for name, arguments in reversed(calls):
-            if name in ("newBuilder", "setTtl") and len(arguments) == 1:
-                length = arguments[0]
-            elif name in chosen and len(arguments) == 1:
-                written = text(arguments[0])
-                unknown = self._unknown(scope, arguments[0], f"'{written[:60]}' says when values expire")
+        made = [(name, given[0] if len(given) == 1 else config, "") for name, given in reversed(calls)]
+        if not any(name == "newBuilder" for name, _, _ in made):
+            made = [(name, config, written) for name, written in self._evaluation.calls(config, scope)] + made
+        for name, argument, written in made:
+            if name in ("newBuilder", "setTtl") and argument is not config:
+                length = argument
+            elif name in chosen:
+                written = written or text(argument)
+                unknown = self._unknown(scope, argument, f"'{written[:60]}' says when values expire")
                 chosen[name] = _CHOSEN.get(written.rpartition(".")[2], unknown)
             elif name in _SHORT:
                 setter, value = _SHORT[name]
@@ -190,7 +193,7 @@ class TimeToLive:
             visible_until_cleaned=chosen["setStateVisibility"],
         )
 
-    def _milliseconds(self, scope: ClassDecl, node: Node | None) -> int | None:
+    def _milliseconds(self, scope: ClassDecl, node: Node | None) -> Maybe[int] | None:
         """How long a duration is, by what is known of the function's object or else by constants."""
         if node is None:
             return None

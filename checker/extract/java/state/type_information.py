@@ -81,8 +81,14 @@ class Evaluation(Protocol):
     def truth(self, node: Node, scope: ClassDecl) -> bool | None:
         """Whether a condition holds; None where that is not known."""
 
-    def milliseconds(self, node: Node, scope: ClassDecl) -> int | None:
-        """How long a duration is, or the one that a ``StateTtlConfig`` is made with; None where that is not known."""
+    def milliseconds(self, node: Node, scope: ClassDecl) -> Maybe[int] | None:
+        """How long a duration is, or the one that a ``StateTtlConfig`` is made with.
+
+        Unknown with the expression that gives it where the program's arguments decide, None where nothing is known.
+        """
+
+    def calls(self, node: Node, scope: ClassDecl) -> tuple[tuple[str, str], ...]:
+        """The calls that made an object of a library: each with the name of its argument, empty for other values."""
 
     def type(self, node: Node, scope: ClassDecl) -> JavaType | str | None:
         """The class that a ``Class`` or ``TypeInformation`` stands for: a type, or how Flink writes it."""
@@ -106,9 +112,13 @@ class NothingEvaluated:
         """Not known."""
         return None
 
-    def milliseconds(self, node: Node, scope: ClassDecl) -> int | None:
+    def milliseconds(self, node: Node, scope: ClassDecl) -> Maybe[int] | None:
         """Not known."""
         return None
+
+    def calls(self, node: Node, scope: ClassDecl) -> tuple[tuple[str, str], ...]:
+        """Not known."""
+        return ()
 
     def type(self, node: Node, scope: ClassDecl) -> JavaType | str | None:
         """Not known."""
