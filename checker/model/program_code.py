@@ -84,6 +84,8 @@ class Statement:
     """It looks for code by name (reflection, service loaders)."""
     elements: frozenset[str] = frozenset()
     """Names that may be classes of elements: type arguments, class literals, what lambdas make."""
+    depth: int = 0
+    """How many statements of its declaration are around it."""
     deferred: bool = False
     """It stands in a lambda or a class inside of the declaration."""
     keys: tuple[str, ...] = ()

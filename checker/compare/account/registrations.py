@@ -13,6 +13,7 @@ from functools import cached_property, partial
 
 from checker.compare.account.both_sides import BothSides
 from checker.compare.account.pairs import Pair
+from checker.compare.account.restored_contents import changed_in, ranked, restores, restoring
 from checker.compare.account.state_handles import Handles, handles, left
 from checker.compare.account.verdicts import Verdict, undecided
 from checker.compare.fit.types import simple_name
@@ -30,6 +31,9 @@ _WITHOUT_PARAMETERS = "open()"
 """``open`` of an operator; that of a function has a parameter."""
 _CHANGED = undecided(Why.STATE_NOT_READ, "whether the function asks for its state may depend on it")
 _LEFT = undecided(Why.STATE_NOT_READ, "the function no longer reads, or no longer writes, a state that it registers")
+_RESTORED = undecided(
+    Why.STATE_NOT_READ, "code that restores or snapshots state changed: what was restored may be dropped"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,7 @@ class Registrations:
     sides: BothSides
     _found: dict[tuple[int, str], _Asked] = field(default_factory=dict)
     _below: dict[int, dict[str, list[str]]] = field(default_factory=dict)
+    _restoring: dict[str, frozenset[Key]] = field(default_factory=dict)
 
     def edited(self, pair: Pair) -> Verdict | None:
         """An edit after which a state may no longer be asked for, though the code still names it."""
@@ -97,7 +102,25 @@ class Registrations:
                 found = _compared(old.asked, new.asked, lambda: True)
                 if found is not None:
                     return found
-        return None
+        return _RESTORED if self._restores_otherwise(pair) else None
+
+    def _restores_otherwise(self, pair: Pair) -> bool:
+        """Whether a declaration is part of code that does something else with what was restored."""
+        if pair.any.part is not Part.METHOD:
+            return False
+        for owner in self._descendants(self.sides.head).get(simple_name(pair.any.key[0]), ()):
+            if owner not in self._restoring:
+                self._restoring[owner] = self._restored_otherwise(owner)
+            if any(side.key in self._restoring[owner] for side in pair.sides):
+                return True
+        return False
+
+    def _restored_otherwise(self, owner: str) -> frozenset[Key]:
+        codes = (self.sides.base, self.sides.head)
+        if any(owner not in code.owners or not restores(code, owner) for code in codes):
+            return frozenset()
+        base, head = (restoring(code, ranked(code, owner)) for code in codes)
+        return changed_in(base, head)
 
     @cached_property
     def _renamed(self) -> list[tuple[_Unnamed, _Unnamed]]:
@@ -167,8 +190,7 @@ def _asked(code: ProgramCode, owner: str) -> _Asked:
     if known is not None:
         return _Asked({}, frozenset(), Handles({("", name): handle for name, handle in known.items()}))
     names = code.ancestors(owner)
-    classes = [o for o in code.owners if simple_name(o) in names and code.ancestors(o) <= names]
-    rank = {o: -len(code.ancestors(o)) for o in classes}
+    rank = ranked(code, owner)
     own = sorted((key for key in code.declarations if key[0] in rank), key=lambda key: rank[key[0]])
     by_name: dict[str, list[Key]] = {}
     for key in own:

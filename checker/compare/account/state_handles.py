@@ -195,6 +195,14 @@ class _Reader:
                     self.found[name].uses |= _ALL_USES
 
 
+def without_getters(tokens: str, instead: str) -> str:
+    """A statement without ``this`` and with some other word for each call that asks for a state."""
+    text = _THIS.sub("", tokens)
+    while (found := _GETTER.search(_without_literals(text))) is not None:
+        text = text[: found.start()] + instead + text[_closed(_without_literals(text), found.end()) :]
+    return text
+
+
 def _text(statement: Statement) -> str:
     return _THIS.sub("", statement.tokens)
 

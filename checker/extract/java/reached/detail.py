@@ -63,6 +63,7 @@ class _Open:
     node: Node
     deferred: bool
     in_key: bool
+    depth: int = 0
     numbers: list[int] = field(default_factory=list)
     """Numbers of its tokens."""
 
@@ -135,11 +136,12 @@ def _numbered(found: list[Token], texts: list[str], local: frozenset[str]) -> li
 def _statements(node: Node, root: _Open) -> list[_Open]:
     """The declaration itself, then its statements in the order in which they start."""
     found = [root]
-    pending: list[tuple[Node, bool, bool]] = [(child, False, False) for child in reversed(node.children)]
+    pending: list[tuple[Node, bool, bool, int]] = [(child, False, False, 0) for child in reversed(node.children)]
     while pending:
-        current, deferred, in_key = pending.pop()
+        current, deferred, in_key, depth = pending.pop()
         if current.type in _STATEMENTS:
-            found.append(_Open(current, deferred, in_key))
+            found.append(_Open(current, deferred, in_key, depth))
+            depth += 1
         if current.type in _LATER:
             deferred = True
         keys = current.type == "method_invocation" and text(part_of(current, "name")) in KEY_CALLS
@@ -148,7 +150,7 @@ def _statements(node: Node, root: _Open) -> list[_Open]:
             arguments = None
         for child in reversed(current.children):
             inside = arguments is not None and child == arguments
-            pending.append((child, deferred, in_key or inside))
+            pending.append((child, deferred, in_key or inside, depth))
     return found
 
 
@@ -193,6 +195,7 @@ def _statement(
         looks_up=not names.isdisjoint(LOOK_UPS),
         elements=frozenset(_elements(found, statement, later)),
         gap=not places.isdisjoint(gaps),
+        depth=statement.depth,
         deferred=statement.deferred,
         keys=tuple(a for a in _arguments(found, texts, statement, KEY_CALLS) if not PATTERN_CONDITION.match(a)),
         in_key=statement.in_key,
