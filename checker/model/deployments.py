@@ -9,6 +9,10 @@ from checker.model.unknowns import Location
 
 PARALLELISM = "parallelism.default"
 """Flink's option for the parallelism of operators without one of their own."""
+UPGRADE_MODE = "job.upgradeMode"
+"""The operator's field for the upgrade mode, where something fills it in later."""
+_SNAPSHOT = ("execution.savepoint.path", "execution.state-recovery.path")
+"""Flink's options for what a job starts from: since 1.11, and since 1.20."""
 
 
 class DeploymentKind(StrEnum):
@@ -92,6 +96,12 @@ class Deployment:
     """What image files make the jar from: names of jars and modules; a folder, with "/", for the one built there."""
     assumed: tuple[str, ...] = ()
     """What was put together by a likely guess about the deployment, as reports print it."""
+
+    @property
+    def starts_from_snapshot(self) -> bool:
+        """Whether it names the snapshot that the job starts from, by an option of the command line or of Flink."""
+        options = {*dict(self.configuration), *self.filled_later}
+        return self.savepoint is not None or not options.isdisjoint(_SNAPSHOT)
 
     def is_succeeded_by(self, later: Deployment) -> bool:
         """Whether the operator takes ``later`` for a new version of this job: no resources, or one and the same.

@@ -38,6 +38,8 @@ spec:
 NOWHERE = OLD.replace(", namespace: prod", "")
 SECOND = OLD.replace("name: o,", "name: p,")
 FROM_SAVEPOINT = ("upgradeMode", "initialSavepointPath: s3://a/savepoint, upgradeMode")
+RESTORED = "flink run -s s3://a/1 -c Job target/job.jar --uid orders\n"
+BY_DEFAULT = OLD.replace("upgradeMode: savepoint, ", "")
 GONE = "# nothing\n"
 BASE = {"k/base/o.yaml": NOWHERE, "k/base/kustomization.yaml": "resources: [o.yaml]\n"}
 DEV, PROD = "resources: [../base]\nnamespace: dev\n", "resources: [../base]\nnamespace: prod\n"
@@ -66,6 +68,14 @@ def found(folder: Path, capsys: pytest.CaptureFixture[str], before: Mapping[str,
         ({"o.yaml": OLD}, {"o.yaml": OLD.replace(*FROM_SAVEPOINT)}, set()),
         ({"o.yaml": OLD}, {"o.yaml": OLD.replace("upgradeMode", "savepointRedeployNonce: 2, upgradeMode")}, UNKNOWN),
         ({"o.yaml": NOWHERE}, {"o.yaml": OLD}, {("deployment-starts-empty", "warning")}),
+        ({"o.yaml": OLD}, {"o.yaml": BY_DEFAULT}, REPLACED),
+        ({"o.yaml": OLD.replace("savepoint", "last-state")}, {"o.yaml": BY_DEFAULT}, REPLACED),
+        ({"o.yaml": OLD}, {"o.yaml": OLD.replace("savepoint", "'${MODE}'")}, set()),
+        ({"o.yaml": BY_DEFAULT}, {"pom.xml": FILES["pom.xml"] + "\n"}, set()),
+        ({"run.sh": RESTORED}, {"run.sh": RESTORED.replace("-s s3://a/1 ", "")}, REPLACED),
+        ({"run.sh": RESTORED}, {"run.sh": RESTORED.replace("s3://a/1", "s3://a/2")}, set()),
+        ({"run.sh": RESTORED}, {"run.sh": RESTORED.replace("-s s3://a/1", "--fromSavepoint $LAST")}, set()),
+        ({"run.sh": RESTORED.replace("-s s3://a/1 ", "")}, {"run.sh": RESTORED}, set()),
         ({"o.yaml": OLD}, {"o.yaml": GONE, "p.yaml": SECOND}, REPLACED),
         ({"o.yaml": OLD}, {"o.yaml": GONE, "p.yaml": OLD}, set()),
         ({"o.yaml": OLD, "p.yaml": SECOND}, {"p.yaml": SECOND.replace("name: p,", "name: q,")}, REPLACED),

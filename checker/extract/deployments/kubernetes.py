@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from checker.extract.deployments.programs import script_arguments, script_of
-from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind, UpgradeMode
+from checker.model.deployments import PARALLELISM, UPGRADE_MODE, Deployment, DeploymentKind, UpgradeMode
 from checker.model.foreign_documents import list_in, spelled, table_in, text_in
 from checker.model.unknowns import Location
 
@@ -49,6 +49,9 @@ def _deployment(
     given = _number(job.get("parallelism"))
     if given is None and spelled(job.get("parallelism") or 0) != "0":
         later = {*later, PARALLELISM}
+    mode = _upgrade_mode(job.get("upgradeMode"))
+    if mode is None and job.get("upgradeMode"):
+        later = {*later, UPGRADE_MODE}
     uri, main = text_in(job.get("jarURI")), text_in(job.get("entryClass"))
     script = script_of(main, arguments or ())
     return Deployment(
@@ -67,7 +70,7 @@ def _deployment(
         environment=tuple(sorted(variables.items())),
         filled_later=tuple(sorted({*later, *unread})),
         whole_environment=whole and kind is not DeploymentKind.FLINK_SESSION_JOB,
-        upgrade_mode=_upgrade_mode(job.get("upgradeMode")),
+        upgrade_mode=mode,
         allow_non_restored_state=_boolean(job.get("allowNonRestoredState")),
         savepoint=text_in(job.get("initialSavepointPath")),
     )

@@ -1,10 +1,10 @@
-"""The deployment starts the new version without any state: by its upgrade mode, or as another resource."""
+"""The deployment starts the new version without any state: by its upgrade mode, as another resource, without ``-s``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from checker.model.deployments import RESOURCES, Deployment, UpgradeMode
+from checker.model.deployments import RESOURCES, UPGRADE_MODE, Deployment, DeploymentKind, UpgradeMode
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, RuleContext, rule, titles_of
 
@@ -40,22 +40,48 @@ def _other_resource(before: Deployment, after: Deployment, states: str) -> Itera
         )
 
 
+def _without_snapshot(before: Deployment, after: Deployment, states: str) -> Iterator[Hit]:
+    """A hit where ``flink run`` named a snapshot so far, and names none now."""
+    if before.kind is not DeploymentKind.COMMAND or after.kind is not DeploymentKind.COMMAND:
+        return
+    unknown = (after.jar or "").startswith(("$", "{{"))  # a variable that may hold options
+    if before.starts_from_snapshot and not after.starts_from_snapshot and not unknown:
+        yield Hit(
+            message=f"flink run names no savepoint any more: {states} start empty",
+            operator_key="from-savepoint",
+            evidence=(Evidence("--fromSavepoint", before=before.savepoint, after=None),),
+            repair="--fromSavepoint, with the last savepoint of the job that is replaced",
+            location=after.location,
+        )
+
+
+def _mode(before: Deployment | None, after: Deployment) -> UpgradeMode | None:
+    """The upgrade mode of a deployment; ``JobSpec`` has ``stateless`` where a line that named another one is gone."""
+    gone = before is not None and before.upgrade_mode in (UpgradeMode.SAVEPOINT, UpgradeMode.LAST_STATE)
+    if gone and after.upgrade_mode is None and after.kind in RESOURCES and UPGRADE_MODE not in after.filled_later:
+        return UpgradeMode.STATELESS
+    return after.upgrade_mode
+
+
 @rule("The deployment starts the job without state", Severity.ERROR, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit for a change to `stateless`, info if it was so before; one for another resource in its place."""
+    """Hits for a change to `stateless` (info if it was so before), another resource, and a start without `-s`."""
     before, after = context.base.deployment, context.head.deployment
     if after is None or context.base.translation is None:
         return
     stateful = [r.base for r in context.comparison.operators if r.base is not None and r.stateful is not False]
     if before is not None and stateful and after.savepoint is None:
         yield from _other_resource(before, after, titles_of(stateful))
-    if after.upgrade_mode is not UpgradeMode.STATELESS:
+        yield from _without_snapshot(before, after, titles_of(stateful))
+    mode = _mode(before, after)
+    if mode is not UpgradeMode.STATELESS:
         return
     was = before.upgrade_mode if before is not None else None
     if not stateful or (was is UpgradeMode.STATELESS and not context.changed):
         return
+    default = "" if after.upgrade_mode is mode else ", which is the operator's default"
     yield Hit(
-        message=f"the deployment starts every new version without state: {titles_of(stateful)} start empty",
+        message=f"the deployment starts every new version without state{default}: {titles_of(stateful)} start empty",
         operator_key="upgrade-mode",
         evidence=(Evidence("upgradeMode", before=was, after=after.upgrade_mode),),
         repair="upgradeMode: savepoint",

@@ -21,7 +21,7 @@ from checker.extract.deployments import (
     succeeding,
     with_deployment,
 )
-from checker.model.deployments import Deployment
+from checker.model.deployments import Deployment, DeploymentKind
 from checker.model.pipelines import Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.settings import Settings
@@ -233,6 +233,7 @@ def _given(entry: PipelineEntry) -> tuple[object, ...]:
         entry.args, entry.arguments_known, entry.parallelism, entry.max_parallelism, entry.flink, entry.unset,
         deployment.configuration, deployment.environment, deployment.properties, deployment.upgrade_mode,
         deployment.allow_non_restored_state, deployment.filled_later, deployment.whole_environment,
+        deployment.kind is DeploymentKind.COMMAND and deployment.starts_from_snapshot,
     )  # fmt: skip
 
 
