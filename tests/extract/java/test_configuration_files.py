@@ -170,6 +170,31 @@ def test_a_file_of_this_machine_is_never_included() -> None:
     assert isinstance(uid, Unknown)
 
 
+@pytest.mark.parametrize(
+    ("application", "others"),
+    [
+        ('include "base"\njob.slots = 3\n', {"base.conf": "job { uid = a, slots = 1 }\n"}),
+        ('job.uid = b\ninclude required("base.conf")\n', {"base.conf": "{ job { uid = a, slots = 3 } }\n"}),
+        ('job { include classpath("in/base"), slots = 3 }\n', {"in/base.conf": "uid = a # why\n"}),
+        (
+            'include "in/base"\ninclude "nowhere"\njob.slots = ${n}\n',
+            {"in/base.conf": 'include "more"\nn = 3', "in/more.conf": "job.uid = a", "more.conf": "job.uid = b"},
+        ),
+    ],
+)
+def test_hocon_includes_what_is_on_the_class_path(application: str, others: dict[str, str]) -> None:
+    topology = read(program(HOCON, **{"application.conf": application, **others}))
+    assert uid_and_parallelism(topology) == ("a", 3)
+    assert {f"src/main/resources/{name}" for name in others if name != "more.conf"} <= set(topology.files)
+
+
+@pytest.mark.parametrize("named", ['required("nowhere")', 'url("http://a/b.conf")', "base.conf"])
+def test_what_hocon_includes_from_elsewhere_is_unknown(named: str) -> None:
+    application = f'include {named}\ninclude "base"\njob {{ uid = a, slots = 3 }}\n'
+    topology = read(program(HOCON, **{"application.conf": application, "base.conf": "x = 1\n"}))
+    assert isinstance(uid_and_parallelism(topology)[0], Unknown)
+
+
 def test_a_program_reads_yaml() -> None:
     topology = read(program(YAML, **{"application.yml": "job:\n  uid: counts\n  slots: 3\n"}))
     assert uid_and_parallelism(topology) == ("counts", 3)

@@ -1,12 +1,14 @@
 """Typesafe config (HOCON): ``ConfigFactory.load()`` and its like on resources of the repository.
 
-pyhocon parses. What it is known to read differently (includes, appended lists, numbers that are asked for as text) is
-unknown. Nothing is taken from this machine: substitutions by environment variables are filled in before.
+pyhocon parses. Includes are put in before, as ``SimpleIncluder`` finds them on the class path. What pyhocon is known to
+read differently (appended lists, numbers that are asked for as text) is unknown. Nothing is taken from this machine:
+substitutions by environment variables are filled in before.
 """
 
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -35,6 +37,12 @@ from checker.model.unknowns import Cause, Unknown
 _TOKENS: Final = re.compile(
     r'"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|(?:#|//)[^\n]*|\$\{(?P<optional>\??)(?P<name>[^}]+)\}|(?P<unread>\binclude\b|\+=)'
 )
+_INCLUDE: Final = re.compile(
+    r"include[ \t]+(?:(?P<required>required)\([ \t]*)?(?:(?P<kind>classpath|file|url)\([ \t]*)?"
+    r'"(?P<name>[^"\\\n]+)"[ \t)]*(?=[\s,}#/]|$)'
+)
+_MOST_INCLUDES: Final = 10
+"""Included files may include others, to this depth."""
 _ENVIRONMENT: Final = re.compile(r"[A-Z_][A-Z0-9_]*")
 _ODD_NUMBER: Final = re.compile(r"[=:\[,]\s*[-+]?(?:0\d|\d+[eE]|\d+\.\d*[eE]|\.\d)")
 _RESERVED: Final = re.compile(
@@ -93,14 +101,8 @@ def _resolved(run: Run, call: Call, bases: list[str], *, optional: bool = False)
     """The tables of resources by their names without ending, the first on top. One that is absent is empty."""
     texts = []
     for base in bases:
-        found = [
-            path
-            for ending in _ENDINGS
-            if (path := resources.path_of(resources.opened(run, base + ending, call.frame))) is not None
-        ]
-        if len(found) > 1 or any(not path.endswith(_ENDINGS[0]) for path in found):
-            raise UnreadError  # merged by rules of their own
-        texts += [run.index.read(path).decode("utf-8", "replace") for path in found]
+        text = _text(run, call, base)
+        texts += [] if text is None else [_with_includes(run, call, text, base, 0)]
     if not texts:
         if optional or all(resources.is_absent(run, base + ending) for base in bases for ending in _ENDINGS):
             return {}
@@ -108,6 +110,55 @@ def _resolved(run: Run, call: Call, bases: list[str], *, optional: bool = False)
     given = dict(run.entry.environment)
     # A later text wins, as later keys of one file do; substitutions are resolved over all of them.
     return parsed("\n".join(filled(text, given, run.entry.is_unset) for text in reversed(texts)))
+
+
+def _text(run: Run, call: Call, base: str) -> str | None:
+    """The text of a resource by its name without ending; None where the repository has none. Raises UnreadError."""
+    found = [
+        path
+        for ending in _ENDINGS
+        if (path := resources.path_of(resources.opened(run, base + ending, call.frame))) is not None
+    ]
+    texts = [run.index.read(path).decode("utf-8", "replace") for path in found]
+    if len(found) > 1 or any(not path.endswith(_ENDINGS[0]) for path in found):
+        raise UnreadError  # merged by rules of their own
+    return texts[0] if texts else None
+
+
+def _with_includes(run: Run, call: Call, text: str, base: str, depth: int) -> str:
+    """A text with the resources that it includes in their places. Raises UnreadError.
+
+    A name is relative to the resource that includes it, and what is absent is empty unless it is required.
+    """
+    pieces, place, problem = [], 0, False
+    for token in _TOKENS.finditer(text):
+        if token["unread"] != "include" or token.start() < place:
+            continue
+        match = _INCLUDE.match(text, token.start())
+        if match is None or match["kind"] in ("file", "url") or depth == _MOST_INCLUDES:
+            problem = True
+            continue
+        name = match["name"]
+        relative = not name.startswith("/") and match["kind"] is None
+        path = _base([posixpath.normpath(posixpath.join(posixpath.dirname(base), name) if relative else name)])
+        included = _text(run, call, path.lstrip("/"))
+        elsewhere = any(run.index.ask("ending", f"/{path.lstrip('/')}{ending}") for ending in _ENDINGS)
+        if included is None and (match["required"] or elsewhere):
+            raise UnreadError
+        inner = "" if included is None else _with_includes(run, call, included, path.lstrip("/"), depth + 1)
+        nested = _level(text[: token.start()]) > 0
+        problem = problem or (nested and "${" in inner)  # its substitutions are relative to where it stands
+        pieces += [text[place : token.start()], "\n", _unwrapped(inner), "\n"]
+        place = match.end()
+    if problem:  # after the others were read: their edits count
+        raise UnreadError
+    return "".join((*pieces, text[place:]))
+
+
+def _level(text: str) -> int:
+    """How many braces are open at the end of a text, but for those around a whole file."""
+    bare = _TOKENS.sub("", text)
+    return bare.count("{") - bare.count("}") - bare.lstrip("\ufeff \t\r\n").startswith("{")
 
 
 def filled(text: str, given: Mapping[str, str], is_unset: Callable[[str], bool]) -> str:
