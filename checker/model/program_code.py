@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from typing import Final
 
 from checker.model.unknowns import Location
 
@@ -162,6 +163,22 @@ class StateHandle:
     """``READ`` and ``WRITE``."""
 
 
+MAP_KEY_USES: Final = {"get": READ, "contains": READ, "put": WRITE}
+"""Methods of map and broadcast states that look an entry up or set it. ``remove`` loses nothing under another key."""
+
+
+@dataclass(frozen=True, slots=True)
+class MapKeys:
+    """By which keys a function reads and writes the entries of its map and broadcast states."""
+
+    by_use: Mapping[tuple[str, str], frozenset[str]]
+    """By the handle of the state, and ``READ`` or ``WRITE``: the expressions of the keys."""
+    fields: frozenset[str]
+    """What the fields of the function's object are set to that these read."""
+    through: frozenset[Key]
+    """The declarations that the keys depend on."""
+
+
 class ProgramCode(ABC):
     """The code of one pipeline at one revision."""
 
@@ -249,6 +266,10 @@ class ProgramCode(ABC):
 
     def handles(self, owner: str) -> Mapping[str, StateHandle] | None:
         """What a function's class works with its states through; None where its statements are to be asked."""
+        return None
+
+    def map_keys(self, owner: str) -> MapKeys | None:
+        """The keys of a function's map states, where that is looked at."""
         return None
 
     def kept_shapes(self, owner: str) -> frozenset[str]:

@@ -11,6 +11,7 @@ from checker.compare.account.both_sides import BothSides, reached_names
 from checker.compare.account.data_classes import DataClasses
 from checker.compare.account.facts import Facts
 from checker.compare.account.key_flows import KeyFlows
+from checker.compare.account.map_keys import MapStateKeys
 from checker.compare.account.members import Members
 from checker.compare.account.pairs import Pair, differing
 from checker.compare.account.pickled_classes import PickledClasses
@@ -41,6 +42,7 @@ class _Explainer:
         self.statements = Statements(sides, self.data)
         self.registrations = Registrations(sides)
         self.key_flows = KeyFlows(sides)
+        self.map_keys = MapStateKeys(sides)
         self.unplanned = _unplanned(sides)
 
     def edits(self, pair: Pair) -> Iterator[Edit]:
@@ -109,7 +111,7 @@ class _Explainer:
             yield self._edit(pair, self.statements.edited(pair, before, after, left, right))
 
     def _edit(self, pair: Pair, verdict: Verdict) -> Edit:
-        verdict = self.key_flows.edited(pair, verdict)
+        verdict = self.map_keys.edited(pair, self.key_flows.edited(pair, verdict))
         if self.sides.facts.unread and self._rests_on_reading(pair, verdict):
             verdict = UNREAD
         return Edit(

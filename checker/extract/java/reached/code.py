@@ -10,6 +10,7 @@ from typing import Final
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.reached.detail import detail_of, key_words
 from checker.extract.java.reached.element_flow import ElementFlow
+from checker.extract.java.reached.map_keys import MAP_STATES, MapKeyTexts
 from checker.extract.java.reached.members import Members, members_of
 from checker.extract.java.reached.roles import KEY_CALLS, MAKES_ELEMENTS, STATE_GETTERS, STATE_NAMES, role_of
 from checker.extract.java.syntax.class_index import ClassIndex
@@ -17,7 +18,18 @@ from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.tree import Node, field, text, walk
-from checker.model.program_code import ANONYMOUS, Declaration, Detail, Flow, Key, Part, ProgramCode, Role, Statement
+from checker.model.program_code import (
+    ANONYMOUS,
+    Declaration,
+    Detail,
+    Flow,
+    Key,
+    MapKeys,
+    Part,
+    ProgramCode,
+    Role,
+    Statement,
+)
 from checker.model.unknowns import Location
 
 _FOLDING = frozenset({"AggregateFunction", "ReduceFunction"})
@@ -216,6 +228,19 @@ class JavaCode(ProgramCode):
             words = (members.types, *members.strings, *members.qualified)
             if name != owner and any(simple in named for named in words):
                 yield name
+
+    def map_keys(self, owner: str) -> MapKeys | None:
+        """The keys of a function's map states, where it has such states."""
+        decl = self._types.get(owner)
+        lineage = self.ancestors(owner)
+        kin = [members for name, members in self._members.items() if name.rpartition(".")[2] in lineage]
+        if decl is None or all(MAP_STATES.isdisjoint(d.names) for members in kin for d in members.declarations):
+            return None
+        return self._map_keys.of_function(decl)
+
+    @cached_property
+    def _map_keys(self) -> MapKeyTexts:
+        return MapKeyTexts(self._types, self._index)
 
     @cached_property
     def _element_flow(self) -> ElementFlow:

@@ -16,8 +16,20 @@ from checker.extract.python.reached.declarations import Declared, Function, decl
 from checker.extract.python.reached.detail import KEY_CALLS, STATE_NAMES, detail_of
 from checker.extract.python.reached.element_flow import ElementFlow
 from checker.extract.python.reached.kept_shapes import kept_shapes
+from checker.extract.python.reached.map_keys import map_handles, map_keys
 from checker.extract.python.reached.state_handles import state_handles
-from checker.model.program_code import Declaration, Detail, Flow, Key, Part, ProgramCode, Role, StateHandle, Statement
+from checker.model.program_code import (
+    Declaration,
+    Detail,
+    Flow,
+    Key,
+    MapKeys,
+    Part,
+    ProgramCode,
+    Role,
+    StateHandle,
+    Statement,
+)
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
@@ -113,6 +125,16 @@ class PythonCode(ProgramCode):
     def handles(self, owner: str) -> Mapping[str, StateHandle]:
         """What a function works with its states through."""
         return state_handles(self._methods(owner))
+
+    def map_keys(self, owner: str) -> MapKeys | None:
+        """The keys of a function's map states, where it has such states."""
+        methods = self._methods(owner)
+        maps = map_handles(state_handles(methods))
+        if not maps:
+            return None
+        running = {id(method) for method in methods.values()}
+        keys = {key: d.function for key, d in self._declared.items() if d.function and id(d.function) in running}
+        return map_keys(self._element_flow.values, keys, maps)
 
     def kept_shapes(self, owner: str) -> frozenset[str]:
         """What a function puts into state."""

@@ -47,7 +47,7 @@ class ElementFlow:
         self._as_written: set[Key] = set()
         """Functions whose expressions are too large to be written out."""
         self._code = NamedCode(declared)
-        self._values = ValueTexts(declared, ancestors, self._code, self._function)
+        self.values = ValueTexts(declared, ancestors, self._code, self._function)
 
     def flows(self, wanted: frozenset[str]) -> Iterator[Flow]:
         """What each function gives to the wanted members."""
@@ -72,10 +72,10 @@ class ElementFlow:
             free = (name for name in parameters(function) if name not in given.bound)
             numbered = {name: f"${n}" for n, name in enumerate(free)}
             for name, (place, value) in given.bound.items():
-                numbered[name] = self._values.text(found.aside(), value, self._values.caller(found, place), frozenset())
-            self._function(found, function, self._values.scope(found, key, function, numbered))
+                numbered[name] = self.values.text(found.aside(), value, self.values.caller(found, place), frozenset())
+            self._function(found, function, self.values.scope(found, key, function, numbered))
             if found.texts:
-                self._values.add_attributes(found)
+                self.values.add_attributes(found)
         except (EffortError, RecursionError):
             self._as_written.add(key)
             found = self._all_code
@@ -106,11 +106,11 @@ class ElementFlow:
                 self._element(found, node.value, scope, frozenset())
             elif isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and node.value is not None:
                 if any(member_of(target) in found.wanted for target in targets(node)):
-                    found.texts.add(self._values.text(found, node.value, scope, frozenset()))
+                    found.texts.add(self.values.text(found, node.value, scope, frozenset()))
             elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
                 self._filled_in(found, node.value, scope)
         if len(found.texts) > given + 1:  # which of them it is, the conditions decide
-            found.texts.update(self._values.text(found, test, scope, frozenset()) for test in conditions(function))
+            found.texts.update(self.values.text(found, test, scope, frozenset()) for test in conditions(function))
         for decorator in function.decorator_list:
             self._decorated(found, decorator, scope)
 
@@ -153,7 +153,7 @@ class ElementFlow:
                 for way in (node.body, node.orelse):
                     self._element(found, way, scope, seen)
                 if len(found.texts) > before + 1:
-                    found.texts.add(self._values.text(found, node.test, scope, seen))
+                    found.texts.add(self.values.text(found, node.test, scope, seen))
             case ast.Name():
                 for value in scope.locals.get(node.id, ()) if node.id not in seen else ():
                     self._element(found, value, scope, seen | {node.id})
@@ -165,23 +165,23 @@ class ElementFlow:
                 return
             case _:
                 if not isinstance(node, _PLAIN) or ELEMENT in found.wanted:
-                    found.texts.add(self._values.text(found, node, scope, seen))
+                    found.texts.add(self.values.text(found, node, scope, seen))
 
     def _parts(self, found: Found, parts: Iterable[tuple[str, ast.expr]], scope: Scope, seen: frozenset[str]) -> None:
         for name, part in parts:
             if not found.wanted.isdisjoint((name, WHOLE)):
-                found.texts.add(f"{name} = {self._values.text(found, part, scope, seen)}")
+                found.texts.add(f"{name} = {self.values.text(found, part, scope, seen)}")
             elif isinstance(part, ast.Tuple | ast.Dict):
                 self._element(found, part, scope, seen)  # ``yield TAG, (…)`` and nested tuples
 
     def _made_by(self, found: Found, node: ast.Call, scope: Scope, seen: frozenset[str]) -> None:
         name = called(node)
-        callees = self._values.callees(node, scope) if scope.depth < DEPTH else []
+        callees = self.values.callees(node, scope) if scope.depth < DEPTH else []
         named = [(keyword.arg or "", keyword.value) for keyword in node.keywords]
         for key, function in callees:
             found.through.add(key)
-            given = self._values.passed(found, function, node, scope)
-            self._function(found, function, self._values.scope(found, key, function, given, scope.depth + 1))
+            given = self.values.passed(found, function, node, scope)
+            self._function(found, function, self.values.scope(found, key, function, given, scope.depth + 1))
             if function.args.kwarg is not None:
                 self._parts(found, named, scope, seen)
         if not callees and name in _COPIES and named:
@@ -193,15 +193,15 @@ class ElementFlow:
             for parameter, value in (*zip(members, node.args, strict=False), *named):
                 own = members.get(parameter, frozenset()) | {parameter, WHOLE}
                 if not found.wanted.isdisjoint(own):
-                    found.texts.add(f"{parameter} = {self._values.text(found, value, scope, seen)}")
+                    found.texts.add(f"{parameter} = {self.values.text(found, value, scope, seen)}")
                 elif parameter == "":
                     self._element(found, value, scope, seen)
         elif not callees and (name[:1].isupper() or name in ("cls", "__class__")):
             self._parts(found, [*((str(n), a) for n, a in enumerate(node.args)), *named], scope, seen)
             if name != "Row" and any(not w.isdecimal() for w in found.wanted):
-                found.texts.update(self._values.text(found, argument, scope, seen) for argument in node.args)
+                found.texts.update(self.values.text(found, argument, scope, seen) for argument in node.args)
         elif not callees:
-            found.texts.add(self._values.text(found, node, scope, seen))
+            found.texts.add(self.values.text(found, node, scope, seen))
 
 
 def _constant_name(node: ast.expr) -> str:

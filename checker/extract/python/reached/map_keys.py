@@ -1,0 +1,124 @@
+"""By which keys a function of a script reads and writes the entries of its map and broadcast states.
+
+The same question as ``checker.extract.java.reached.map_keys`` answers.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Final
+
+from checker.extract.effort import EffortError
+from checker.extract.python.reached.bindings import FunctionNode, attribute_of_self, called, parameters
+from checker.extract.python.reached.declarations import Function
+from checker.extract.python.reached.named_code import DEPTH
+from checker.extract.python.reached.scopes import Found, Scope
+from checker.extract.python.reached.value_texts import ValueTexts
+from checker.model.program_code import MAP_KEY_USES, READ, WRITE, Key, MapKeys, StateHandle
+
+_GETTERS: Final = ("get_map_state", "get_broadcast_state")
+_WALKS: Final = ("keys", "items")
+"""Methods that give the entries of a state: keys from there are found whatever they are made of."""
+
+
+def map_handles(handles: Mapping[str, StateHandle]) -> frozenset[str]:
+    """The handles that hold map states."""
+    return frozenset(name for name, handle in handles.items() if any(s.startswith(_GETTERS) for s in handle.states))
+
+
+def map_keys(values: ValueTexts, methods: Mapping[Key, Function], maps: frozenset[str]) -> MapKeys:
+    """The keys of a function's map states: ``methods`` are those of its class and super classes."""
+    reader = _Reader(values, methods, maps)
+    called_by_own = {
+        name for method in methods.values() for node in ast.walk(method) if (name := _own(node)) and name != method.name
+    }
+    found = Found(frozenset(), set())
+    for key, method in methods.items():
+        if method.name not in called_by_own and method.name != "__init__":
+            numbered = {name: f"${number}" for number, name in enumerate(parameters(method)) if name != "self"}
+            reader.read(found, method, values.scope(found, key, method, numbered))
+    found.through.clear()
+    found.through.update(reader.through)
+    try:
+        values.add_attributes(found)
+    except (EffortError, RecursionError):
+        found.texts.clear()
+    by_use = {place: frozenset(texts) for place, texts in reader.keys.items()}
+    return MapKeys(by_use=by_use, fields=frozenset(found.texts), through=frozenset(found.through))
+
+
+class _Reader:
+    def __init__(self, values: ValueTexts, methods: Mapping[Key, Function], maps: frozenset[str]) -> None:
+        self.values = values
+        self.methods = {method.name: (key, method) for key, method in methods.items()}
+        self.maps = maps
+        self.keys: dict[tuple[str, str], set[str]] = {}
+        self.through: set[Key] = set()
+
+    def read(self, found: Found, method: FunctionNode, scope: Scope) -> bool:
+        """Note the keys in a method and what it calls; whether there are any."""
+        noted = False
+        for node in ast.walk(method):
+            access = _access(node)
+            name = _own(node)
+            if access is not None and self._is_map(method, access[0]):
+                self._note(found, *access, scope)
+                noted = True
+            elif isinstance(node, ast.Call) and name in self.methods and scope.depth < DEPTH:
+                key, callee = self.methods[name]
+                if callee is method:
+                    continue
+                inner = Found(frozenset(), set(), attributes=found.attributes, effort=found.effort)
+                try:
+                    given = self.values.passed(inner, callee, node, scope)
+                    inside = self.values.scope(inner, key, callee, given, scope.depth + 1)
+                except (EffortError, RecursionError):
+                    inside = self.values.scope(inner, key, callee, {}, DEPTH)
+                if self.read(inner, callee, inside):
+                    self.through |= inner.through | {key}
+                    noted = True
+        if noted:
+            own = next((k for k, m in self.methods.values() if m is method), None)
+            self.through |= found.through | ({own} if own is not None else set())
+        return noted
+
+    def _note(self, found: Found, receiver: ast.expr, key: ast.expr, use: str, scope: Scope) -> None:
+        handle = attribute_of_self(receiver)
+        aside = Found(frozenset(), set(), effort=found.effort)
+        try:
+            state_text = self.values.text(aside, receiver, scope, frozenset())
+            written = self.values.text(found, key, scope, frozenset())
+        except (EffortError, RecursionError):
+            state_text, written = ast.unparse(receiver), ast.unparse(key)
+        if not any(f"{state_text}.{walk}" in written for walk in _WALKS):
+            self.keys.setdefault((handle or state_text.lstrip("$0123456789."), use), set()).add(written)
+
+    def _is_map(self, method: FunctionNode, receiver: ast.expr) -> bool:
+        if isinstance(receiver, ast.Call):
+            return called(receiver) in _GETTERS
+        name = attribute_of_self(receiver)
+        if name is None and isinstance(receiver, ast.Name) and not isinstance(method, ast.Lambda):
+            name = f"{method.name}#{receiver.id}"
+        return name in self.maps
+
+
+def _access(node: ast.AST) -> tuple[ast.expr, ast.expr, str] | None:
+    """A state that is asked for an entry, or given one: the state, the key, and which of both."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=receiver, attr=name), args=[key, *_]) if name in MAP_KEY_USES:
+            return receiver, key, MAP_KEY_USES[name]
+        case ast.Subscript(value=receiver, slice=key, ctx=ast.Load()):
+            return receiver, key, READ
+        case ast.Subscript(value=receiver, slice=key, ctx=ast.Store()):
+            return receiver, key, WRITE
+        case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[receiver]):
+            return receiver, key, READ
+    return None
+
+
+def _own(node: ast.AST) -> str:
+    """The method of the object itself that a node calls, the empty text of any other node."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return attribute_of_self(node.func) or ""
+    return ""
