@@ -168,6 +168,24 @@ def test_a_source_has_the_parallelism_that_its_table_asks_for(connector: str, fl
     assert found[:2] == ([2, 4] if flink.startswith("1.2") else [4, 4])  # Flink itself makes datagen
 
 
+@pytest.mark.parametrize("flink", ["1.20.5", "2.3.0"])
+def test_states_have_the_length_of_their_time_to_live(flink: str) -> None:
+    jars_of(flink)
+    (read,) = planned(
+        "SET 'table.exec.state.ttl' = '7 d';\n"
+        "CREATE TABLE t (a INT, b INT) WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json');\n"
+        "CREATE TABLE s (a INT, n BIGINT) WITH ('connector' = 'print');\n"
+        "INSERT INTO s SELECT /*+ STATE_TTL('l' = '1 d') */ l.a, COUNT(*) FROM t AS l JOIN t AS r ON l.a = r.b\n"
+        "GROUP BY l.a;\n",
+        flink,
+    )
+    assert read.topology is not None
+    known = [t.state for t in read.topology.transformations if not isinstance(t.state, Unknown)]
+    lengths = {s.name: s.expiry.milliseconds for states in known for s in states if s.expiry is not None}
+    day = 86_400_000
+    assert lengths == {"accState": 7 * day, "left-records": day, "right-records": 7 * day}
+
+
 def test_statements_that_wait_for_their_job_and_batch_joins_that_adapt_are_planned() -> None:
     jars_of("2.3.0")
     found = planned(

@@ -11,7 +11,7 @@ from checker.extract.runtime.capture.topologies import handles_of, topology_of
 from checker.extract.sql.planner.meaning import Lineage, named_by_connector, parse
 from checker.extract.sql.planner.planning import PlannedJob
 from checker.extract.sql.states.snapshots import WrittenStates
-from checker.model.declared_state import StateKind
+from checker.model.declared_state import Expiry, StateDescriptor, StateKind
 from checker.model.topology import Kind, Topology, Transformation
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
@@ -179,8 +179,21 @@ def _operator(
         return replace(transformation, state=Unknown(why, Cause.CONNECTOR, derived_from=derived_from), stateful=True)
     if written is None:
         return replace(transformation, state=(), stateful=False)
-    states = tuple(s for s in written.states if s.kind is not StateKind.COORDINATOR or transformation.kind.source)
+    states = tuple(
+        _expiring(s, node.get("retention", {}))
+        for s in written.states
+        if s.kind is not StateKind.COORDINATOR or transformation.kind.source
+    )
     return replace(transformation, state=states, stateful=bool(written.states), key_serializer=written.key)
+
+
+def _expiring(state: StateDescriptor, retentions: Mapping[str, int]) -> StateDescriptor:
+    """A state with the length of its time-to-live: that of its own input where an operator has several."""
+    lengths = {length for name, length in retentions.items() if name.startswith(str(state.name).partition("-")[0])}
+    lengths = lengths or set(retentions.values())
+    if state.ttl is not True or len(lengths) != 1:
+        return state
+    return replace(state, expiry=Expiry(milliseconds=lengths.pop()))
 
 
 def _looks_up(node: Record) -> bool:

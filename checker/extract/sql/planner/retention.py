@@ -1,0 +1,45 @@
+"""How long the operators of the SQL runtime keep their states: a savepoint says that values expire, not when.
+
+Runs in the child process. Read from the fields of the operators' objects: ``stateRetentionTime`` of aggregations and
+deduplications, ``leftStateRetentionTime`` and ``rightStateRetentionTime`` of joins, ``ttlConfig`` of rankings and
+``SinkUpsertMaterializer`` (Flink 1.13 to 2.3).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+_RUNTIME = "org.apache.flink.table.runtime."
+_LENGTH = "etentionTime"
+_CLEANED_BY_TIMERS = frozenset({"minRetentionTime", "maxRetentionTime"})
+_DEPTH = 3
+"""How deep functions lie in their operators."""
+
+
+def retentions(operator: Any, depth: int = 0) -> dict[str, int]:
+    """Field → milliseconds, of an operator and the functions in it; fields that say 0 are left out."""
+    found: dict[str, int] = {}
+    cls = operator.getClass()
+    while cls is not None and str(cls.getName()).startswith(("org.apache.flink.table.", "org.apache.flink.streaming.")):
+        for field in cls.getDeclaredFields():
+            name, kind = str(field.getName()), str(field.getType().getName())
+            if kind == "long" and name.endswith(_LENGTH) and name not in _CLEANED_BY_TIMERS:
+                field.setAccessible(True)
+                found[name] = int(field.getLong(operator))
+            elif kind.endswith(".StateTtlConfig"):
+                field.setAccessible(True)
+                found |= _configured(name, field.get(operator))
+            elif depth < _DEPTH and not field.getType().isPrimitive():
+                field.setAccessible(True)
+                value = field.get(operator)
+                if value is not None and str(value.getClass().getName()).startswith(_RUNTIME):
+                    found |= retentions(value, depth + 1)
+        cls = cls.getSuperclass()
+    return {name: length for name, length in found.items() if length > 0}
+
+
+def _configured(name: str, config: Any) -> dict[str, int]:
+    if config is None or not config.isEnabled():
+        return {}
+    length = config.getTimeToLive() if hasattr(config, "getTimeToLive") else config.getTtl()
+    return {name: int(length.toMillis() if hasattr(length, "toMillis") else length.toMilliseconds())}
