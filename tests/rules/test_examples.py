@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -75,6 +76,17 @@ def test_a_rule_can_be_switched_off_and_overridden() -> None:
     assert "uid-renamed" not in {f.rule for f in run_rules(context, {"uid-renamed": None})}
     lowered = run_rules(context, {"uid-renamed": Severity.INFO})
     assert [f.severity for f in lowered if f.rule == "uid-renamed"] == [Severity.INFO]
+
+
+def test_a_removed_operator_says_what_its_deployment_makes_of_the_state() -> None:
+    removed, allowing = (
+        next(e for e in ALL if e.name == name) for name in ("stateful-operator-removed", "deployment-drops-state")
+    )
+    for deployment, outcome in ((None, "Flink refuses the savepoint"), (allowing.deployments[1], "lets Flink drop")):
+        example = replace(removed, deployments=(None, deployment))
+        (found,) = [f for f in example.findings() if f.rule == removed.name]
+        assert found.severity is Severity.ERROR
+        assert outcome in found.message
 
 
 def test_an_unknown_slug_says_what_was_meant() -> None:

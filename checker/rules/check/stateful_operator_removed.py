@@ -14,11 +14,16 @@ def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator."""
     if not context.comparable:
         return
+    deployed = context.head.deployment
+    if deployed is not None and deployed.allow_non_restored_state:
+        outcome = "the deployment lets Flink drop the state it left, without a message"
+    else:
+        outcome = "Flink refuses the savepoint because of the state it left"
     for row in context.comparison.operators:
         dropped_on_purpose = row.match.basis is MatchBasis.MAPPING
         if row.head is None and row.base is not None and lost(row) and not dropped_on_purpose:
             yield Hit(
-                message=f"{title_of(row.base)} was removed: Flink refuses the savepoint because of the state it left",
+                message=f"{title_of(row.base)} was removed: {outcome}",
                 operator_key=stable_key(row.base),
                 base=row.base,
                 evidence=(Evidence("operator id", before=row.base.id),),
