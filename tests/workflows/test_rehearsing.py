@@ -96,6 +96,7 @@ def test_flinks_own_start_stands_beside_the_verdicts_and_agrees_with_them(reposi
     }
     assert refused["no-such-column"]["location"] == {"file": "no-such-column.sql", "line": 4, "column": 1}
     assert "Column 'vv' not found in any table" in refused["no-such-column"]["message"]
+    assert "no-such-column.sql" not in refused["no-such-column"]["message"]
     text = render_text(report)
     assert "rehearsed: Flink refuses to start the head" in " ".join(text.split())
     (unknown,) = (p for p in report["pipelines"] if p["name"] == "unknown")
@@ -207,3 +208,16 @@ def test_a_program_that_may_be_run_is_rehearsed_without_its_sources_and_sinks(
     assert job["rehearsal"]["start"] == start, job
     assert words in job["rehearsal"]["message"]
     assert "rehearsal-disagrees" not in {finding["rule"] for finding in job["findings"]}
+
+
+def test_the_example_of_sql_does_what_its_page_says(tmp_path: Path) -> None:
+    from examples.make_repository import make_repository
+
+    jars_of("1.20.5")
+    make_repository(tmp_path, "sql")
+    found = []
+    for step in (3, 2, 1):
+        asked = plan_check(tmp_path, base=f"main~{step}", head=f"main~{step - 1}", execution=Execution(fetch=False))
+        (pipeline,) = run_check(asked, judge_pipelines)["pipelines"]
+        found.append({f["rule"] for f in pipeline["findings"] if f["severity"] == "error"})
+    assert found == [set(), {"meaning-changed"}, {"stateful-id-changed"}]

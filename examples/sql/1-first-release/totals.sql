@@ -1,19 +1,17 @@
 CREATE TABLE orders (
   customer STRING,
-  amount INT,
-  PRIMARY KEY (customer) NOT ENFORCED
+  amount INT
 ) WITH (
-  'connector' = 'upsert-kafka',
+  'connector' = 'kafka',
   'topic' = 'orders',
-  'key.format' = 'json',
-  'value.format' = 'json'
+  'format' = 'json'
 );
 
 CREATE TABLE totals (
+  customer STRING,
+  orders BIGINT,
   amount INT,
-  customers BIGINT,
-  smallest STRING,
-  PRIMARY KEY (amount) NOT ENFORCED
+  PRIMARY KEY (customer) NOT ENFORCED
 ) WITH (
   'connector' = 'upsert-kafka',
   'topic' = 'totals',
@@ -22,6 +20,6 @@ CREATE TABLE totals (
 );
 
 INSERT INTO totals
-SELECT amount, COUNT(*) AS customers, MIN(customer) AS smallest
+SELECT customer, COUNT(*) AS orders, MIN(amount) AS smallest
 FROM orders
-GROUP BY amount;
+GROUP BY customer;
