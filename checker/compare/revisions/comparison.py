@@ -96,17 +96,19 @@ def _compare(
     mapping: tuple[MappingEntry, ...],
 ) -> tuple[tuple[OperatorComparison, ...], tuple[Unknown, ...]]:
     compared: list[_Compared] = []
+    unknowns: dict[Question, Unknown] = {}
     for base_program, head_program in pairs_of(base, head, base_programs, (*head_programs, *refused_programs_of(head))):
         if len(compared) == MAX_PAIRS:
             break
         sides = (("base", base_program), ("head", head_program))
         choices = {(side, c.question): c.value for side, program in sides for c in program.translation.choices}
+        unknowns |= {c.question: c.unknown for _, program in sides for c in program.translation.choices}
         if isinstance(head_program, RefusedProgram):
             rows = _one_sided(base_program, _REFUSED.format(head_program.message))
         else:
             rows = _compare_programs(base_program, head_program, mapping)
         compared.append(_Compared(choices, rows))
-    unknowns = {
+    unknowns |= {
         u.question: u.unknown
         for t in (base, head)
         for translation in (*t.refused[:1], t)
@@ -325,4 +327,4 @@ def _deciding(
             groups.setdefault(rest, set()).add(value)
         if any(len(group) > 1 for group in groups.values()):
             found.append(question)
-    return list(dict.fromkeys(unknowns.get(q) or Unknown(f"the value of {q} is not known") for q in found or questions))
+    return list(dict.fromkeys(unknowns[q] for q in found or questions))
