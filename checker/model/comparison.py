@@ -154,3 +154,5 @@ class PipelineFailure:
     entry: PipelineEntry
     message: str
     location: Location | None = None
+    refused: bool = False
+    """Whether that is because Flink refuses the program."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from checker.model.findings import Finding, Severity
+from checker.model.pipelines import ExtractorKind
 from checker.model.topology import Kind, Topology, Transformation
 
 _OPERATOR = "sql "
@@ -36,7 +37,7 @@ def is_planned(topology: Topology) -> bool:
 def with_statement_advice(findings: Iterable[Finding], base: Topology, head: Topology) -> tuple[Finding, ...]:
     """Findings about operators of a SQL plan, with what can be done in SQL."""
     changed = list(_plan_changes(base, head))
-    planned = {t.id for t in head.transformations if (t.operator or "").startswith(_OPERATOR)}
+    planned = {t.id for t in head.transformations if head.extractor == ExtractorKind.SQL.value or _kind(t) is not None}
     return tuple(_advised(finding, changed, planned) for finding in findings)
 
 
@@ -78,9 +79,15 @@ def _plan_changes(base: Topology, head: Topology) -> Iterator[str]:
 
 
 def _kinds(topology: Topology) -> Iterator[str]:
-    for transformation in topology.transformations:
-        if (transformation.operator or "").startswith(_OPERATOR):
-            yield (transformation.operator or "").removeprefix(_OPERATOR)
+    return (kind for transformation in topology.transformations if (kind := _kind(transformation)) is not None)
+
+
+def _kind(transformation: Transformation) -> str | None:
+    """What the planner calls an operator that it made, None for operators of which that is not known."""
+    operator = transformation.operator or ""
+    if operator.startswith(_OPERATOR):
+        return operator.removeprefix(_OPERATOR)
+    return None if transformation.meaning is None else transformation.meaning.partition("(")[0]
 
 
 def _behind_sources(topology: Topology) -> dict[str, set[str]]:

@@ -49,6 +49,17 @@ def test_a_source_that_something_else_is_chained_to_keeps_its_id() -> None:
 
 def test_a_missing_uid_is_no_call_in_sql() -> None:
     assert "EXECUTE PLAN" in advice("uid-missing", plan(calc=True), plan(calc=True))
+    whole = replace(plan(calc=True), extractor="sql")
+    bare = tuple(replace(t, operator=None if t.kind is not Kind.SOURCE else t.operator) for t in whole.transformations)
+    script = replace(whole, transformations=bare)
+    assert "EXECUTE PLAN" in advice("uid-missing", script, script)
+
+
+def test_operators_are_named_by_what_they_compute() -> None:
+    base, head = plan(calc=True), plan(calc=True)
+    local = Transformation(id="local", kind=Kind.OPERATOR, operator="keyed-process", meaning="Rank(orderBy=[v])")
+    head = replace(head, transformations=(*head.transformations, local))
+    assert "Rank added" in advice("stateful-id-changed", base, head)
 
 
 def test_another_number_of_sinks_is_named() -> None:

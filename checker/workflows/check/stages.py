@@ -248,12 +248,12 @@ def _judged(task: JudgeTask) -> Json:
     policy = task.policy
     findings = run_rules(context, task.severities)
     errors = any(f.severity is Severity.ERROR for f in findings)
-    if base_graph is not None and head_graph is not None:
-        if is_planned(base_graph.topology) and is_planned(head_graph.topology):
-            findings = with_statement_advice(findings, base_graph.topology, head_graph.topology)
-        else:
-            planned = plan_repairs(base_graph, head_graph, comparison, mapping) if errors else ()
-            findings = with_repairs(findings, planned, spelling_of(head_graph.topology))
+    graphs = [graph for graph in (base_graph, head_graph) if graph is not None]
+    if head_graph is not None and all(is_planned(graph.topology) for graph in graphs):
+        findings = with_statement_advice(findings, graphs[0].topology, head_graph.topology)
+    elif base_graph is not None and head_graph is not None:
+        planned = plan_repairs(base_graph, head_graph, comparison, mapping) if errors else ()
+        findings = with_repairs(findings, planned, spelling_of(head_graph.topology))
     kept, silenced = apply_suppressions(findings, policy.suppressions, policy.today, task.comments, policy.baseline)
     matched = matched_sources(findings, policy.suppressions, task.comments, policy.baseline)
     return pipeline_document(
@@ -284,4 +284,4 @@ def _failure(read: ReadPipeline | None, side: Translation | str | None) -> Pipel
     if read is None or not isinstance(side, str):
         return None
     entry = PipelineEntry(name=read.name, extract=ExtractorKind(read.extractor))
-    return PipelineFailure(entry=entry, message=side, location=read.failure_location)
+    return PipelineFailure(entry=entry, message=side, location=read.failure_location, refused=read.refused)
