@@ -276,9 +276,13 @@ def _how(script: Script) -> str:
 
 def _unplanned(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
     assert planned.script is not None
-    location = planned.location(job)
-    failed = _failed(name, f"{location}: {job.failure}")
-    return replace(failed, failure_location=location, refused=planned.refuses(job), how=_how(planned.script))
+    assert job.failure is not None
+    return replace(
+        _failed(name, job.failure),
+        failure_location=planned.location(job),
+        refused=planned.refuses(job),
+        how=_how(planned.script),
+    )
 
 
 def _failed(name: str, why: str) -> ReadPipeline:

@@ -140,7 +140,10 @@ def _status(
     head: Translation | None,
     failures: tuple[PipelineFailure | None, PipelineFailure | None],
 ) -> str:
-    if any(failures):
+    before, now = failures
+    if before is None and now is not None and now.refused:
+        return "refused"
+    if before or now:
         return "unreadable"
     if base is None or head is None:
         return "added" if base is None else "removed"

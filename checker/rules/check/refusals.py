@@ -16,7 +16,6 @@ def refusal_hits(revision: Revision, kinds: frozenset[RefusalKind] | set[Refusal
         yield Hit(
             message=f"Flink refuses to build this job: {revision.failure}",
             operator_key=f"{RefusalKind.INVALID.value} program",
-            evidence=(Evidence("refused", after=revision.failure),),
             location=revision.failure_location,
         )
     translation = revision.translation

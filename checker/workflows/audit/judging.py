@@ -86,7 +86,10 @@ def _side(unit: Row, side: str) -> ReadPipeline | None:
     read = unit[side]
     if read is None:
         return None
-    return ReadPipeline(name=unit["pipeline"], extractor=read.extractor, topology=read.topology, failure=read.failure)
+    return ReadPipeline(
+        name=unit["pipeline"], extractor=read.extractor, topology=read.topology, failure=read.failure,
+        failure_location=read.failure_location, refused=read.refused,
+    )  # fmt: skip
 
 
 def judge_sides(

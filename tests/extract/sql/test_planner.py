@@ -69,7 +69,7 @@ def test_what_can_not_be_planned_says_where_and_why() -> None:
     jars_of("1.20.5")
     (read,) = planned("CREATE TABLE s (a INT) WITH ('connector' = 'print');\n\nINSERT INTO s SELECT a FROM nowhere;\n")
     assert read.failure is not None
-    assert read.failure.startswith("job.sql:3: ")
+    assert str(read.failure_location).startswith("job.sql:3")
     assert "nowhere" in read.failure
 
 
