@@ -618,3 +618,56 @@ def test_constructors_and_setters_that_libraries_call_are_followed(
     report = json.loads(capsys.readouterr().out)
     rules = {f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] in ("error", "warning")}
     assert rules == ({"edit-not-understood"} if found else set())
+
+
+TRIPS = """package org.ware;
+import org.apache.flink.api.common.functions.*;
+import org.apache.flink.streaming.api.datastream.*;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Trips {
+    public record Trip(String plate, String gate, long cents) {
+        Trip withPlate(String plate) { return new Trip(plate, gate, cents); }
+    }
+    interface Namer<T> extends java.io.Serializable { String name(T value); }
+    static class Stamp implements MapFunction<Trip, Trip> {
+        @Override public Trip map(Trip t) { return t.withPlate("S" + t.plate()); }
+    }
+    static class Loud extends Stamp {
+        @Override public Trip map(Trip t) { Trip stamped = super.map(t); return stamped.withPlate(stamped.plate() + "!"); }
+    }
+    static DataStream<String> named(DataStream<Trip> in, Namer<Trip> namer) { return in.map(t -> namer.name(t)); }
+    public static void main(String[] args) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        DataStream<Trip> trips = env.socketTextStream("h", 9).uid("in")
+            .map(line -> new Trip(line.substring(0, 7), line.substring(7, 9), line.length())).uid("trips");
+        DataStream<Trip> loud = trips.map(new Loud()).uid("loud");
+        loud.keyBy(Trip::plate).reduce((a, b) -> b).uid("last").print().uid("out");
+        named(loud, t -> t.gate()).uid("names").keyBy(n -> n).reduce((a, b) -> b).uid("gates").print().uid("gates-out");
+        env.execute("trips");
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "silent"),
+    [
+        ("line.length()", "2L * line.length()", True),
+        ("line.substring(0, 7)", "line.substring(0, 8)", False),
+        ('"S" +', '"T" +', False),
+        ('+ "!"', '+ "?"', False),
+        ("return new Trip(plate, gate, cents)", "return new Trip(plate.trim(), gate, cents)", False),
+        ("return new Trip(plate, gate, cents)", "return new Trip(plate, gate, cents + 1)", True),
+    ],
+)
+def test_of_a_copied_record_only_the_components_in_keys_count(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str, after: str, silent: bool
+) -> None:
+    assert before in TRIPS
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**{"pom.xml": POM, f"{FOLDER}Trips.java": TRIPS})
+    scratch.commit(**{f"{FOLDER}Trips.java": TRIPS.replace(before, after)})
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    found = [f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] in ("error", "warning")]
+    assert found == ([] if silent else ["edit-not-understood"])

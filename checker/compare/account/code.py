@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 from checker.compare.account.both_sides import BothSides, reached_names
 from checker.compare.account.data_classes import DataClasses
 from checker.compare.account.facts import Facts
+from checker.compare.account.inlined_locals import inlined
 from checker.compare.account.key_flows import KeyFlows
 from checker.compare.account.map_keys import MapStateKeys
 from checker.compare.account.members import Members
@@ -71,6 +72,9 @@ class _Explainer:
         before, after = self.sides.details(pair)
         if before is not None and after is not None and before.normal == after.normal:
             yield self._edit(pair, harmless(Why.RENAMED_LOCAL, "only local variables have other names"))
+            return
+        if before is not None and after is not None and inlined(before.normal) == inlined(after.normal):
+            yield self._edit(pair, harmless(Why.RENAMED_LOCAL, "only a local variable was added or taken out"))
             return
         if before is not None and after is not None and _changed_places(before.normal, after.normal):
             why = "names of a row's fields changed places: what lies in state would be read under other names"

@@ -230,9 +230,11 @@ class ElementFlow:
             for method in self._values.callees(node, scope) if scope.depth < DEPTH else ():
                 found.through.add(method_key(method))
                 if method.body is not None and not sets_field(method):
-                    found.texts.add(
-                        self._values.text_of(found, method.body, self._values.called(found, method, given, scope))
-                    )
+                    inside = self._values.called(found, method, given, scope)
+                    if [s.type for s in children(method.body)] == ["return_statement"] and self._makes_object(method):
+                        self._body(found, method.body, inside)
+                    else:
+                        found.texts.add(self._values.text_of(found, method.body, inside))
         elif name in _SETTING and len(given) > 1 and text(given[0]).strip('"') in found.wanted:
             self._give(found, node, text(given[0]), given[-1], scope)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from checker.extract.java.reached.bodies import own_nodes, words
@@ -97,11 +98,11 @@ class FunctionFields:
         if method is None or around is None or not read:
             return scope
         outside = {name: values for name, values in locals_of(around).items() if name in read}
-        given = {name: text_ for name, text_ in self._given(found, method, owner).items() if name in read}
+        given = self._given(found, method, read)
         return replace(scope, locals={**outside, **scope.locals}, parameters={**given, **scope.parameters})
 
-    def _given(self, found: Found, method: Node, owner: ClassDecl) -> dict[str, str]:
-        """What calls of a method of the program give to its parameters."""
+    def _given(self, found: Found, method: Node, read: AbstractSet[str]) -> dict[str, str]:
+        """What calls of a method of the program give to those of its parameters that are read."""
         name, parameters = text(part(method, "name")), part(method, "parameters")
         names = [text(part(p, "name")) for p in children(parameters)] if parameters is not None else []
         given: dict[str, set[str]] = {}
@@ -114,8 +115,9 @@ class FunctionFields:
                         found.through.add(method_key(caller))
                         scope = root_scope(caller.owner, [p.name for p in caller.parameters], body)
                         for parameter, value in zip(names, values, strict=True):
-                            made = self._values.text_of(found, value, scope)
-                            given.setdefault(parameter, set()).add(made)
+                            if parameter in read:
+                                made = self._values.text_of(found, value, scope)
+                                given.setdefault(parameter, set()).add(made)
         return {name: " | ".join(sorted(texts)) for name, texts in given.items()}
 
     def code_of(self, found: Found, owner: ClassDecl) -> Iterator[tuple[ClassDecl, Node]]:

@@ -176,7 +176,40 @@ class ValueTexts:
             named = self._index.resolve(written, scope.owner)
             if isinstance(named, ClassDecl):
                 return self._static(found, named, name, scope)
-        return f"{self.text_of(found, receiver, scope)}.{name}"
+        made = self._component(found, receiver, name, scope) if receiver is not None else None
+        return made if made is not None else f"{self.text_of(found, receiver, scope)}.{name}"
+
+    def _component(self, found: Found, value: Node, name: str, scope: Scope) -> str | None:
+        """A component of a record by what the record is made with; None where no code in sight makes it."""
+        found.effort.spend()
+        if value.type == "parenthesized_expression":
+            return self._component(found, children(value)[0], name, scope)
+        if value.type == "identifier" and text(value) not in scope.open and len(scope.locals.get(text(value), ())) == 1:
+            inside = replace(scope, open=scope.open | {text(value)})
+            return self._component(found, scope.locals[text(value)][0], name, inside)
+        if value.type == "object_creation_expression":
+            return self._argument_for(found, value, name, scope)
+        methods = self.callees(value, scope) if value.type == "method_invocation" and scope.depth < DEPTH else []
+        if len(methods) != 1 or methods[0].body is None:
+            return None
+        statements = children(methods[0].body)
+        if len(statements) != 1 or statements[0].type != "return_statement":
+            return None
+        found.through.add(method_key(methods[0]))
+        return self._component(
+            found, children(statements[0])[0], name, self.called(found, methods[0], arguments_of(value), scope)
+        )
+
+    def _argument_for(self, found: Found, creation: Node, name: str, scope: Scope) -> str | None:
+        """The argument for a component of a record whose constructor and accessor are none of the program's."""
+        decl = self._index.resolve_type(type_ref(part(creation, "type")), scope.owner)
+        given = arguments_of(creation)
+        if not isinstance(decl, ClassDecl) or decl.constructors or decl.methods_named(name):
+            return None
+        names = [component.name for component in decl.record_components]
+        if name not in names or len(names) != len(given):
+            return None
+        return self.text_of(found, given[names.index(name)], scope)
 
     def _static(self, found: Found, owner: ClassDecl, name: str, scope: Scope) -> str:
         """A static field, or a constant of an enum with what it is made with."""
