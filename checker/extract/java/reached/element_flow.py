@@ -15,7 +15,7 @@ from dataclasses import replace
 from checker.extract.effort import EffortError
 from checker.extract.java.reached.bodies import conditions_around, in_lambda, own_nodes, sets_field, words
 from checker.extract.java.reached.filled_classes import filled_classes
-from checker.extract.java.reached.function_fields import FunctionFields, root_scope
+from checker.extract.java.reached.function_fields import FunctionFields
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import MAKES_ELEMENTS
 from checker.extract.java.reached.value_texts import (
@@ -74,7 +74,8 @@ class ElementFlow:
             return self._as_written[method.body]
         found = Found(wanted, through={key})
         try:
-            self._body(found, method.body, root_scope(method.owner, [p.name for p in method.parameters], method.body))
+            names = [p.name for p in method.parameters]
+            self._body(found, method.body, self._values.root_scope(method.owner, names, method.body))
             if found.texts:
                 self._fields.add_to(found, method.owner)
         except (EffortError, RecursionError):
@@ -91,7 +92,9 @@ class ElementFlow:
                 continue
             found = Found(wanted, through={method_key(method)})
             names = [p.name for p in method.parameters]
-            scope = replace(root_scope(decl, names, method.body), parameters={name: name for name in names})
+            scope = replace(
+                self._values.root_scope(decl, names, method.body), parameters={name: name for name in names}
+            )
             try:
                 self._constructed_by(found, method, scope)
             except (EffortError, RecursionError):

@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from functools import cached_property
+from typing import Final
 
 from checker.extract.java.reached.bodies import own_nodes, words
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import MAKES_ELEMENTS, STATE_NAMES, role_of
-from checker.extract.java.reached.value_texts import (
-    DEPTH,
-    Found,
-    Scope,
-    ValueTexts,
-    arguments_of,
-    locals_of,
-)
+from checker.extract.java.reached.value_texts import DEPTH, Found, Scope, ValueTexts, arguments_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import Node, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.model.program_code import Key, Role
 
+_CREATION: Final = "object_creation_expression"
+_CALL: Final = "method_invocation"
 _METHODS = frozenset({"method_declaration", "constructor_declaration", "static_initializer"})
 
 
@@ -36,6 +33,31 @@ class FunctionFields:
         declaring = (decl for decl in types.values() if role_of(decl, index) is Role.DATA)
         self._building = [method for decl in declaring for method in decl.methods]
 
+    @cached_property
+    def _sites(self) -> Mapping[tuple[str, str, int], list[tuple[MethodDecl, Node]]]:
+        """The calls in the code that builds the program: by their kind, what they name, and the count of arguments."""
+        found: dict[tuple[str, str, int], list[tuple[MethodDecl, Node]]] = {}
+        for method in self._building:
+            for node in walk(method.body) if method.body is not None else ():
+                if node.type == _CREATION:
+                    name = text(part(node, "type")).partition("<")[0].rpartition(".")[2]
+                elif node.type == _CALL:
+                    name = text(part(node, "name"))
+                else:
+                    continue
+                found.setdefault((node.type, name, len(arguments_of(node))), []).append((method, node))
+        return found
+
+    @cached_property
+    def _extending(self) -> list[tuple[ClassDecl, object]]:
+        """The classes that extend another one, with that one."""
+        found = ((decl, self._index.superclass(decl)) for decl in self._types.values())
+        return [(decl, above) for decl, above in found if above is not None]
+
+    def _scope_of(self, method: MethodDecl) -> Scope:
+        assert method.body is not None
+        return self._values.root_scope(method.owner, [p.name for p in method.parameters], method.body)
+
     def add_to(self, found: Found, owner: ClassDecl) -> None:
         """Add what those fields of a function are set to that its elements depend on; states are left out."""
         lineage = [owner, *(a for a in self._index.ancestors(owner) if isinstance(a, ClassDecl))]
@@ -45,7 +67,7 @@ class FunctionFields:
             owner = method.owner
             names = [p.name for p in method.parameters]
             sites = self._creations(found, owner, len(names)) if method.name == "<init>" else ()
-            scope = root_scope(owner, names, method.body)
+            scope = self._values.root_scope(owner, names, method.body)
             for node in own_nodes(method.body):
                 name = text(part(node, "left")).removeprefix("this.") if node.type == "assignment_expression" else ""
                 value = part(node, "right")
@@ -65,15 +87,9 @@ class FunctionFields:
         """The calls of a class's constructor with ``count`` parameters: declaration, arguments and scope of each."""
         sites = []
         uncalled = []
-        for method in self._building:
-            body = method.body
-            for node in walk(body) if body is not None else ():
-                if node.type == "object_creation_expression" and len(arguments_of(node)) == count:
-                    name = text(part(node, "type")).partition("<")[0].rpartition(".")[2]
-                    if name == owner.name and body is not None:
-                        scope = root_scope(method.owner, [p.name for p in method.parameters], body)
-                        sites.append((method_key(method), arguments_of(node), scope))
-        below = [decl for decl in self._types.values() if self._index.superclass(decl) is owner]
+        for method, node in self._sites.get((_CREATION, owner.name, count), ()):
+            sites.append((method_key(method), arguments_of(node), self._scope_of(method)))
+        below = [decl for decl, above in self._extending if above is owner]
         delegating = [(owner, "this"), *((decl, "super") for decl in below)]
         for decl, how in delegating if depth < DEPTH else ():
             for constructor in decl.constructors:
@@ -84,12 +100,12 @@ class FunctionFields:
                     for _, values, around in outer:
                         sites.append((key, given, self._values.called(found, constructor, values, around)))
                     if not outer and constructor.body is not None:
-                        uncalled.append((key, given, root_scope(decl, names, constructor.body)))
+                        uncalled.append((key, given, self._values.root_scope(decl, names, constructor.body)))
         return sites or uncalled
 
     def inside(self, found: Found, node: Node, owner: ClassDecl, names: list[str], body: Node) -> Scope:
         """The scope of a function written in a method, whose variables and parameters it may read."""
-        scope = root_scope(owner, names, body)
+        scope = self._values.root_scope(owner, names, body)
         method = node.parent
         while method is not None and method.type not in _METHODS:
             method = method.parent
@@ -97,7 +113,7 @@ class FunctionFields:
         read = words(node) - scope.parameters.keys() - scope.locals.keys()
         if method is None or around is None or not read:
             return scope
-        outside = {name: values for name, values in locals_of(around).items() if name in read}
+        outside = {name: values for name, values in self._values.locals_of(around).items() if name in read}
         given = self._given(found, method, read)
         return replace(scope, locals={**outside, **scope.locals}, parameters={**given, **scope.parameters})
 
@@ -106,18 +122,12 @@ class FunctionFields:
         name, parameters = text(part(method, "name")), part(method, "parameters")
         names = [text(part(p, "name")) for p in children(parameters)] if parameters is not None else []
         given: dict[str, set[str]] = {}
-        for caller in self._building if names else ():
-            body = caller.body
-            for node in walk(body) if body is not None else ():
-                if node.type == "method_invocation" and text(part(node, "name")) == name:
-                    values = arguments_of(node)
-                    if len(values) == len(names) and body is not None:
-                        found.through.add(method_key(caller))
-                        scope = root_scope(caller.owner, [p.name for p in caller.parameters], body)
-                        for parameter, value in zip(names, values, strict=True):
-                            if parameter in read:
-                                made = self._values.text_of(found, value, scope)
-                                given.setdefault(parameter, set()).add(made)
+        for caller, node in self._sites.get((_CALL, name, len(names)), ()) if names else ():
+            found.through.add(method_key(caller))
+            scope = self._scope_of(caller)
+            for parameter, value in zip(names, arguments_of(node), strict=True):
+                if parameter in read:
+                    given.setdefault(parameter, set()).add(self._values.text_of(found, value, scope))
         return {name: " | ".join(sorted(texts)) for name, texts in given.items()}
 
     def code_of(self, found: Found, owner: ClassDecl) -> Iterator[tuple[ClassDecl, Node]]:
@@ -142,11 +152,6 @@ class FunctionFields:
                     names = words(node) & around.locals.keys() - seen
                     seen |= names
                     pending.extend(value for name in sorted(names) for value in around.locals[name])
-
-
-def root_scope(owner: ClassDecl, names: list[str], body: Node) -> Scope:
-    """The scope of a body that Flink calls: parameters are known by their numbers."""
-    return Scope(owner, {name: f"${number}" for number, name in enumerate(names)}, locals_of(body))
 
 
 def _delegated(constructor: MethodDecl, how: str, count: int) -> Iterator[list[Node]]:

@@ -63,6 +63,7 @@ class ValueTexts:
         self._methods: dict[str, list[MethodDecl]] = {}
         self._functions: dict[str, bool] = {}
         self._statics: dict[Key, list[Node]] = {}
+        self._locals: dict[Node, Mapping[str, tuple[Node, ...]]] = {}
         self.declared: set[str] = set()
         """Names of all fields, record components and methods."""
         for decl in types.values():
@@ -70,6 +71,16 @@ class ValueTexts:
             for method in decl.methods:
                 self._methods.setdefault(method.name, []).append(method)
         self.declared.update(self._methods)
+
+    def locals_of(self, body: Node) -> Mapping[str, tuple[Node, ...]]:
+        """What each local variable of a body is set to, wherever that is."""
+        if body not in self._locals:
+            self._locals[body] = _locals_of(body)
+        return self._locals[body]
+
+    def root_scope(self, owner: ClassDecl, names: list[str], body: Node) -> Scope:
+        """The scope of a body that Flink calls: parameters are known by their numbers."""
+        return Scope(owner, {name: f"${number}" for number, name in enumerate(names)}, self.locals_of(body))
 
     def texts(self, found: Found, nodes: Iterable[Node], scope: Scope) -> list[str]:
         """The texts of some values."""
@@ -282,7 +293,7 @@ class ValueTexts:
             if inner.type == "method_invocation":
                 called = self.callees(inner, Scope(owner, {}, {}))
             elif inner.type == "method_reference":
-                called = [method for method, _ in self.referred(inner, Scope(owner, {}, locals_of(inner)))]
+                called = [method for method, _ in self.referred(inner, Scope(owner, {}, self.locals_of(inner)))]
             elif inner.type == "object_creation_expression":
                 made = part(inner, "type")
                 decl = self._index.resolve_type(type_ref(made), owner) if made is not None else None
@@ -346,12 +357,11 @@ class ValueTexts:
         """The scope of a method's body: its parameters stand for the arguments of the call."""
         return self.entered(method, self.texts(found, given, scope), scope.depth + 1)
 
-    @staticmethod
-    def entered(method: MethodDecl, values: list[str], depth: int) -> Scope:
+    def entered(self, method: MethodDecl, values: list[str], depth: int) -> Scope:
         """The scope of a method's body whose parameters stand for such texts."""
         parameters = dict(zip((p.name for p in method.parameters), values, strict=False))
         assert method.body is not None
-        return Scope(method.owner, parameters, locals_of(method.body), depth)
+        return Scope(method.owner, parameters, self.locals_of(method.body), depth)
 
 
 def arguments_of(node: Node) -> list[Node]:
@@ -390,8 +400,7 @@ def member_of(name: str, *prefixes: str) -> str:
     return name
 
 
-def locals_of(body: Node) -> dict[str, tuple[Node, ...]]:
-    """What each local variable is set to, wherever that is."""
+def _locals_of(body: Node) -> dict[str, tuple[Node, ...]]:
     found: dict[str, list[Node]] = {}
     for node in walk(body):
         if node.type in ("variable_declarator", "enhanced_for_statement"):
