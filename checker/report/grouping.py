@@ -101,12 +101,17 @@ def of_whole(finding: Json) -> bool:
 
 def alike(findings: list[Json]) -> list[list[Json]]:
     """The findings of one pipeline, grouped where they differ in nothing but the operator."""
-    groups: dict[object, list[Json]] = {}
-    for number, finding in enumerate(findings):
+    return [[finding for finding, _ in group] for group in rows_alike([(finding, []) for finding in findings])]
+
+
+def rows_alike(rows: Sequence[tuple[Json, list[str]]]) -> list[list[tuple[Json, list[str]]]]:
+    """Findings with the names of their pipelines, grouped where they differ in nothing but the operator."""
+    groups: dict[object, list[tuple[Json, list[str]]]] = {}
+    for number, (finding, names) in enumerate(rows):
         side = finding["head"] or finding["base"]
         message = finding["message"].replace(title(side["name"]), "'…'") if side else finding["message"]
-        same = (finding["rule"], finding["severity"], message, finding["repair"])
-        groups.setdefault(number if finding["followers"] or not side else same, []).append(finding)
+        same = (finding["rule"], finding["severity"], message, finding["repair"], *names)
+        groups.setdefault(number if finding["followers"] or not side else same, []).append((finding, names))
     return list(groups.values())
 
 

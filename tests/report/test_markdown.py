@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 
 from checker.report.check.markdown import LIMIT, render_markdown
 from checker.report.check.mermaid import MOST_OPERATORS, flowchart
+from checker.rules.base import title
 from tests.report import samples
 
 
@@ -107,3 +108,22 @@ def test_a_warning_that_changed_pipelines_share_has_one_section() -> None:
     text = render_markdown(samples.report(*({**plain, "name": name, "findings": [version]} for name in "abc")))
     assert text.count("Flink changed from 1.17 to 1.15") == 2, "the row of the table, and what is behind it"
     assert "<summary>3 pipelines: flink-version-changed</summary>" in text
+
+
+def test_operators_of_one_cause_share_a_row() -> None:
+    plain = samples.pipeline(samples.orders(filtered=False), samples.orders(filtered=False))
+
+    def warning(name: str, line: int, why: str) -> dict[str, object]:
+        found = samples.of_whole("uid-missing", "warning", f"{title(name)} {why}")
+        place = {"file": "src/Job.java", "line": line, "column": 1}
+        return {**found, "head": {"key": name, "name": name}, "location": place, "operator_key": name}
+
+    findings = [warning("sum", 7, "has no uid"), warning("max", 9, "has no uid"), warning("all", 11, "is other")]
+    text = render_markdown(samples.report({**plain, "name": "p", "findings": findings}))
+    rows = [line for line in text.splitlines() if line.startswith("| 🟡")]
+    assert len(rows) == 2
+    assert "and so `max` (`Job.java:9`)" in rows[0]
+    assert "`src/Job.java:7`" in rows[0]
+    assert text.count("<summary>uid-missing: ") == 3, "each keeps what silences it"
+    apart = [{**plain, "name": name, "findings": [finding]} for name, finding in zip("pq", findings, strict=False)]
+    assert render_markdown(samples.report(*apart)).count("| 🟡") == 2

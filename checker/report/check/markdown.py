@@ -12,7 +12,7 @@ from typing import Any
 from checker.model.findings import Severity, Verdict
 from checker.repair.advice import REPAIR_COMMAND
 from checker.report.check.mermaid import flowchart
-from checker.report.grouping import grouped, notes_to_show, only_reason, said_once
+from checker.report.grouping import grouped, notes_to_show, only_reason, rows_alike, said_once
 from checker.report.markdown_text import code, code_block, escaped, html_text, link
 from checker.report.presentable import presentable, short
 from checker.report.source_links import source_link
@@ -50,6 +50,8 @@ _ROWS_IN_SIGHT = 12
 _MOST_ROWS = 60
 _MOST_PIPELINES = 4
 _MOST_NAMED = 20
+_MOST_OTHERS = 8
+"""Operators named in the row of another one, which the same is said about."""
 _LONGEST_ENTRY = 3000
 """Of a configuration entry in characters: half an entry would be none."""
 _MOST_OPERATORS = 100
@@ -96,11 +98,12 @@ def _parts(report: Json) -> Iterator[_Part]:
         "heading",
     )
     everything = said_once(report["pipelines"])
-    findings = [*_rows_of(report, [group for group in everything if group[0]["severity"] != Severity.INFO])]
-    yield from _table(report, findings[:_ROWS_IN_SIGHT])
-    if findings[_ROWS_IN_SIGHT:]:
-        yield _Part(_opened(plural(len(findings) - _ROWS_IN_SIGHT, "more finding")), 0, "heading")
-        yield from _table(report, findings[_ROWS_IN_SIGHT:])
+    findings = _rows_of(report, [group for group in everything if group[0]["severity"] != Severity.INFO])
+    rows = rows_alike([*findings])
+    yield from _table(report, rows[:_ROWS_IN_SIGHT])
+    if rows[_ROWS_IN_SIGHT:]:
+        yield _Part(_opened(plural(sum(map(len, rows[_ROWS_IN_SIGHT:])), "more finding")), 0, "heading")
+        yield from _table(report, rows[_ROWS_IN_SIGHT:])
         yield _Part(_CLOSED, 0, "heading")
     common, groups = grouped(report["pipelines"])
     shown = [together for together in groups if worth_showing(together[0])]
@@ -144,26 +147,39 @@ def _rows_of(report: Json, findings: list[tuple[Json, list[str]]]) -> Iterator[t
         yield finding, names
 
 
-def _table(report: Json, findings: list[tuple[Json, list[str]]]) -> Iterator[_Part]:
-    """What is broken, a row per finding: cause and repair beside it."""
-    if not findings:
+def _table(report: Json, rows: list[list[tuple[Json, list[str]]]]) -> Iterator[_Part]:
+    """What is broken, a row per cause: the operators that it concerns, with the repair beside it."""
+    if not rows:
         return
     yield _Part("| | Pipeline | What | Repair | Where |\n| --- | --- | --- | --- | --- |", 0, "heading")
-    for number, (finding, pipelines) in enumerate(findings):
-        yield _Part(_row(report, finding, pipelines), 1 if number < _MOST_ROWS else 5, "row of the table")
+    for number, ((finding, pipelines), *more) in enumerate(rows):
+        row = _row(report, finding, pipelines, [similar for similar, _ in more])
+        yield _Part(row, 1 if number < _MOST_ROWS else 5, "row of the table")
     yield _Part("", 0, "heading")
 
 
-def _row(report: Json, finding: Json, pipelines: list[str]) -> str:
+def _row(report: Json, finding: Json, pipelines: list[str], more: list[Json]) -> str:
     mark = _SEVERITY_MARKS[Severity(finding["severity"])]
     others = f" (and {plural(len(finding['followers']), 'more operator')})" if finding["followers"] else ""
-    what = f"{escaped(short(finding['message'], 400))}{others} ({code(finding['rule'])})"
+    also = f"; and so {listed([_named(report, similar) for similar in more], _MOST_OTHERS)}" if more else ""
+    what = f"{escaped(short(finding['message'], 400))}{others} ({code(finding['rule'])}){also}"
     line = repair_in_a_line(finding) or ""
     repair = f"{code(line)}, or by hand: below" if line == REPAIR_COMMAND else code(short(line, 200)) if line else ""
-    side = "head" if finding["head"] or not finding["base"] else "base"
-    where = link(short(place(finding["location"]), 60), source_link(report, finding["location"], side))
     names = listed([code(short(name, 60)) for name in pipelines], _MOST_PIPELINES)
+    where = _linked(report, finding, place(finding["location"]))
     return f"| {mark} | {names} | {what} | {repair} | {where if finding['location'] else ''} |"
+
+
+def _named(report: Json, finding: Json) -> str:
+    """A finding that is like another one, by its operator and its line."""
+    name = code(short((finding["head"] or finding["base"])["name"], 60))
+    where = place(finding["location"]).rpartition("/")[2]
+    return f"{name} ({_linked(report, finding, where)})" if where else name
+
+
+def _linked(report: Json, finding: Json, where: str) -> str:
+    side = "head" if finding["head"] or not finding["base"] else "base"
+    return link(short(where, 60), source_link(report, finding["location"], side))
 
 
 def _common(finding: Json, names: list[str]) -> Iterator[_Part]:
