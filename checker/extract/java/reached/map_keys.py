@@ -10,7 +10,7 @@ from typing import Final
 
 from checker.extract.effort import EffortError
 from checker.extract.java.reached.bodies import own_nodes
-from checker.extract.java.reached.function_fields import FunctionFields, root_scope
+from checker.extract.java.reached.function_fields import FunctionFields
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.value_texts import DEPTH, Found, Scope, ValueTexts, arguments_of, as_written
 from checker.extract.java.syntax.class_index import ClassIndex
@@ -55,7 +55,7 @@ class MapKeyTexts:
         }
         for method in (m for place, m in bodies.items() if place not in called and m.name != "<init>"):
             assert method.body is not None
-            scope = root_scope(owner, [p.name for p in method.parameters], method.body)
+            scope = self._values.root_scope(owner, [p.name for p in method.parameters], method.body)
             self._body(found, keys, method, scope, bodies)
         if keys:
             try:
