@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -107,7 +108,7 @@ def shown(translation: Translation) -> Any:
     """Nodes, edges and ids as they are compared. Numbers come last, so that open ones do not decide the order."""
     if translation.refusal is not None:
         return "refused"
-    document = ids_document(translation)
+    document = json.loads(json.dumps(ids_document(translation)))
     return (
         _rows(document),
         [
