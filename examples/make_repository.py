@@ -1,10 +1,8 @@
-"""Builds a scratch git repository from an example: every numbered folder is a commit, laid over the one before.
-
-usage: python examples/make_repository.py FOLDER [EXAMPLE]      (EXAMPLE defaults to orders)
-"""
+"""Builds a scratch git repository from an example: every numbered folder is a commit, laid over the one before."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -40,7 +38,17 @@ def make_repository(target: Path, example: str = "orders") -> None:
             git("tag", tag.strip())
 
 
+def main() -> None:
+    """The command line."""
+    histories = sorted(folder.parent.parent.name for folder in HERE.glob("*/1-*/MESSAGE"))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="where the repository is made: a folder that is new or empty")
+    parser.add_argument(
+        "example", nargs="?", default="orders", choices=histories, help="whose history (default: orders)"
+    )
+    asked = parser.parse_args()
+    make_repository(asked.folder, asked.example)
+
+
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3):
-        sys.exit(__doc__)
-    make_repository(Path(sys.argv[1]), *sys.argv[2:])
+    main()

@@ -63,7 +63,7 @@ def _known(topology: Topology | str, run: Any) -> tuple[str, str]:
         return (WRONG, f"no job was found: {topology}") if run["jobs"] else (EXACT, "")
     translation = translate(topology)
     if not translation.certain:
-        return UNDECIDED, "; ".join(dict.fromkeys(open_value.unknown.reason for open_value in translation.undecided))
+        return UNDECIDED, "; ".join(dict.fromkeys(undecided.unknown.reason for undecided in translation.undecided))
     if not run["jobs"]:
         if translation.refusal is not None:
             return EXACT, "refused"
@@ -76,13 +76,13 @@ def _any(topology: Topology | str, runs: Sequence[Any]) -> tuple[str, str]:
     if isinstance(topology, str):
         return (WRONG, f"no job was found: {topology}") if jobs else (EXACT, "")
     try:
-        translations = [translate(open_value) for open_value in _shapes(topology)]
+        translations = [translate(shape) for shape in _shapes(topology)]
     except GraphTooLargeError as error:
         return UNDECIDED, str(error)
-    unclear = [open_value.unknown.reason for each in translations for open_value in each.undecided]
-    if unclear or not all(open_value.certain for open_value in translations):
+    unclear = [undecided.unknown.reason for translation in translations for undecided in translation.undecided]
+    if unclear or not all(translation.certain for translation in translations):
         return UNDECIDED, "; ".join(dict.fromkeys(unclear))
-    possible = [shown(open_value) for open_value in translations]
+    possible = [shown(translation) for translation in translations]
     if all(any(_agree(shape, job) for shape in possible) for job in jobs):
         return EXACT, f"{len(possible)} shapes"
     return WRONG, "a graph that is none of the shapes"
@@ -99,8 +99,8 @@ def _agree(read: Any, built: Any) -> bool:
 
 def _shapes(topology: Topology) -> list[Topology]:
     return [
-        replace(topology, transformations=open_value.transformations, variants=(), variants_unknown=None)
-        for open_value in topology.variants
+        replace(topology, transformations=variant.transformations, variants=(), variants_unknown=None)
+        for variant in topology.variants
     ] or [topology]
 
 
@@ -112,8 +112,8 @@ def shown(translation: Translation) -> Any:
     return (
         _rows(document),
         [
-            [*(open_value[name] for name in VERTEX), [op["generated"] for op in open_value["operators"]]]
-            for open_value in document["vertices"]
+            [*(vertex[name] for name in VERTEX), [op["generated"] for op in vertex["operators"]]]
+            for vertex in document["vertices"]
         ],
     )
 
@@ -123,7 +123,7 @@ def _recorded(job: Any) -> Any:
         return "refused"
     return (
         _rows(job),
-        [[*_vertex(open_value), list(open_value["operators"])] for open_value in job["vertices"]],
+        [[*_vertex(vertex), list(vertex["operators"])] for vertex in job["vertices"]],
     )
 
 
@@ -143,13 +143,13 @@ def _edges(job: Any, node: Any) -> list[tuple[Any, ...]]:
     nodes = job["nodes"]
     return sorted(
         (
-            nodes[open_value["to"]]["name"],
-            open_value["type"],
-            open_value["partitioner"],
-            open_value["tag"] or "",
-            open_value["chainable"],
+            nodes[edge["to"]]["name"],
+            edge["type"],
+            edge["partitioner"],
+            edge["tag"] or "",
+            edge["chainable"],
         )
-        for open_value in node["out"]
+        for edge in node["out"]
     )
 
 
@@ -167,6 +167,6 @@ def compared(base: dict[str, str], head: dict[str, str], vector: Sequence[str] |
     rows = [row for row in comparison.operators if row.base is not None and row.verdicts]
     verdicts = [row.verdicts[0].verdict for row in rows]
     left = any(change.base is not None and change.head is None for row in rows for change in row.state_changes)
-    if left or any(open_value in _LOSSES for open_value in verdicts):
+    if left or any(verdict in _LOSSES for verdict in verdicts):
         return LOST
     return UNDECIDED if comparison.undecided or Verdict.UNDECIDED in verdicts else UNCHANGED

@@ -101,7 +101,7 @@ def test_nodes_and_ids_are_pyflinks(version: str, script: str, place: int) -> No
     assert translation.refusal is None
     ours = ids_document(translation)
     if (script, version) in UNDECIDED:
-        assert {open_value.unknown.reason for open_value in translation.undecided} == {UNDECIDED[script, version]}
+        assert {undecided.unknown.reason for undecided in translation.undecided} == {UNDECIDED[script, version]}
         ours, truth = comparable(ours), comparable(truth)
     else:
         assert translation.certain

@@ -291,10 +291,10 @@ ARRAYS: Final = ("array", "args")
 def varargs(given: Sequence[Value]) -> ListValue | None:
     """The array behind variable arguments; None where it is not known whether there is one."""
     if len(given) == 1:
-        single = given[0]
-        if isinstance(single, ListValue) and single.kind in ARRAYS:
-            return single
-        if isinstance(single, Opaque) and single.type is None:
+        array = given[0]
+        if isinstance(array, ListValue) and array.kind in ARRAYS:
+            return array
+        if isinstance(array, Opaque) and array.type is None:
             return None
     return ListValue(tuple(boxed(value) for value in given), "array")
 

@@ -149,11 +149,11 @@ def _then(given: Sequence[Value], name: str) -> Value:
 
     if len(given) == 2 or name != "thenComparing":
         return comparing(given)
-    single = given[0]
-    extracts = isinstance(single, Lambda) and len(lambda_parameters(single.node)) == 1
-    if extracts or (isinstance(single, MethodRef) and single.name not in ("compare", "compareTo")):
+    key = given[0]
+    extracts = isinstance(key, Lambda) and len(lambda_parameters(key.node)) == 1
+    if extracts or (isinstance(key, MethodRef) and key.name not in ("compare", "compareTo")):
         return comparing(given)
-    return single
+    return key
 
 
 def _lexical(run: Run, first: Value, second: Value, arguments: Sequence[Value], at: Call) -> Value:

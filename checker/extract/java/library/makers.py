@@ -168,9 +168,8 @@ def _new(kind: str) -> Handler:
         }
         if name not in kinds:
             return None
-        single = run.settle(given[0]) if len(given) == 1 else None
-        whole_one = isinstance(single, ListValue)
-        elements = every(run, single, call) if whole_one and single is not None else tuple(boxed(v) for v in given)
+        content = run.settle(given[0]) if len(given) == 1 else None
+        elements = every(run, content, call) if isinstance(content, ListValue) else tuple(boxed(v) for v in given)
         target = ListValue((), kinds[name])
         return ListValue(added_all(run, target, elements, call), kinds[name])
 

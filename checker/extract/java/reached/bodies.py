@@ -1,14 +1,14 @@
-"""Questions about the syntax of bodies: their own nodes, and what is around a node."""
+"""Questions about the syntax of bodies and calls: their own nodes, variables, arguments, and what is around a node."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from checker.extract.java.reached.value_texts import COMMENTS
 from checker.extract.java.syntax.declarations import MethodDecl
 from checker.extract.java.syntax.tree import Node, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 
+COMMENTS = frozenset({"line_comment", "block_comment"})
 _CONDITIONS = frozenset({"if_statement", "switch_expression", "while_statement", "for_statement"})
 _BODIES = frozenset({"lambda_expression", "class_body"})
 
@@ -58,3 +58,64 @@ def conditions_around(node: Node) -> Iterator[Node]:
             if condition is not None:
                 yield condition
         current = current.parent
+
+
+def arguments_of(node: Node) -> list[Node]:
+    """The arguments of a call."""
+    arguments = part(node, "arguments")
+    return [] if arguments is None else [n for n in children(arguments) if n.type not in COMMENTS]
+
+
+def parameters_of(node: Node) -> list[str]:
+    """The names of a lambda's parameters."""
+    parameters = part(node, "parameters")
+    if parameters is None:
+        return []
+    if parameters.type == "identifier":
+        return [text(parameters)]
+    return [text(part(p, "name") or p) for p in children(parameters)]
+
+
+def taken_of(node: Node) -> Node | None:
+    """Of a name that is a lambda's parameter: what the call is made on that takes the lambda."""
+    current, name = node.parent, text(node)
+    while current is not None and current.type not in ("method_declaration", "class_body"):
+        if current.type == "lambda_expression" and name in parameters_of(current):
+            call = current.parent.parent if current.parent is not None else None
+            return part(call, "object") if call is not None and call.type == "method_invocation" else None
+        current = current.parent
+    return None
+
+
+def member_of(name: str, *prefixes: str) -> str:
+    """The member that an accessor is for: ``user`` of ``getUser``; else the name itself."""
+    for prefix in prefixes:
+        rest = name.removeprefix(prefix)
+        if rest != name and rest[:1].isupper():
+            return rest[:1].lower() + rest[1:]
+    return name
+
+
+def locals_of(body: Node) -> dict[str, tuple[Node, ...]]:
+    """What each local variable of a body is set to, wherever that is."""
+    found: dict[str, list[Node]] = {}
+    for node in walk(body):
+        if node.type in ("variable_declarator", "enhanced_for_statement"):
+            value = part(node, "value")
+            found.setdefault(text(part(node, "name")), []).extend([value] if value is not None else [])
+        elif node.type == "instanceof_expression" and part(node, "name") is not None:
+            found.setdefault(text(part(node, "name")), []).append(part(node, "left") or node)
+    for node in walk(body):
+        left = part(node, "left") if node.type == "assignment_expression" else None
+        if left is not None and text(left) in found:
+            whole = text(part(node, "operator")) == "="
+            value = part(node, "right") if whole else node
+            if value is not None:
+                found[text(left)].append(value)
+    return {name: tuple(values) for name, values in found.items()}
+
+
+def as_written(node: Node) -> str:
+    """Code as it is written, without comments and layout."""
+    leaves = (n for n in walk(node) if not n.children or n.type == "string_literal")
+    return " ".join(text(n) for n in leaves if n.type not in COMMENTS)

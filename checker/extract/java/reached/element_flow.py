@@ -13,22 +13,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from checker.extract.effort import EffortError
-from checker.extract.java.reached.bodies import conditions_around, in_lambda, own_nodes, sets_field, words
+from checker.extract.java.reached.bodies import (
+    arguments_of,
+    as_written,
+    conditions_around,
+    in_lambda,
+    member_of,
+    own_nodes,
+    parameters_of,
+    sets_field,
+    taken_of,
+    words,
+)
 from checker.extract.java.reached.filled_classes import filled_classes
 from checker.extract.java.reached.function_fields import FunctionFields
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import MAKES_ELEMENTS
-from checker.extract.java.reached.value_texts import (
-    DEPTH,
-    Found,
-    Scope,
-    ValueTexts,
-    arguments_of,
-    as_written,
-    member_of,
-    parameters_of,
-    taken_of,
-)
+from checker.extract.java.reached.scopes import DEPTH, Found, Scope
+from checker.extract.java.reached.value_texts import ValueTexts
 from checker.extract.java.syntax.annotations import annotations_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
@@ -167,7 +169,7 @@ class ElementFlow:
             seen.add(node)
             found.texts.add(as_written(node))
             found.names.update(member_of(word, "get", "is") for word in words(node))
-            for method, code in self._values.named(node, around):
+            for method, code in self._values.methods.named(node, around):
                 if method is not None:
                     found.through.add(method_key(method))
                 pending.append((around if method is None else method.owner, code))
@@ -177,7 +179,7 @@ class ElementFlow:
 
     def _referred(self, found: Found, node: Node, scope: Scope) -> None:
         """A method reference, as the lambda that calls the method would be read."""
-        methods = self._values.referred(node, scope)
+        methods = self._values.methods.referred(node, scope.owner)
         for method, first in methods:
             found.through.add(method_key(method))
             if method.body is not None:
@@ -230,7 +232,7 @@ class ElementFlow:
             self._element(found, part(node, "object"), scope)
         elif len(given) == 1 and part(node, "object") is not None and member_of(name, "set", "with") in found.wanted:
             self._give(found, node, "=", given[0], scope)
-            for method in self._values.callees(node, scope) if scope.depth < DEPTH else ():
+            for method in self._values.callees(node, scope):
                 found.through.add(method_key(method))
                 if method.body is not None and not sets_field(method):
                     inside = self._values.called(found, method, given, scope)
@@ -264,7 +266,10 @@ class ElementFlow:
             made = part(value, "type")
             types = [self._index.resolve_type(type_ref(made), scope.owner) if made is not None else None]
         elif value.type == "method_invocation":
-            types = [self._index.resolve_type(m.return_type, m.owner) for m in self._values.callees(value, scope)]
+            types = [
+                self._index.resolve_type(m.return_type, m.owner)
+                for m in self._values.methods.callees(value, scope.owner)
+            ]
         members = [{*t.fields, *(p.name for p in t.record_components)} for t in types if isinstance(t, ClassDecl)]
         return bool(types) and len(members) == len(types) and all(not found.wanted.isdisjoint(m) for m in members)
 
@@ -362,7 +367,7 @@ class ElementFlow:
         for setting in walk(node) if building else ():
             if setting.type == "method_invocation" and setting != node:
                 self._call(found, setting, scope)
-        methods = self._values.callees(node, scope) if scope.depth < DEPTH else []
+        methods = self._values.callees(node, scope)
         if methods and not given and ELEMENT in found.wanted and not any(map(self._makes_object, methods)):
             found.texts.add(self._values.text_of(found, node, scope))
             return

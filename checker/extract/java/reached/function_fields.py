@@ -8,10 +8,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from checker.extract.java.reached.bodies import own_nodes, words
+from checker.extract.java.reached.bodies import arguments_of, own_nodes, words
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import MAKES_ELEMENTS, STATE_NAMES, role_of
-from checker.extract.java.reached.value_texts import DEPTH, Found, Scope, ValueTexts, arguments_of
+from checker.extract.java.reached.scopes import DEPTH, Found, Scope
+from checker.extract.java.reached.value_texts import ValueTexts
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import Node, children, text, walk

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from checker.extract.effort import EffortError
-from checker.extract.java.reached.bodies import own_nodes
+from checker.extract.java.reached.bodies import arguments_of, as_written, own_nodes
 from checker.extract.java.reached.function_fields import FunctionFields
 from checker.extract.java.reached.members import method_key
-from checker.extract.java.reached.value_texts import DEPTH, Found, Scope, ValueTexts, arguments_of, as_written
+from checker.extract.java.reached.scopes import DEPTH, Found, Scope
+from checker.extract.java.reached.value_texts import ValueTexts
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.local_variables import find_local

@@ -7,12 +7,22 @@ methods for what these return. What this does not follow stands there as it is w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
-from checker.extract.effort import Effort
+from checker.extract.java.reached.bodies import (
+    COMMENTS,
+    arguments_of,
+    as_written,
+    locals_of,
+    member_of,
+    parameters_of,
+    taken_of,
+)
+from checker.extract.java.reached.called_methods import CalledMethods
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import role_of
+from checker.extract.java.reached.scopes import DEPTH, Found, Scope
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
 from checker.extract.java.syntax.nodes import find_field, returned_field
@@ -23,36 +33,6 @@ from checker.model.program_code import ELEMENT, Key, Role
 
 _PARAMETER = re.compile(r"[$&]\d+")
 _LOGS = re.compile(r"(?:this\.)?(?:LOG|LOGGER|log|logger|System\.(?:out|err))\.\w+\(")
-_OF_OBJECTS = frozenset({"toString", "hashCode", "equals", "compareTo"})
-"""Methods that every class may have: which one runs is known by the receiver's class only."""
-DEPTH = 6
-"""How deep calls are followed."""
-COMMENTS = frozenset({"line_comment", "block_comment"})
-
-
-@dataclass
-class Found:
-    """What was found so far on the way through one function."""
-
-    wanted: frozenset[str]
-    texts: set[str] = field(default_factory=set)
-    names: set[str] = field(default_factory=set)
-    through: set[Key] = field(default_factory=set)
-    fields: set[str] = field(default_factory=set)
-    """Fields of the function that it reads."""
-    effort: Effort = field(default_factory=Effort)
-
-
-@dataclass(frozen=True)
-class Scope:
-    """A body: its class, the texts that its parameters stand for, and what its local variables are set to."""
-
-    owner: ClassDecl
-    parameters: Mapping[str, str]
-    locals: Mapping[str, tuple[Node, ...]]
-    depth: int = 0
-    open: frozenset[str] = frozenset()
-    """Local variables whose values are being written out."""
 
 
 class ValueTexts:
@@ -60,22 +40,19 @@ class ValueTexts:
 
     def __init__(self, types: Mapping[str, ClassDecl], index: ClassIndex) -> None:
         self._index = index
-        self._methods: dict[str, list[MethodDecl]] = {}
+        self.methods = CalledMethods(types.values(), index)
         self._functions: dict[str, bool] = {}
         self._statics: dict[Key, list[Node]] = {}
         self._locals: dict[Node, Mapping[str, tuple[Node, ...]]] = {}
-        self.declared: set[str] = set()
+        self.declared = set(self.methods.names)
         """Names of all fields, record components and methods."""
         for decl in types.values():
             self.declared.update(decl.fields, (p.name for p in decl.record_components))
-            for method in decl.methods:
-                self._methods.setdefault(method.name, []).append(method)
-        self.declared.update(self._methods)
 
     def locals_of(self, body: Node) -> Mapping[str, tuple[Node, ...]]:
         """What each local variable of a body is set to, wherever that is."""
         if body not in self._locals:
-            self._locals[body] = _locals_of(body)
+            self._locals[body] = locals_of(body)
         return self._locals[body]
 
     def root_scope(self, owner: ClassDecl, names: list[str], body: Node) -> Scope:
@@ -200,7 +177,7 @@ class ValueTexts:
             return self._component(found, scope.locals[text(value)][0], name, inside)
         if value.type == "object_creation_expression":
             return self._argument_for(found, value, name, scope)
-        methods = self.callees(value, scope) if value.type == "method_invocation" and scope.depth < DEPTH else []
+        methods = self.callees(value, scope) if value.type == "method_invocation" else []
         if len(methods) != 1 or methods[0].body is None:
             return None
         statements = children(methods[0].body)
@@ -236,11 +213,11 @@ class ValueTexts:
         receiver, name, given = part(node, "object"), text(part(node, "name")), arguments_of(node)
         if receiver is not None and not given:
             member = member_of(name, "get", "is")
-            if not self.declared.isdisjoint((member, name)) and not self._computing(name):
-                returned = {returned_field(m) for m in self._methods.get(name, ()) if m.body is not None} - {""}
-                found.through.update(method_key(m) for m in self._methods.get(name, ()))
+            if not self.declared.isdisjoint((member, name)) and not self.methods.is_computing(name):
+                returned = {returned_field(m) for m in self.methods.called(name) if m.body is not None} - {""}
+                found.through.update(method_key(m) for m in self.methods.called(name))
                 return self._access(found, receiver, returned.pop() if len(returned) == 1 else member, scope)
-        methods = self.callees(node, scope) if scope.depth < DEPTH else []
+        methods = self.callees(node, scope)
         texts: list[str] = []
         for method in methods:
             found.through.add(method_key(method))
@@ -272,7 +249,7 @@ class ValueTexts:
     def _reference(self, found: Found, node: Node, scope: Scope) -> str:
         """A function by what the methods return that a reference may mean."""
         returned: list[str] = []
-        for method, first in self.referred(node, scope) if scope.depth < DEPTH else ():
+        for method, first in self.methods.referred(node, scope.owner) if scope.depth < DEPTH else ():
             found.through.add(method_key(method))
             if method.body is not None:
                 inside = self.entered(method, [f"&{n + first}" for n in range(len(method.parameters))], scope.depth + 1)
@@ -280,78 +257,9 @@ class ValueTexts:
                 returned.append(f"&{count} -> {self._returned(found, method.body, inside)}")
         return " | ".join(sorted(returned)) or "".join(self.texts(found, node.children, scope))
 
-    def _computing(self, name: str) -> bool:
-        """Whether a method without parameters does more than return a field."""
-        return any(
-            method.body is not None and not method.parameters and not returned_field(method)
-            for method in self._methods.get(name, ())
-        )
-
-    def named(self, node: Node, owner: ClassDecl) -> Iterator[tuple[MethodDecl | None, Node]]:
-        """The code of the repository that the code of a class names directly: methods with bodies, fields' values."""
-        for inner in walk(node):
-            if inner.type == "method_invocation":
-                called = self.callees(inner, Scope(owner, {}, {}))
-            elif inner.type == "method_reference":
-                called = [method for method, _ in self.referred(inner, Scope(owner, {}, self.locals_of(inner)))]
-            elif inner.type == "object_creation_expression":
-                made = part(inner, "type")
-                decl = self._index.resolve_type(type_ref(made), owner) if made is not None else None
-                called = list(decl.constructors) if isinstance(decl, ClassDecl) else []
-            else:
-                declared = owner.fields.get(text(inner)) if inner.type == "identifier" else None
-                if declared is not None and declared.value is not None:
-                    yield None, declared.value
-                continue
-            yield from ((method, method.body) for method in called if method.body is not None)
-
     def callees(self, node: Node, scope: Scope) -> list[MethodDecl]:
-        """The methods of the repository that a call may mean, by name, number of arguments and the receiver's class."""
-        receiver, name, count = part(node, "object"), text(part(node, "name")), len(arguments_of(node))
-        return self._meant(
-            receiver, name, [m for m in self._methods.get(name, ()) if len(m.parameters) == count], scope
-        )
-
-    def referred(self, node: Node, scope: Scope) -> list[tuple[MethodDecl, int]]:
-        """The methods of the repository that a method reference may mean.
-
-        Each with the number of the function's argument that is its first: 1 where the object itself is argument 0.
-        """
-        before, _, name = text(node).rpartition("::")
-        named = self._index.resolve(before.strip().partition("<")[0], scope.owner)
-        found = self._methods.get(name.strip(), [])
-        if isinstance(named, ClassDecl):
-            if name.strip() == "new":
-                return [(constructor, 0) for constructor in named.constructors]
-            return [(m, 0 if m.static else 1) for m in found if self._kin(m.owner, named)]
-        return [(m, 0) for m in self._meant(children(node)[0], name.strip(), found, scope)]
-
-    def _meant(self, receiver: Node | None, name: str, found: list[MethodDecl], scope: Scope) -> list[MethodDecl]:
-        if receiver is None or receiver.type in ("this", "super"):
-            near = {a.qualified_name for a in self._index.ancestors(scope.owner) if isinstance(a, ClassDecl)}
-            current: ClassDecl | None = scope.owner if receiver is None or receiver.type == "this" else None
-            while current is not None:
-                near.add(current.qualified_name)
-                current = current.outer
-            own = [m for m in found if m.owner.qualified_name in near]
-            if receiver is None or receiver.type == "this":
-                own += [m for m in found if m not in own and self._overrides(m, own)]
-            imported = self._index.unit_of(scope.owner).static_imports.get(name, ())
-            return own or [m for m in found if m.static and m.owner.qualified_name in imported]
-        if name in _OF_OBJECTS and receiver.type != "identifier":
-            return []
-        if receiver.type == "identifier" and text(receiver)[:1].isupper():
-            return [m for m in found if m.owner.name == text(receiver)]
-        return found if len(found) <= 3 else []
-
-    def _overrides(self, method: MethodDecl, above: list[MethodDecl]) -> bool:
-        """Whether a method takes the place of one of others, which do not run then, in a class below theirs."""
-        owners = self._index.ancestors(method.owner) if above and not method.static else ()
-        return any(m.owner in owners and not m.static for m in above)
-
-    def _kin(self, owner: ClassDecl, named: ClassDecl) -> bool:
-        """Whether a method of ``owner`` may run where one of ``named`` is called."""
-        return owner is named or named in self._index.ancestors(owner) or owner in self._index.ancestors(named)
+        """The methods of the repository that a call may mean, none where calls are not followed any deeper."""
+        return self.methods.callees(node, scope.owner) if scope.depth < DEPTH else []
 
     def called(self, found: Found, method: MethodDecl, given: list[Node], scope: Scope) -> Scope:
         """The scope of a method's body: its parameters stand for the arguments of the call."""
@@ -362,63 +270,3 @@ class ValueTexts:
         parameters = dict(zip((p.name for p in method.parameters), values, strict=False))
         assert method.body is not None
         return Scope(method.owner, parameters, self.locals_of(method.body), depth)
-
-
-def arguments_of(node: Node) -> list[Node]:
-    """The arguments of a call."""
-    arguments = part(node, "arguments")
-    return [] if arguments is None else [n for n in children(arguments) if n.type not in COMMENTS]
-
-
-def parameters_of(node: Node) -> list[str]:
-    """The names of a lambda's parameters."""
-    parameters = part(node, "parameters")
-    if parameters is None:
-        return []
-    if parameters.type == "identifier":
-        return [text(parameters)]
-    return [text(part(p, "name") or p) for p in children(parameters)]
-
-
-def taken_of(node: Node) -> Node | None:
-    """Of a name that is a lambda's parameter: what the call is made on that takes the lambda."""
-    current, name = node.parent, text(node)
-    while current is not None and current.type not in ("method_declaration", "class_body"):
-        if current.type == "lambda_expression" and name in parameters_of(current):
-            call = current.parent.parent if current.parent is not None else None
-            return part(call, "object") if call is not None and call.type == "method_invocation" else None
-        current = current.parent
-    return None
-
-
-def member_of(name: str, *prefixes: str) -> str:
-    """The member that an accessor is for: ``user`` of ``getUser``; else the name itself."""
-    for prefix in prefixes:
-        rest = name.removeprefix(prefix)
-        if rest != name and rest[:1].isupper():
-            return rest[:1].lower() + rest[1:]
-    return name
-
-
-def _locals_of(body: Node) -> dict[str, tuple[Node, ...]]:
-    found: dict[str, list[Node]] = {}
-    for node in walk(body):
-        if node.type in ("variable_declarator", "enhanced_for_statement"):
-            value = part(node, "value")
-            found.setdefault(text(part(node, "name")), []).extend([value] if value is not None else [])
-        elif node.type == "instanceof_expression" and part(node, "name") is not None:
-            found.setdefault(text(part(node, "name")), []).append(part(node, "left") or node)
-    for node in walk(body):
-        left = part(node, "left") if node.type == "assignment_expression" else None
-        if left is not None and text(left) in found:
-            whole = text(part(node, "operator")) == "="
-            value = part(node, "right") if whole else node
-            if value is not None:
-                found[text(left)].append(value)
-    return {name: tuple(values) for name, values in found.items()}
-
-
-def as_written(node: Node) -> str:
-    """Code as it is written, without comments and layout."""
-    leaves = (n for n in walk(node) if not n.children or n.type == "string_literal")
-    return " ".join(text(n) for n in leaves if n.type not in COMMENTS)

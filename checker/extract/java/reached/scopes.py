@@ -1,0 +1,40 @@
+"""The bodies that values are written out of, and what was found on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from checker.extract.effort import Effort
+from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.tree import Node
+from checker.model.program_code import Key
+
+DEPTH: Final = 6
+"""How deep calls are followed."""
+
+
+@dataclass
+class Found:
+    """What was found so far on the way through one function."""
+
+    wanted: frozenset[str]
+    texts: set[str] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
+    through: set[Key] = field(default_factory=set)
+    fields: set[str] = field(default_factory=set)
+    """Fields of the function that it reads."""
+    effort: Effort = field(default_factory=Effort)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A body: its class, the texts that its parameters stand for, and what its local variables are set to."""
+
+    owner: ClassDecl
+    parameters: Mapping[str, str]
+    locals: Mapping[str, tuple[Node, ...]]
+    depth: int = 0
+    open: frozenset[str] = frozenset()
+    """Local variables whose values are being written out."""
