@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from functools import cached_property
 from typing import Final
 
@@ -67,6 +67,32 @@ class Declaration:
         return self.written()
 
 
+class Runs(IntEnum):
+    """Whether a statement runs when its declaration does."""
+
+    NEVER = 0
+    SOMETIMES = 1
+    ALWAYS = 2
+
+
+class Goes(IntEnum):
+    """Where the values go that a statement takes."""
+
+    NOWHERE = 0
+    """No code makes use of them, or only such that logs."""
+    RETURNED = 1
+    """Only into what the declaration returns."""
+    SOMEWHERE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What becomes of a statement."""
+
+    runs: Runs = Runs.SOMETIMES
+    goes: Goes = Goes.SOMEWHERE
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
     """One statement without the statements inside of it. Local variables are numbered in ``tokens``."""
@@ -85,6 +111,8 @@ class Statement:
     """It looks for code by name (reflection, service loaders)."""
     elements: frozenset[str] = frozenset()
     """Names that may be classes of elements: type arguments, class literals, what lambdas make."""
+    place: int = -1
+    """Where it begins in its file."""
     depth: int = 0
     """How many statements of its declaration are around it."""
     deferred: bool = False
@@ -161,6 +189,10 @@ class StateHandle:
     """What it is set to: the call that asks for the state, without what it is called on."""
     uses: set[str] = field(default_factory=set)
     """``READ`` and ``WRITE``."""
+    used_in: set[str] = field(default_factory=set)
+    """The methods that handle records and do anything with it."""
+    erased_in: set[str] = field(default_factory=set)
+    """Those of them that leave nothing of what the state held, whatever the record is."""
 
 
 MAP_KEY_USES: Final = {"get": READ, "contains": READ, "put": WRITE}
@@ -267,6 +299,10 @@ class ProgramCode(ABC):
     def handles(self, owner: str) -> Mapping[str, StateHandle] | None:
         """What a function's class works with its states through; None where its statements are to be asked."""
         return None
+
+    def outcome(self, key: Key, statement: Statement) -> Outcome:
+        """What becomes of a statement of a declaration, where that is looked at."""
+        return Outcome()
 
     def map_keys(self, owner: str) -> MapKeys | None:
         """The keys of a function's map states, where that is looked at."""

@@ -7,18 +7,18 @@ is no longer read, or no longer written, is lost as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 from checker.compare.account.both_sides import BothSides
 from checker.compare.account.pairs import Pair
 from checker.compare.account.restored_contents import changed_in, ranked, restores, restoring
-from checker.compare.account.state_handles import Handles, handles, left
+from checker.compare.account.state_handles import Handles, handles, keeps_states, left
 from checker.compare.account.verdicts import Verdict, undecided
 from checker.compare.fit.types import simple_name
 from checker.model.account import Why
-from checker.model.program_code import ANONYMOUS, Declaration, Key, Part, ProgramCode, Role, Statement
+from checker.model.program_code import ANONYMOUS, Declaration, Key, Part, ProgramCode, Role, Runs, Statement
 
 _CALLED_BY_FLINK = frozenset(
     {"open", "initializeState", "snapshotState", "restoreState", "setup", "processElement", "processElement1",
@@ -158,9 +158,21 @@ class Registrations:
 
     def _functions(self, pair: Pair) -> Iterator[str]:
         """Functions of both revisions that are, or inherit from, the class of a declaration."""
-        for owner in self._descendants(self.sides.head).get(simple_name(pair.any.key[0]), ()):
+        helped = self._helped.get(pair.any.key[0], set())
+        for owner in (*self._descendants(self.sides.head).get(simple_name(pair.any.key[0]), ()), *sorted(helped)):
             if owner in self.sides.base.owners and self.sides.role(owner) is Role.FUNCTION and self._in_use(owner):
                 yield owner
+
+    @cached_property
+    def _helped(self) -> dict[str, set[str]]:
+        """The functions that keep states in objects of a class, by the class."""
+        found: dict[str, set[str]] = {}
+        for code in (self.sides.base, self.sides.head):
+            for owner in code.owners:
+                if self.sides.role(owner) is Role.FUNCTION:
+                    for helper in _helpers(code, ranked(code, owner)):
+                        found.setdefault(helper, set()).add(owner)
+        return found
 
     def _in_use(self, owner: str) -> bool:
         """Whether an operator runs a function, or code that was followed names it."""
@@ -191,22 +203,47 @@ def _asked(code: ProgramCode, owner: str) -> _Asked:
         return _Asked({}, frozenset(), Handles({("", name): handle for name, handle in known.items()}))
     names = code.ancestors(owner)
     rank = ranked(code, owner)
+    helpers = _helpers(code, rank)
     own = sorted((key for key in code.declarations if key[0] in rank), key=lambda key: rank[key[0]])
+    helping = [key for key in code.declarations if key[0] in helpers]
     by_name: dict[str, list[Key]] = {}
-    for key in own:
+    for key in (*own, *helping):
         by_name.setdefault(key[1].partition("(")[0], []).append(key)
     operator = any(name.endswith("Operator") for name in names)
     pending: list[Key] = []
-    for name in _CALLED_BY_FLINK & by_name.keys():
-        pending += [key for key in by_name[name] if operator or key[1] != _WITHOUT_PARAMETERS][:1]
-    pending += [key for key in own if code.declarations[key].part is not Part.METHOD or key[1].startswith("<")]
+    for name in sorted(_CALLED_BY_FLINK & by_name.keys()):
+        mine = [key for key in by_name[name] if key[0] in rank]
+        pending += [key for key in mine if operator or key[1] != _WITHOUT_PARAMETERS][:1]
+    called = list(pending)
+    pending += [
+        key for key in (*own, *helping) if code.declarations[key].part is not Part.METHOD or key[1].startswith("<")
+    ]
     registered: dict[str, tuple[str, ...]] = {}
     for key in _reached(code, pending, by_name, rank, lambda statement: statement.calls):
         for statement in code.detail(key).statements:
             registered.update(_asked_for(statement))
-    named = {tokens for key in own for s in code.detail(key).statements for tokens in _asked_for(s)}
+    named = {tokens for key in (*own, *helping) for s in code.detail(key).statements for tokens in _asked_for(s)}
     running = _reached(code, pending, by_name, rank, lambda statement: statement.names)  # by lambdas as well
-    return _Asked(registered, frozenset(named), handles(code, rank, running))
+    return _Asked(registered, frozenset(named), handles(code, rank, helpers, running, called))
+
+
+def _helpers(code: ProgramCode, rank: Mapping[str, int]) -> frozenset[str]:
+    """The classes of the program that a function, by its class and super classes, keeps states in objects of."""
+    found: set[str] = set()
+    pending = list(rank)
+    keeping = {
+        simple_name(owner): owner
+        for owner in code.owners
+        if code.role(owner) is Role.DATA and keeps_states(code, owner)
+    }
+    while pending and keeping:
+        owner = pending.pop()
+        for key in (key for key in code.declarations if key[0] == owner):
+            for name in code.declarations[key].names & keeping.keys():
+                if keeping[name] not in found and keeping[name] not in rank:
+                    found.add(keeping[name])
+                    pending.append(keeping[name])
+    return frozenset(found)
 
 
 def _reached(
@@ -226,10 +263,15 @@ def _reached(
         reached[key] = None
         own_name = key[1].partition("(")[0]
         for place, statement in enumerate(code.detail(key).statements):
+            if code.outcome(key, statement).runs is Runs.NEVER:
+                continue
             for name in mentioned(statement) - ({own_name} if place == 0 else set()):  # the first is the signature
                 there = [k for k in by_name.get(name, ()) if k != key]
                 if name == own_name:
-                    there = [k for k in there if rank[k[0]] > rank[key[0]]][:1]  # ``super.open(…)``
+                    above = [k for k in there if k[0] in rank and rank[k[0]] > rank.get(key[0], 0)][
+                        :1
+                    ]  # ``super.open(…)``
+                    there = above + [k for k in there if k[0] not in rank]
                 pending.extend(there)
     return list(reached)
 

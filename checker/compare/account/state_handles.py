@@ -7,12 +7,13 @@ the handle that the code works with holds another state.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from checker.compare.account.erased_states import CALL, GETTER, LOCAL, NOTHING, WORD, Erasing, Line, Name
 from checker.compare.fit.types import simple_name
-from checker.model.program_code import READ, WRITE, Key, Part, ProgramCode, StateHandle, Statement
+from checker.model.program_code import READ, WRITE, Goes, Key, Part, ProgramCode, Runs, StateHandle
 
 _USES = {
     **dict.fromkeys(
@@ -23,27 +24,30 @@ _USES = {
 """Methods of states: what each does. ``clear`` and ``remove`` keep nothing and are no sign that a state is used."""
 _ALL_USES = frozenset(_USES.values())
 """What other code may do with a state that it is given."""
-_GETTER = re.compile(
-    r"\b(get(?:State|ListState|MapState|ReducingState|AggregatingState|UnionListState|BroadcastState"
-    r"|PartitionedState)|getOrCreateKeyedState) \("
-)
-_NOTHING = re.compile(
-    r" ?(?:[\w. ]*\b(?:(?:List|Set|Map) \. of|Collections \. empty\w+)(?: < [\w ,.]* >)? \( \)"
-    r"|new [\w. ]+(?: < [\w ,.]*>)? \( \)|null) \)"
-)
-"""An argument that leaves nothing in a state: an empty collection, or null."""
-_CALL = re.compile(r" \. (\w+) \(")
 _TARGET = re.compile(r"(?:^|.* )([\w$]+) = [^=]*$", re.DOTALL)
 _SET = re.compile(r"(?:^|.* )([\w$]+) = (?!=)(.+?)(?: ;)?$", re.DOTALL)
-_WORD = re.compile(r"(?<!\. )(?<![\w$.])([\w$]+)(?![\w.])")
 _THIS = re.compile(r"(?:\b[\w.]+ \. )?\bthis \. ")
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
-_LOCAL = re.compile(r"\$\d+")
 _STATE_FIELD = re.compile(r"^[^<=(]*\b(?:Value|List|Map|Reducing|Aggregating|Broadcast)State\b")
+_STATE_CALLS = frozenset(
+    {
+        "getState",
+        "getListState",
+        "getMapState",
+        "getReducingState",
+        "getAggregatingState",
+        "getUnionListState",
+        "getBroadcastState",
+    }
+)
 _COMPARED = (" = = ", " ! = ")
 
-Name = tuple[str, str]
-"""A handle: the class of a field, or the declaration of a local variable, and the name."""
+_PER_RECORD = frozenset(
+    {"processElement", "processElement1", "processElement2", "processBroadcastElement", "map", "map1", "map2",
+     "flatMap", "flatMap1", "flatMap2", "filter", "reduce", "apply", "process", "join", "coGroup", "invoke",
+     "asyncInvoke", "onElement", "processMatch", "write"}
+)  # fmt: skip
+"""Methods that Flink calls with each record, or with each window or match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,10 @@ class Handles:
         holding = (handle.states for handle in self.by_name.values() if state in handle.states)
         return set().union(*holding)
 
+    def in_methods(self, state: str, which: Callable[[StateHandle], set[str]]) -> set[str]:
+        """Some methods of the handles of a state."""
+        return set().union(*(which(handle) for handle in self.by_name.values() if state in handle.states))
+
 
 def left(base: Handles, head: Handles, adds_state: Callable[[], bool]) -> bool:
     """Whether a state that the base's function reads, or writes, is no longer read, or written, by the head's.
@@ -88,6 +96,10 @@ def left(base: Handles, head: Handles, adds_state: Callable[[], bool]) -> bool:
         missing = base.uses(state, beside) - head.uses(state, beside)
         if missing and not (missing <= new and not adds_state()):
             return True
+        erased = head.in_methods(state, lambda handle: handle.erased_in)
+        known = base.in_methods(state, lambda handle: handle.erased_in)
+        if (erased - known) & base.in_methods(state, lambda handle: handle.used_in):
+            return True
     for name in base.by_name.keys() & head.by_name.keys():
         old, now = base.by_name[name], head.by_name[name]
         if not old.states or not now.states or old.states & now.states:
@@ -99,59 +111,133 @@ def left(base: Handles, head: Handles, adds_state: Callable[[], bool]) -> bool:
     return False
 
 
-def handles(code: ProgramCode, owners: Iterable[str], reached: Iterable[Key]) -> Handles:
-    """The handles of a function: ``owners`` are its class and super classes, ``reached`` what runs of them."""
+def handles(
+    code: ProgramCode, owners: Iterable[str], helpers: frozenset[str], reached: Iterable[Key], called: Iterable[Key]
+) -> Handles:
+    """The handles of a function: ``owners`` are its class and super classes, ``reached`` what runs of them.
+
+    ``helpers`` are classes of objects that it keeps states in, ``called`` what Flink calls.
+    """
     own = frozenset(owners)
-    fields = frozenset(key for key, found in code.declarations.items() if key[0] in own and found.part is Part.FIELD)
-    return Handles(_Reader(code, own, fields, frozenset(reached)).read())
+    among = own | helpers
+    fields = frozenset(key for key, found in code.declarations.items() if key[0] in among and found.part is Part.FIELD)
+    return Handles(_Reader(code, among, helpers, fields, frozenset(reached), frozenset(called)).read())
+
+
+def keeps_states(code: ProgramCode, owner: str) -> bool:
+    """Whether a class has a field for a state, or asks for one."""
+    own = (found for key, found in code.declarations.items() if key[0] == owner)
+    return any(
+        (found.part is Part.FIELD and _STATE_FIELD.match(found.tokens) is not None)
+        or (not found.names.isdisjoint(_STATE_CALLS))
+        for found in own
+    )
 
 
 @dataclass
 class _Reader:
     code: ProgramCode
     owners: frozenset[str]
+    helpers: frozenset[str]
     fields: frozenset[Key]
     reached: frozenset[Key]
+    called: frozenset[Key]
     found: dict[Name, StateHandle] = field(default_factory=dict)
+    wanted: frozenset[str] = frozenset()
+    """Methods whose results are used."""
 
     def read(self) -> dict[Name, StateHandle]:
-        texts = [(key, [_text(s) for s in self.code.detail(key).statements]) for key in sorted(self.reached)]
+        texts = [
+            (key, [_THIS.sub("", s.tokens) for s in self.code.detail(key).statements]) for key in sorted(self.reached)
+        ]
         for key in self.fields:
             if _STATE_FIELD.match(self.code.declarations[key].tokens):
                 self.found[key] = StateHandle()
+        lines = {key: self._lines(key) for key in sorted(self.reached)}
+        self.wanted = self._wanted(lines)
         for key, statements in texts:
             locals_: dict[str, str] = {}
-            for text in statements:
-                self._asked(key, text, locals_)
+            for text, line in zip(statements, lines[key], strict=True):
+                self._asked(key, text, line, locals_)
                 made = _SET.match(text)
-                if made is not None and _LOCAL.fullmatch(made[1]):
+                if made is not None and LOCAL.fullmatch(made[1]):
                     locals_[made[1]] = _filled(made[2], locals_)
-        for key, statements in texts:
-            for text in statements:
-                self._used(key, text)
+        for key, found in lines.items():
+            for line in found:
+                self._used(key, line)
         self._given_away()
+        self._erased(lines)
         return self.found
+
+    def _lines(self, key: Key) -> list[Line]:
+        return [
+            Line(
+                text=_without_literals(_THIS.sub("", statement.tokens)),
+                names=statement.names,
+                outcome=self.code.outcome(key, statement),
+                depth=statement.depth,
+                signature=place == 0,
+            )
+            for place, statement in enumerate(self.code.detail(key).statements)
+        ]
+
+    def _wanted(self, lines: Mapping[Key, list[Line]]) -> frozenset[str]:
+        """The methods whose results are used, those that Flink calls among them."""
+        methods = {_method(key) for key in lines}
+        found = frozenset(_method(key) for key in self.called)
+        while True:
+            self.wanted = found
+            for key, statements in lines.items():
+                for line in statements:
+                    if self._takes(key, line):
+                        names = line.names & methods - ({_method(key)} if line.signature else set())
+                        found |= {name for name in names if not _dropped(line.text, name)}
+            if found == self.wanted:
+                return found
+
+    def _takes(self, key: Key, line: Line) -> bool:
+        """Whether any code makes use of the values that a statement takes."""
+        if line.outcome.runs is Runs.NEVER or line.outcome.goes is Goes.NOWHERE:
+            return False
+        return line.outcome.goes is Goes.SOMEWHERE or _method(key) in self.wanted
+
+    def _erased(self, lines: Mapping[Key, list[Line]]) -> None:
+        """Note which methods use states, and which of them erase these."""
+        by_name: dict[str, list[Key]] = {}
+        for key in lines:
+            by_name.setdefault(_method(key), []).append(key)
+        erasing = Erasing(lines, by_name, lambda key, word: self._handle(key, word))
+        for key in self.called & lines.keys():
+            if _method(key) in _PER_RECORD:
+                for name in erasing.used(key):
+                    self.found[name].used_in.add(_method(key))
+                for name in erasing.erased(key):
+                    self.found[name].erased_in.add(_method(key))
+
+    def _handle(self, key: Key, word: str) -> Name | None:
+        name = self._name(key, word)
+        return name if name in self.found else None
 
     def _name(self, key: Key, word: str) -> Name | None:
         """What a word in a declaration names: a local variable, or the field of the nearest class that has it."""
-        if _LOCAL.fullmatch(word):
+        if LOCAL.fullmatch(word):
             return ("#".join(key), word)
         above = self.code.ancestors(key[0])
         holding = [f for f in self.fields if f[1] == word and (f[0] == key[0] or simple_name(f[0]) in above)]
         return max(holding, key=lambda f: (f[0] == key[0], len(self.code.ancestors(f[0]))), default=None)
 
-    def _asked(self, key: Key, text: str, locals_: dict[str, str]) -> None:
+    def _asked(self, key: Key, text: str, line: Line, locals_: dict[str, str]) -> None:
         """States that a statement asks for, and what it does with each."""
         code = _without_literals(text)
-        for found in _GETTER.finditer(code):
+        for found in GETTER.finditer(code):
             end = _closed(code, found.end())
             state = _filled(text[found.start() : end], locals_)
-            call = _CALL.match(text, end)
+            call = CALL.match(text, end)
             target = _TARGET.match(text[: found.start()])
             name = self._name(key, target[1]) if target is not None and call is None else None
             if call is not None:
                 handle = self.found.setdefault(("", state), StateHandle())
-                handle.uses.update({_USES[call[1]]} if call[1] in _USES else ())
+                handle.uses.update(self._use(key, line, call[1]))
             elif name is not None:
                 handle = self.found.setdefault(name, StateHandle())
             else:
@@ -159,23 +245,30 @@ class _Reader:
                 handle.uses |= _ALL_USES
             handle.states.add(state)
         made = _SET.match(text)
-        if made is not None and not _GETTER.search(text):
+        if made is not None and not GETTER.search(text):
             name = self._name(key, made[1])
             if name is not None and name in self.found:
                 self.found[name].states.add(_filled(made[2], locals_))
 
-    def _used(self, key: Key, text: str) -> None:
-        text = _without_literals(text)
+    def _use(self, key: Key, line: Line, call: str) -> set[str]:
+        """What a call on a state does with it."""
+        use = _USES.get(call)
+        unused = use is None or line.outcome.runs is Runs.NEVER or (use == READ and not self._takes(key, line))
+        return set() if use is None or unused else {use}
+
+    def _used(self, key: Key, line: Line) -> None:
+        text = line.text
         handled = {name for _, name in self.found}
-        for word in _WORD.finditer(text):
-            name = self._name(key, word[1]) if word[1] in handled else None
-            if name is None or name not in self.found or name == key:
+        for word in WORD.finditer(text):
+            name = self._handle(key, word[1]) if word[1] in handled else None
+            if name is None or name == key or line.outcome.runs is Runs.NEVER:
                 continue
             rest = text[word.end() : word.end() + 80]
-            call = _CALL.match(rest)
+            call = CALL.match(rest)
             if call is not None:
-                kept = call[1] in _USES and not _NOTHING.match(rest, call.end())
-                self.found[name].uses.update({_USES[call[1]]} if kept else ())
+                use = self._use(key, line, call[1])
+                nothing = NOTHING.match(rest, call.end()) or (use == {READ} and _dropped(text, call[1]))
+                self.found[name].uses.update(set() if nothing else use)
             elif not rest.startswith((" = ", " (", *_COMPARED)) and not text[: word.start()].endswith(_COMPARED):
                 self.found[name].uses |= _ALL_USES
 
@@ -187,10 +280,12 @@ class _Reader:
             key: self.code.declarations[key].tokens.startswith("private ") for key in self.found.keys() & self.fields
         }
         for key, declaration in self.code.declarations.items() if fields else ():
-            if key[0] in self.owners:
-                continue
-            inside, naming = key[0].startswith(nested), not classes.isdisjoint(declaration.names)
+            own = key[0] in self.owners
+            inside = key[0].startswith(nested) and not own
+            naming = not classes.isdisjoint(declaration.names)
             for name, private in fields.items():
+                if own and (key[0] == name[0] or name[0] not in self.helpers):
+                    continue
                 if name[1] in declaration.names and (inside or (naming and not private)):
                     self.found[name].uses |= _ALL_USES
 
@@ -198,13 +293,19 @@ class _Reader:
 def without_getters(tokens: str, instead: str) -> str:
     """A statement without ``this`` and with some other word for each call that asks for a state."""
     text = _THIS.sub("", tokens)
-    while (found := _GETTER.search(_without_literals(text))) is not None:
+    while (found := GETTER.search(_without_literals(text))) is not None:
         text = text[: found.start()] + instead + text[_closed(_without_literals(text), found.end()) :]
     return text
 
 
-def _text(statement: Statement) -> str:
-    return _THIS.sub("", statement.tokens)
+def _method(key: Key) -> str:
+    return key[1].partition("(")[0]
+
+
+def _dropped(text: str, name: str) -> bool:
+    """Whether a statement is a call of a method, and nothing takes the result."""
+    call = re.match(rf"(?:[\w$]+ \. )*{re.escape(name)} \(", text)
+    return call is not None and text[_closed(text, call.end()) :].strip(" ;") == ""
 
 
 def _without_literals(text: str) -> str:
@@ -224,4 +325,4 @@ def _closed(text: str, start: int) -> int:
 
 def _filled(text: str, locals_: dict[str, str]) -> str:
     """An expression with what its local variables were set to."""
-    return _LOCAL.sub(lambda found: locals_.get(found[0], found[0]), text)
+    return LOCAL.sub(lambda found: locals_.get(found[0], found[0]), text)

@@ -12,6 +12,7 @@ from checker.extract.java.reached.detail import detail_of, key_words
 from checker.extract.java.reached.element_flow import ElementFlow
 from checker.extract.java.reached.map_keys import MAP_STATES, MapKeyTexts
 from checker.extract.java.reached.members import Members, members_of
+from checker.extract.java.reached.outcomes import outcomes_of
 from checker.extract.java.reached.roles import KEY_CALLS, MAKES_ELEMENTS, STATE_GETTERS, STATE_NAMES, role_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
@@ -25,6 +26,7 @@ from checker.model.program_code import (
     Flow,
     Key,
     MapKeys,
+    Outcome,
     Part,
     ProgramCode,
     Role,
@@ -63,6 +65,7 @@ class JavaCode(ProgramCode):
         self._members = members
         self._kin: dict[str, frozenset[str]] = {}
         self._roles: dict[str, Role] = {}
+        self._outcomes: dict[Key, Mapping[int, Outcome]] = {}
 
     # -- what is reached -----------------------------------------------------------------------------------------
 
@@ -300,6 +303,14 @@ class JavaCode(ProgramCode):
         path = declaration.location.file
         executed, gaps = self._trace.executed.get(path, set()), self._trace.gaps.get(path, set())
         return detail_of(members.unit, members.spans[key], executed, gaps, whole=_is_whole(declaration))
+
+    def outcome(self, key: Key, statement: Statement) -> Outcome:
+        """What becomes of a statement of a declaration."""
+        if key not in self._outcomes:
+            owner, span = self._types[key[0]], self._members[key[0]].spans[key]
+            given = self.role(key[0]) is Role.FUNCTION and key[1].partition("(")[0] in MAKES_ELEMENTS
+            self._outcomes[key] = outcomes_of(span.node, owner, self._index, by_flink=given)
+        return self._outcomes[key].get(statement.place, Outcome())
 
     def role(self, owner: str) -> Role:
         """What a class is to Flink."""

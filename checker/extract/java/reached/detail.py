@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from checker.extract.java.reached.members import Members, Span, in_full
+from checker.extract.java.reached.outcomes import STATEMENTS
 from checker.extract.java.reached.roles import (
     GRAPH_NAMES,
     KEY_CALLS,
@@ -26,14 +27,6 @@ from checker.extract.java.syntax.tree import Node, text, walk
 from checker.extract.java.syntax.tree import field as part_of
 from checker.model.program_code import Detail, Key, Statement
 
-_STATEMENTS: Final[frozenset[NodeKind]] = frozenset(
-    {
-        "local_variable_declaration", "expression_statement", "return_statement", "throw_statement", "if_statement",
-        "while_statement", "for_statement", "enhanced_for_statement", "do_statement", "try_statement",
-        "try_with_resources_statement", "synchronized_statement", "labeled_statement", "yield_statement",
-        "assert_statement", "break_statement", "continue_statement", "explicit_constructor_invocation",
-    }
-)  # fmt: skip
 _LATER: Final[frozenset[NodeKind]] = frozenset(
     {"lambda_expression", "class_body", "class_declaration", "record_declaration"}
 )
@@ -139,7 +132,7 @@ def _statements(node: Node, root: _Open) -> list[_Open]:
     pending: list[tuple[Node, bool, bool, int]] = [(child, False, False, 0) for child in reversed(node.children)]
     while pending:
         current, deferred, in_key, depth = pending.pop()
-        if current.type in _STATEMENTS:
+        if current.type in STATEMENTS:
             found.append(_Open(current, deferred, in_key, depth))
             depth += 1
         if current.type in _LATER:
@@ -195,11 +188,12 @@ def _statement(
         looks_up=not names.isdisjoint(LOOK_UPS),
         elements=frozenset(_elements(found, statement, later)),
         gap=not places.isdisjoint(gaps),
+        place=statement.node.start_byte,
         depth=statement.depth,
         deferred=statement.deferred,
         keys=tuple(a for a in _arguments(found, texts, statement, KEY_CALLS) if not PATTERN_CONDITION.match(a)),
         in_key=statement.in_key,
-        typed=tuple(_typed(statement.node, found, texts)) if statement.node.type in _STATEMENTS else (),
+        typed=tuple(_typed(statement.node, found, texts)) if statement.node.type in STATEMENTS else (),
         logs=_LOGS.match(" ".join(token.text for token in own)) is not None,
         registers=tuple(_registrations(unit, own)),
         asks_for_state=not names.isdisjoint(STATE_GETTERS),

@@ -1,0 +1,160 @@
+"""States that each record erases: they are cleared, or overwritten with what is not made of them, on every way.
+
+Where that is in doubt, a value counts as made of a state: of all that its variables, fields and calls may have taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from checker.model.program_code import Key, Outcome, Runs
+
+Name = tuple[str, str]
+"""A handle: the class of a field, or the declaration of a local variable, and the name."""
+
+LOCAL: Final = re.compile(r"\$\d+")
+WORD: Final = re.compile(r"(?<!\. )(?<![\w$.])([\w$]+)(?![\w.])")
+CALL: Final = re.compile(r" \. (\w+) \(")
+GETTER: Final = re.compile(
+    r"\b(get(?:State|ListState|MapState|ReducingState|AggregatingState|UnionListState|BroadcastState"
+    r"|PartitionedState)|getOrCreateKeyedState) \("
+)
+NOTHING: Final = re.compile(
+    r" ?(?:[\w. ]*\b(?:(?:List|Set|Map) \. of|Collections \. empty\w+)(?: < [\w ,.]* >)? \( \)"
+    r"|new [\w. ]+(?: < [\w ,.]*>)? \( \)|null) \)"
+)
+"""An argument that leaves nothing in a state: an empty collection, or null."""
+_CALLED: Final = re.compile(r"(\w+) \(|: : (\w+)")
+_WRITES: Final = frozenset({"add", "addAll", "update", "put", "putAll"})
+_SET: Final = r"(?<![\w$.]){0} (?:= (?!=)|[-+*/|&^%] = |: |: : )"
+"""How a statement may set a variable, or hand its methods on."""
+_CHANGED: Final = r"(?<![\w$.]){0} \. \w+ \((?! \))"
+"""A call that may change what a variable holds, by what it is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A statement, its literals blanked out."""
+
+    text: str
+    names: frozenset[str]
+    outcome: Outcome
+    depth: int
+    signature: bool
+    """The declaration's own line."""
+
+
+@dataclass(frozen=True)
+class Erasing:
+    """The code of one function that Flink's calls lead to."""
+
+    lines: Mapping[Key, list[Line]]
+    by_name: Mapping[str, list[Key]]
+    """The declarations in ``lines`` by their name."""
+    handle_of: Callable[[Key, str], Name | None]
+    """The handle that a word in a declaration names."""
+
+    def used(self, entry: Key) -> set[Name]:
+        """The handles that code mentions which a method leads to."""
+        reached = self._reached(entry, Runs.SOMETIMES)
+        return {name for key in reached for line in self.lines[key] for name, _, _ in self._calls(key, line)}
+
+    def erased(self, entry: Key) -> Iterator[Name]:
+        """The handles whose states hold nothing of what they held when a method that Flink calls has run."""
+        reached = self._reached(entry, Runs.SOMETIMES)
+        for key in self._reached(entry, Runs.ALWAYS):
+            for place, line in enumerate(self.lines[key]):
+                for name, call, given in self._calls(key, line):
+                    if line.outcome.runs is not Runs.ALWAYS or call not in ("clear", "update"):
+                        continue
+                    written = [(key, n, text) for n, text in self._writes(key, name) if n > place]
+                    written += [(k, n, text) for k in reached if k != key for n, text in self._writes(k, name)]
+                    if call == "update" and NOTHING.match(given) is None:
+                        written.append((key, place, given))
+                    if not any(self._made_of(name, k, n, text, set()) for k, n, text in written):
+                        yield name
+
+    def _reached(self, entry: Key, runs: Runs) -> list[Key]:
+        pending, found = [entry], dict[Key, None]()
+        while pending:
+            key = pending.pop()
+            if key in found or key not in self.lines:
+                continue
+            found[key] = None
+            for line in self.lines[key]:
+                if line.outcome.runs >= runs or (line.signature and runs is Runs.SOMETIMES):
+                    names = line.names - {_method(key)} if line.signature else line.names
+                    pending.extend(k for name in sorted(names) for k in self.by_name.get(name, ()))
+        return list(found)
+
+    def _calls(self, key: Key, line: Line) -> Iterator[tuple[Name, str, str]]:
+        """The handles in a statement, with what is called on each and what stands behind that."""
+        for word in WORD.finditer(line.text):
+            name = self.handle_of(key, word[1])
+            if name is not None and name != key:
+                call = CALL.match(line.text, word.end())
+                yield name, call[1] if call is not None else "", line.text[call.end() :] if call is not None else ""
+
+    def _writes(self, key: Key, wanted: Name) -> Iterator[tuple[int, str]]:
+        """The statements that write through a handle, or hand it on, and what they write."""
+        for place, line in enumerate(self.lines[key]):
+            for name, call, given in self._calls(key, line):
+                if name == wanted and (call in _WRITES or not call) and NOTHING.match(given) is None:
+                    yield place, given if call else line.text
+
+    def _made_of(self, state: Name, key: Key, place: int, text: str, seen: set[tuple[Key, str]]) -> bool:
+        """Whether an expression may depend on what a state holds; ``place`` is its statement's."""
+        if GETTER.search(text):
+            return True
+        for word in WORD.finditer(text):
+            if self.handle_of(key, word[1]) == state:
+                call = CALL.match(text, word.end())
+                if call is None or call[1] not in (*_WRITES, "clear"):
+                    return True
+            elif (key, word[1]) not in seen:
+                seen.add((key, word[1]))
+                if any(self._made_of(state, k, n, whole, seen) for k, n, whole in self._sources(key, word[1])):
+                    return True
+        for called in _CALLED.finditer(text):
+            for method in self.by_name.get(called[1] or called[2], ()):
+                if (method, "") not in seen:
+                    seen.add((method, ""))
+                    whole = " ; ".join(line.text for line in self.lines[method])
+                    if self._made_of(state, method, 0, whole, seen):
+                        return True
+        return False
+
+    def _sources(self, key: Key, word: str) -> Iterator[tuple[Key, int, str]]:
+        """All statements that a variable's value may come from, with those around them."""
+        local = LOCAL.fullmatch(word) is not None
+        sets, changes = (re.compile(pattern.format(re.escape(word))) for pattern in (_SET, _CHANGED))
+        for owner in [key] if local else self.lines:
+            lines = self.lines[owner]
+            for place, line in enumerate(lines):
+                changed = changes.search(line.text)
+                whole = sets.search(line.text) or (changed is not None and "- >" in line.text[: changed.start()])
+                if (whole or changed is not None) and not line.signature:
+                    given = line.text if whole or changed is None else line.text[changed.end() :]
+                    yield owner, place, " ; ".join([given, *_around(lines, place)])
+        if local and any(line.signature and word in line.text.split() for line in self.lines[key]):
+            name = _method(key)
+            for owner, lines in self.lines.items():
+                for place, line in enumerate(lines):
+                    if name in line.names and not line.signature:
+                        yield owner, place, line.text
+
+
+def _around(lines: list[Line], place: int) -> Iterator[str]:
+    """The statements around one."""
+    depth = lines[place].depth
+    for line in reversed(lines[:place]):
+        if line.depth < depth and not line.signature:
+            depth = line.depth
+            yield line.text
+
+
+def _method(key: Key) -> str:
+    return key[1].partition("(")[0]
