@@ -138,8 +138,8 @@ def test_a_state_that_nothing_makes_use_of_is_no_silent_pass(name: str, before: 
         ("Totals", BEST, "    Long top = null;\n    if (x.length() > 2) { top = best.value(); }\n"),
         ("Totals", BEST, "    Long top;\n    top = best.value();\n"),
         ("Totals", ADD, "    if (!x.isEmpty()) { waiting.add(x); }\n"),
-        ("Totals", ADD, "    List<String> all = new ArrayList<>();\n    for (String w : waiting.get()) { all.add(w); }\n"
-         "    all.add(x);\n    waiting.update(all);\n"),
+        ("Totals", ADD, "    List<String> all = new ArrayList<>();\n"
+         "    for (String w : waiting.get()) { all.add(w); }\n    all.add(x);\n    waiting.update(all);\n"),
         ("Totals", ADD, "    List<String> all = new ArrayList<>();\n    waiting.get().forEach(all::add);\n"
          "    all.add(x);\n    waiting.clear();\n    waiting.addAll(all);\n"),
         ("Totals", "{ out.collect(w); }", "{ LOG.info(w); out.collect(w); }"),

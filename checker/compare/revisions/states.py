@@ -32,8 +32,11 @@ def _paired(base: Transformation, head: Transformation) -> _Paired | None:
     """None where the states of either side are not known at all."""
     if isinstance(base.state, Unknown) or isinstance(head.state, Unknown):
         return None
-    kept_by_flink = (StateKind.TIMERS, StateKind.COORDINATOR)
-    before, left = ([s for s in side if s.kind not in kept_by_flink] for side in (base.state, head.state))
+    services = any(_of_service(state) and state.location is not None for state in base.state)
+    before, left = (
+        [s for s in side if s.kind not in (StateKind.TIMERS, StateKind.COORDINATOR) or (services and _of_service(s))]
+        for side in (base.state, head.state)
+    )
     both, gone = [], []
     for old in before:
         new = next((o for o in left if _one_state(old, o)), None)
@@ -43,6 +46,15 @@ def _paired(base: Transformation, head: Transformation) -> _Paired | None:
             left.remove(new)
             both.append((old, new))
     return _Paired(tuple(both), tuple(gone), tuple(left))
+
+
+_USER_TIMERS = "_user-timers"
+"""The timer service of Flink's own operators, which fire the timers of functions."""
+
+
+def _of_service(state: StateDescriptor) -> bool:
+    """Whether a state is a queue of a timer service that an operator names itself."""
+    return state.kind is StateKind.TIMERS and not (isinstance(state.name, str) and state.name.endswith(_USER_TIMERS))
 
 
 def _one_state(before: StateDescriptor, after: StateDescriptor) -> bool:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 
 from checker.model.unknowns import Unknown
+
+_COUNTER = re.compile(r"[#@]\d+|….*")
+"""Numbers that symbols get, and digests that hold such: another reading counts on."""
+
+
+class DivergedError(Exception):
+    """A path that is followed again meets other choices: what was found out meanwhile led elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +25,16 @@ class Decision:
     label: str
     unknown: Unknown
 
+    def same_choice(self, symbol: str, ways: int) -> bool:
+        """Whether a choice is this one, met again."""
+        return self.ways == ways and _COUNTER.sub("", self.symbol) == _COUNTER.sub("", symbol)
+
 
 @dataclass(eq=False, slots=True)
 class PathChoices:
     """Makes the choices of one path: the ``forced`` ones, then the first outcome. Equal symbols go the same way."""
 
-    forced: tuple[int, ...] = ()
+    forced: tuple[Decision, ...] = ()
     decisions: list[Decision] = field(default_factory=list)
     known: dict[str, int] = field(default_factory=dict)
     parent: PathChoices | None = None
@@ -37,17 +49,21 @@ class PathChoices:
         return None
 
     def choose(self, symbol: str, labels: tuple[str, ...], unknown: Unknown) -> int:
-        """Choose an outcome."""
+        """Choose an outcome. Raises DivergedError where another choice was met on this path before."""
         place = len(self.decisions)
-        taken = self.forced[place] if place < len(self.forced) else 0
+        taken = 0
+        if place < len(self.forced):
+            if not self.forced[place].same_choice(symbol, len(labels)):
+                raise DivergedError(symbol)
+            taken = self.forced[place].taken
         self.decisions.append(Decision(symbol, taken, len(labels), labels[taken], unknown))
         self.known[symbol] = taken
         return taken
 
-    def next_path(self) -> tuple[int, ...] | None:
+    def next_path(self) -> tuple[Decision, ...] | None:
         """The forced choices of the next path in order, None after the last."""
-        taken = [decision.taken for decision in self.decisions]
-        for place in range(len(taken) - 1, -1, -1):
-            if taken[place] + 1 < self.decisions[place].ways:
-                return (*taken[:place], taken[place] + 1)
+        for place in range(len(self.decisions) - 1, -1, -1):
+            last = self.decisions[place]
+            if last.taken + 1 < last.ways:
+                return (*self.decisions[:place], replace(last, taken=last.taken + 1))
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from checker.extract.interpreting.path_choices import Decision, PathChoices
+from checker.extract.interpreting.path_choices import Decision, DivergedError, PathChoices
 from checker.extract.interpreting.recursion import deep_recursion
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.flink_api.alternatives import Path
@@ -23,6 +23,9 @@ from checker.extract.java.syntax.declarations import MethodDecl
 from checker.model.pipelines import PipelineEntry
 from checker.model.released_api import ReleasedApi
 from checker.model.unknowns import Cause, Location, Unknown
+
+_STARTS = 4
+"""How often all paths are followed anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +73,25 @@ def interpret(
 
 
 def _interpret(index: ClassIndex, main: MethodDecl, entry: PipelineEntry, api: ReleasedApi, limits: Limits) -> JavaRuns:
+    """All paths. They start over where a path led elsewhere because of what a later one found out of some calls."""
     impure: set[int] = {main.node.id}
+    for _ in range(_STARTS):
+        try:
+            return _all_paths(index, main, entry, api, limits, impure)
+        except DivergedError:
+            continue
+    cut = Unknown("the program can't be followed the same way twice", Cause.LIMIT, None, main.location)
+    return JavaRuns((), cut, None, 0, limits.environments or limits.tables, limits.tables)
+
+
+def _all_paths(
+    index: ClassIndex, main: MethodDecl, entry: PipelineEntry, api: ReleasedApi, limits: Limits, impure: set[int]
+) -> JavaRuns:
     paths: list[Path] = []
     failures: list[Failure] = []
     most = 0
     cut: Unknown | None = None
-    forced: tuple[int, ...] | None = ()
+    forced: tuple[Decision, ...] | None = ()
     count = 0
     decided: list[Decision] = []
     outlines: set[object] = set()

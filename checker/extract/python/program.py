@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from checker.extract.interpreting.path_choices import Decision, PathChoices
+from checker.extract.interpreting.path_choices import Decision, DivergedError, PathChoices
 from checker.extract.interpreting.recursion import deep_recursion
 from checker.extract.interpreting.trace import Trace
 from checker.extract.python.flink_api.jobs import Job
@@ -57,7 +57,7 @@ def interpret(
     limits = Limits(steps, trace=trace or Trace())
     found: list[Path] = []
     environments = False
-    forced: tuple[int, ...] | None = ()
+    forced: tuple[Decision, ...] | None = ()
     cut: Unknown | None = None
     shapes: set[object] = set()
     with deep_recursion():
@@ -97,6 +97,8 @@ def _followed(run: Run, path: str) -> Path:
         ended = "it exits"
     except (ReturnSignal, LoopSignal):
         stopped = Unknown("'return', 'break' or 'continue' outside of a function or loop", Cause.SYNTAX)
+    except DivergedError:
+        stopped = Unknown("the script can't be followed the same way twice", Cause.LIMIT)
     except RecursionError:
         stopped = Unknown("the script nests too deeply to be followed", Cause.LIMIT)
     if stopped is not None and stopped.location is None:

@@ -8,7 +8,7 @@ from dataclasses import field as field_
 from typing import Any
 
 from checker.extract.interpreting.memory import MISSING, Write
-from checker.extract.interpreting.path_choices import PathChoices
+from checker.extract.interpreting.path_choices import Decision, PathChoices
 from checker.extract.java.flink_api import unknowns
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.clock import tick
@@ -105,7 +105,7 @@ def _rounds(run: Run, once: Callable[[Frame], None], unknown: Unknown, site: Sit
     try:
         for _ in range(_ROUNDS):
             before = len(changed)
-            forced: tuple[int, ...] | None = ()
+            forced: tuple[Decision, ...] | None = ()
             start, count = run.memory.mark(), 0
             while forced is not None and count < MAX_PATHS:
                 count += 1

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.extract.interpreting.memory import MISSING, Write
-from checker.extract.interpreting.path_choices import PathChoices
+from checker.extract.interpreting.path_choices import Decision, PathChoices
 from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.clock import tick
 from checker.extract.java.machine.descriptions import described_as, shortened
@@ -288,7 +288,7 @@ class Run(RunState):
         outer_choices, outer_region, outer = self.choices, self.region_mark, self.attempting
         results: list[tuple[Value, Effects]] = []
         taken: list[int] = []
-        forced: tuple[int, ...] | None = ()
+        forced: tuple[Decision, ...] | None = ()
         first: PathChoices | None = None
         symbols: dict[str, None] = {}
         ended: Signal | None = None

@@ -185,7 +185,7 @@ class DescriptorReader:
             return self._own_subclass(scope, node, ref)
         arguments = field(node, "arguments")
         given = children(arguments) if arguments is not None else []
-        names = self._names(scope, node, given[0] if given else None)
+        names = self.names(scope, node, given[0] if given else None)
         generics = ref.arguments or (written.arguments if written is not None and written.simple == ref.simple else ())
         spelled = [resolved(self._index, generic, scope, self._bindings) for generic in generics]
         places = given[_TYPES_AT.get(kind, 1) :]
@@ -206,7 +206,8 @@ class DescriptorReader:
             location=scope.unit.location(node),
         )
 
-    def _names(self, scope: ClassDecl, node: Node, given: Node | None) -> tuple[Maybe[str], ...]:
+    def names(self, scope: ClassDecl, node: Node, given: Node | None) -> tuple[Maybe[str], ...]:
+        """The names that an expression may give to a state, or to a timer service."""
         if given is not None:
             evaluated = self.evaluation.constants(given, scope)
             if evaluated:

@@ -41,10 +41,11 @@ _STORES = frozenset(
 )
 _STORE_CALLS = frozenset({"getRuntimeContext", "getOperatorStateStore", "getKeyedStateStore"})
 _WINDOW_STORE_CALLS = frozenset({"globalState", "windowState"})
-_TIMERS = {
-    "registerEventTimeTimer": "_timer_state/event_user-timers",
-    "registerProcessingTimeTimer": "_timer_state/processing_user-timers",
-}
+_TIMERS = frozenset({"registerEventTimeTimer", "registerProcessingTimeTimer"})
+_TIMER_SERVICES = frozenset({"getInternalTimerService", "getAsyncInternalTimerService"})
+"""Methods of operators (``AbstractStreamOperator``): the first argument is the service's name."""
+_QUEUES = ("_timer_state/event_", "_timer_state/processing_")
+"""What the states of a timer service are called before its name (``InternalTimerServiceImpl``)."""
 _BY_FLINK = frozenset({"open", "initializeState", "snapshotState", "setRuntimeContext", "processElement", "onTimer"})
 """Methods that Flink calls whether or not the object's own code does, as an override calls its super class'."""
 _INITIALIZE = "initializeState"
@@ -164,7 +165,9 @@ class _Reader:
                 if name in REGISTERING and len(given) == 1:
                     self._registered(scope, node, name, given[0])
                 elif name in _TIMERS and given:
-                    self._timers(scope, node)
+                    self._timers(scope, node, ("user-timers",))
+                elif name in _TIMER_SERVICES and len(given) == 3:
+                    self._timers(scope, node, self._descriptors.names(scope, node, given[0]))
                 else:
                     self._follow(scope, node, given)
             elif node.type == "object_creation_expression":
@@ -214,11 +217,15 @@ class _Reader:
                 if left and not self._ignored(method):
                     self._read_method(decl, method, [])
 
-    def _timers(self, scope: ClassDecl, node: Node) -> None:
+    def _timers(self, scope: ClassDecl, node: Node, services: tuple[Maybe[str], ...]) -> None:
         """A timer service, once used, keeps both of its queues."""
         location = scope.unit.location(node)
         self.states.extend(
-            StateDescriptor(name=name, kind=StateKind.TIMERS, location=location) for name in _TIMERS.values()
+            StateDescriptor(
+                name=queue + name if isinstance(name, str) else name, kind=StateKind.TIMERS, location=location
+            )
+            for name in services
+            for queue in _QUEUES
         )
 
     def _registered(self, scope: ClassDecl, node: Node, method: str, argument: Node) -> None:

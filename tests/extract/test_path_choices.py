@@ -1,0 +1,31 @@
+"""Paths are followed again by the choices that led down them; where they meet other ones, that is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.extract.interpreting.path_choices import DivergedError, PathChoices
+from checker.model.unknowns import Cause, Unknown
+
+UNKNOWN = Unknown("an argument", Cause.ARGUMENT)
+
+
+def first() -> PathChoices:
+    choices = PathChoices()
+    assert choices.choose("a#1 == 0", ("no", "yes"), UNKNOWN) == 0
+    assert choices.choose("b@7", ("x", "y", "z"), UNKNOWN) == 0
+    return choices
+
+
+def test_choices_are_made_again_and_the_last_one_goes_on() -> None:
+    again = PathChoices(forced=first().next_path() or ())
+    assert again.choose("a#2 == 0", ("no", "yes"), UNKNOWN) == 0
+    assert again.choose("b@9", ("x", "y", "z"), UNKNOWN) == 1
+
+
+@pytest.mark.parametrize(("symbol", "labels"), [("b@9", ("x",)), ("c@9", ("x", "y", "z"))])
+def test_a_path_that_meets_other_choices_has_diverged(symbol: str, labels: tuple[str, ...]) -> None:
+    again = PathChoices(forced=first().next_path() or ())
+    again.choose("a#1 == 0", ("no", "yes"), UNKNOWN)
+    with pytest.raises(DivergedError):
+        again.choose(symbol, labels, UNKNOWN)
