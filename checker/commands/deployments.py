@@ -34,8 +34,11 @@ def deployments(
     if output_format not in ("text", "json"):
         raise UsageError(f"--format {output_format}: deployments prints text or json")
     files = Repository(repo).revision(head).files
-    entries = registry.discover(files, read_settings(files)).entries
-    found = (*found_in(files), *documented_deployments(files))
+    settings = read_settings(files)
+    entries = registry.discover(files, settings).entries
+    found = settings.configured_deployments
+    if settings.deployments:
+        found = (*found, *found_in(files), *documented_deployments(files))
     pipelines = {d: [e.name for e in entries if deployed_as(e, entries, (d,), files)] for d in found}
     if output_format == "json":
         print(json.dumps([{**asdict(_shown(d)), "pipelines": p} for d, p in pipelines.items()], indent=2))

@@ -90,6 +90,10 @@ class Deployment:
     """Arguments and environment variables that are known not to be given."""
     filled_later: tuple[str, ...] = ()
     """Options of Flink and environment variables to which something gives a value that is not written down."""
+    filled_by: tuple[tuple[str, str], ...] = ()
+    """What gives them these values: the option's or argument's name (empty for one without), and a variable's."""
+    cluster: str | None = None
+    """The session cluster that a job is submitted to, where that is a resource of the operator."""
     whole_environment: bool = False
     """Whether no variables are set but those of ``environment`` and ``filled_later``."""
     copied_from: tuple[str, ...] = ()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from checker.compare.account.facts import Facts
 from checker.compare.account.reach import Reach, differing, edit
 from checker.model.account import Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, Entry
-from checker.model.deployments import Deployment
+from checker.model.deployments import Deployment, UpgradeMode
 from checker.model.unknowns import Location
 
 _DECIDES = re.compile(
@@ -21,11 +21,16 @@ _DECIDES = re.compile(
 _READ_WITH = re.compile(
     r"(^|\.)(job\.(args|entryClass|parallelism|allowNonRestoredState|upgradeMode)(\.|\[|$)|args$|flinkVersion$|parallelism\.default$|"
     r"python\.(operator-chaining|execution-mode)|execution\.runtime-mode$|"
+    r"execution\.(savepoint|state-recovery)\.ignore-unclaimed-state$|"
     r"pipeline\.(max-parallelism|operator-chaining|auto-generate-uids|vertex-name-include-index-prefix))"
 )
 """What a pipeline is read with where its deployment is known."""
 _WORDS_ONLY = re.compile(r"(^|\.)pipeline\.(name|vertex-description-mode|auto-watermark-interval)$")
 """Options of a pipeline that neither its graph nor its state depends on."""
+_BACKEND = re.compile(r"(^|\.)state\.backend(\.type)?$")
+_OF_ONE_FORMAT = frozenset({"hashmap", "rocksdb", "filesystem", "jobmanager"})
+"""State backends that write canonical savepoints alike."""
+_CONFIGURATION = re.compile(r"(^|/)(flink-conf|config)\.ya?ml$")
 _FIRST_START = re.compile(r"(^|\.)job\.initialSavepointPath$")
 _ONLY_PARALLELISM = re.compile(r"(^|\.)(parallelism(\.default)?|job\.parallelism)$")
 _DRIVER = "org.apache.flink.client.python.PythonDriver"
@@ -36,19 +41,33 @@ _Verdict = tuple[Explanation, Why, str]
 
 def deployment_edits(file: ChangedFile, reach: Reach) -> Iterator[Edit]:
     """Every edit of a manifest, except for what it says of other programs."""
+    apart = bool(reach.resources) or file.path in reach.elsewhere  # the operator hands its own to a cluster
+    if apart and file.path not in reach.deployed and _CONFIGURATION.search(file.path):
+        return
     others = _documents_of_others(file, reach)
     for entry in differing(file):
         if _document(entry) not in others:
-            verdict = _verdict(entry.key, reach.facts, read_with=file.path in reach.deployed)
+            verdict = _verdict(entry.key, reach.facts, read_with=file.path in reach.deployed, canonical=reach.canonical)
             yield edit(file, Thing.CONFIGURATION, entry.key, *verdict, line=entry.line)
 
 
-def configuration_edits(before: Deployment, after: Deployment, facts: Facts) -> Iterator[Edit]:
+def is_canonical(before: Deployment, after: Deployment) -> bool:
+    """Whether the operator starts the new version from a canonical savepoint, its default, of heap or RocksDB."""
+    sides = [dict(side.configuration) for side in (before, after)]
+    by_savepoint = before.upgrade_mode is after.upgrade_mode is UpgradeMode.SAVEPOINT
+    formats = {side.get("kubernetes.operator.savepoint.format.type", "CANONICAL").upper() for side in sides}
+    backends = {side.get("state.backend.type") or side.get("state.backend", "hashmap") for side in sides}
+    return by_savepoint and formats == {"CANONICAL"} and backends <= _OF_ONE_FORMAT
+
+
+def configuration_edits(
+    before: Deployment, after: Deployment, facts: Facts, *, canonical: bool = False
+) -> Iterator[Edit]:
     """What a start command gives to Flink in one revision only, as ``-D`` for instance."""
     given, gives = dict(before.configuration), dict(after.configuration)
     for key in sorted(given.keys() | gives.keys()):
         if given.get(key) != gives.get(key):
-            explanation, why, reason = _verdict(key, facts, read_with=True)
+            explanation, why, reason = _verdict(key, facts, read_with=True, canonical=canonical)
             yield Edit(
                 thing=Thing.CONFIGURATION,
                 name=key,
@@ -85,6 +104,12 @@ def chart_edit(name: str, place: Location) -> Edit:
     return _not_understood(name, place, why, "[[deployment]] in the configuration")
 
 
+def jar_edit(before: Deployment, after: Deployment) -> Edit:
+    """Another jar, which the module of the pipeline does not make."""
+    why = "the deployment starts another jar, and the module of this pipeline makes none of that name"
+    return _not_understood(f"{before.jar} → {after.jar}", after.location, why, "[[deployment]] in the configuration")
+
+
 def unsure_edit(start: Deployment, *, ended: bool = False) -> Edit:
     """A deployment that gives something else to a program, which may be this pipeline's or another one's.
 
@@ -114,7 +139,9 @@ def decides(file: ChangedFile) -> bool:
     return any(_DECIDES.search(entry.key) or _READ_WITH.search(entry.key) for entry in differing(file))
 
 
-def _verdict(key: str, facts: Facts, *, read_with: bool) -> _Verdict:
+def _verdict(key: str, facts: Facts, *, read_with: bool, canonical: bool) -> _Verdict:
+    if canonical and _BACKEND.search(key):
+        return Explanation.WITHOUT_EFFECT, Why.UNRELATED_KEY, "canonical savepoints restore in either backend"
     if _ONLY_PARALLELISM.search(key) and facts.pinned:
         return Explanation.WITHOUT_EFFECT, Why.UNRELATED_KEY, "every operator with state has a uid"
     if _FIRST_START.search(key):
@@ -126,10 +153,13 @@ def _verdict(key: str, facts: Facts, *, read_with: bool) -> _Verdict:
     return Explanation.WITHOUT_EFFECT, Why.UNRELATED_KEY, "neither the graph nor a state depends on it"
 
 
+_DOCUMENT = re.compile(r"(?:\d+\.)?(?:items\.\d+\.)?")
+
+
 def _document(entry: Entry) -> str:
-    """Which document of a file an entry belongs to: its number, empty for the first."""
-    number, dot, _ = entry.key.partition(".")
-    return number if dot and number.isdecimal() else ""
+    """Which document of a file an entry belongs to: how its key begins, empty for the first document."""
+    match = _DOCUMENT.match(entry.key)
+    return "" if match is None else match[0]
 
 
 def _documents_of_others(file: ChangedFile, reach: Reach) -> frozenset[str]:
@@ -141,7 +171,8 @@ def _documents_of_others(file: ChangedFile, reach: Reach) -> frozenset[str]:
             arguments[_document(entry)] = arguments.get(_document(entry), "") + entry.value
     script = reach.main.rpartition("/")[2]
     started: dict[str, set[bool]] = {}
-    apart = reach.resources and file.path not in reach.deployed
+    apart = bool(reach.resources) and file.path not in reach.deployed
+    other_resources = _other_resources(entries, reach) if reach.resources else frozenset()
     sides = [{_document(entry) for entry in side or ()} for side in (file.base, file.head)]
     new_or_gone = sides[0] ^ sides[1] if apart else set()
     for entry in entries:
@@ -152,4 +183,22 @@ def _documents_of_others(file: ChangedFile, reach: Reach) -> frozenset[str]:
             started.setdefault(_document(entry), set()).add(own and not apart)
         elif entry.key.endswith("job.jarURI") and _document(entry) in new_or_gone:
             started.setdefault(_document(entry), set()).add(False)
-    return frozenset(document for document, owns in started.items() if owns == {False})
+    return other_resources | {document for document, owns in started.items() if owns == {False}}
+
+
+def _other_resources(entries: Sequence[Entry], reach: Reach) -> frozenset[str]:
+    """The documents that are resources of the operator, or patches of some, by names that are none of the pipeline's.
+
+    Kustomize may put something in front of a name or behind it.
+    """
+    flink = {_document(entry) for entry in entries if entry.key == f"{_document(entry)}kind" and "Flink" in entry.value}
+    named: dict[str, set[str]] = {}
+    for entry in entries:
+        document = _document(entry)
+        if document in flink and entry.key == f"{document}metadata.name":
+            named.setdefault(document, set()).add(entry.value)
+    return frozenset(
+        document
+        for document, names in named.items()
+        if not any("{" in name or "$" in name or name in own for name in names for own in reach.resources)
+    )

@@ -43,6 +43,11 @@ class Facts:
         return frozenset(name for topology in self.topologies for name in _asked_for(topology))
 
     @cached_property
+    def all_named(self) -> bool:
+        """Every value that is not known says on which arguments or variables it depends."""
+        return not self.unread and not any(_nameless(topology) for topology in self.topologies)
+
+    @cached_property
     def pickles(self) -> bool:
         """Objects of a script's classes may lie in state, as Python pickles them: by module, class and attributes."""
         scripts = [t for t in self.topologies if t.extractor == "python"]
@@ -266,6 +271,18 @@ def _asked_for(record: Any) -> Iterator[str]:
         for field in fields(record):
             if not (isinstance(record, Transformation) and field.name == "name"):
                 yield from _asked_for(getattr(record, field.name))
+
+
+def _nameless(record: Any) -> bool:
+    """Whether a nested value is unknown and names no argument or variable; names that people read do not count."""
+    if isinstance(record, Unknown):
+        return record.derived_from not in _DEPLOYED and not any(_asked_for(record))
+    if isinstance(record, tuple):
+        return any(_nameless(part) for part in record)
+    if is_dataclass(record) and not isinstance(record, type):
+        shown = "name" if isinstance(record, Transformation) else None
+        return any(_nameless(getattr(record, field.name)) for field in fields(record) if field.name != shown)
+    return False
 
 
 def _words(key: object) -> list[str]:

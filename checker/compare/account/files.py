@@ -36,6 +36,8 @@ def file_edits(changed: Iterable[ChangedFile], reach: Reach) -> Iterator[Edit]:
                 yield _unreadable(file, file.unreadable)
         elif file.kind is FileKind.BUILD:
             yield from _build(file, reach)
+        elif file.path in reach.named and file.kind in (FileKind.DEPLOYMENT, FileKind.RESOURCE):
+            yield from _of_a_start(file, reach)
         elif file.kind is FileKind.DEPLOYMENT:
             yield from deployment_edits(file, reach)
         elif file.kind is not FileKind.CODE and _mentioned(file, reach):
@@ -91,6 +93,35 @@ def _unreadable(file: ChangedFile, reason: str) -> Edit:
     return edit(file, Thing.RESOURCE, file.path, Explanation.NOT_UNDERSTOOD, Why.UNREADABLE, reason)
 
 
+def _of_a_start(file: ChangedFile, reach: Reach) -> Iterator[Edit]:
+    """Edits of a file that the program is given by its name; of settings only those that it asks for."""
+    whole = _unread(file, reach)
+    edited = list(differing(file))
+    if not edited and file.base and file.head:
+        return  # comments
+    if whole.explanation is not Explanation.NOT_UNDERSTOOD or not edited or not reach.facts.all_named:
+        yield whole
+        return
+    for entry in edited:
+        asked = any(_asks_for(name, entry.key) for name in reach.facts.asked_for)
+        explanation = Explanation.NOT_UNDERSTOOD if asked else Explanation.WITHOUT_EFFECT
+        why = Why.RESOURCE_NOT_READ if asked else Why.UNRELATED_KEY
+        reason = "the program is given this file, and graph or state depend on it" if asked else _UNRELATED
+        yield edit(
+            file, Thing.RESOURCE, entry.key, explanation, why, reason, line=entry.line,
+            settled_by=f"--arg {entry.key}=VALUE" if asked else None,
+        )  # fmt: skip
+
+
+_UNRELATED = "neither the graph nor a state depends on it"
+
+
+def _asks_for(name: str, key: str) -> bool:
+    if name.endswith("*"):
+        return key.startswith(name[:-1])
+    return key in ("", name) or key.endswith(f".{name}") or name.endswith(f".{key}")
+
+
 def _unread(file: ChangedFile, reach: Reach) -> Edit:
     if file.kind is FileKind.LOGGING:
         return edit(
@@ -122,7 +153,8 @@ def _unread(file: ChangedFile, reach: Reach) -> Edit:
             file, Thing.RESOURCE, file.path, Explanation.COMPARED, Why.RESOURCE_READ,
             "it was read as the program reads it: what comes of it was compared",
         )  # fmt: skip
-    if file.kind is FileKind.RESOURCE and reach.mentions(lambda text: names_file(text, file.path, reach.main)) is False:
+    of_records = file.kind is FileKind.RESOURCE and file.path not in reach.named
+    if of_records and reach.mentions(lambda text: names_file(text, file.path, reach.main)) is False:
         return edit(
             file, Thing.RESOURCE, file.path, Explanation.WITHOUT_EFFECT, Why.PROCESSES_RECORDS,
             "it is only read while records are processed",

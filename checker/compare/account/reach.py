@@ -27,8 +27,14 @@ class Reach:
     entry: str | None
     deployed: frozenset[str] = frozenset()
     """The files of the deployments with which both sides were read."""
-    resources: bool = False
-    """Whether these are resources of the operator, each of which is a job of its own."""
+    resources: frozenset[str] = frozenset()
+    """The names of these where they are resources of the operator, and of the session clusters that they run in."""
+    elsewhere: frozenset[str] = frozenset()
+    """Changed files that belong to a module which has no part of the program."""
+    named: frozenset[str] = frozenset()
+    """Files that a start of either side names to the program."""
+    canonical: bool = False
+    """Whether the new version starts from a savepoint in canonical format, which every state backend restores."""
 
     @property
     def names(self) -> frozenset[str]:

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 
 from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.variables import may_set
-from checker.extract.deployments.image_files import is_image_file
+from checker.extract.consulted import ask
+from checker.extract.deployments.image_files import is_image_file, jars
+from checker.extract.deployments.manifests import RESOURCE
+from checker.extract.deployments.matching import makers_of
 from checker.extract.listing import listing_of
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
@@ -31,28 +34,52 @@ class ChangedImage:
     head: frozenset[str]
 
 
-def changed_images(base: SourceFiles, head: SourceFiles, main: str) -> Iterator[ChangedImage]:
-    """Files that name another release of Flink's image, and may describe where a program runs."""
+def changed_images(
+    base: SourceFiles, head: SourceFiles, main: str, resources: frozenset[str]
+) -> Iterator[ChangedImage]:
+    """Files that name another release of Flink's image, and may describe where a program runs.
+
+    ``resources`` are the names of the operator's resources that run it, where these are known.
+    """
     for path in differing(base, head):
-        if not (is_image_file(path) or may_set(path)) or not _concerns(path, head, main):
+        if not (is_image_file(path) or may_set(path)) or is_elsewhere(path, head, main):
             continue
-        before, after = (_releases(files, path) for files in (base, head))
+        if is_image_file(path) and all(_holds_others(path, files, main) for files in (base, head)):
+            continue
+        before, after = (_releases(files, path, resources) for files in (base, head))
         if before and after and before != after:
             yield ChangedImage(Location(path, 1), before, after)
 
 
-def _concerns(path: str, files: SourceFiles, main: str) -> bool:
-    """Whether a file stands above a program's source, or in a folder that is not a module of its own."""
+def is_elsewhere(path: str, files: SourceFiles, main: str) -> bool:
+    """Whether a file belongs to a module that a program's source is not part of."""
     folder = posixpath.dirname(path)
-    if not folder or main.startswith(f"{folder}/"):
+    while folder and not main.startswith(f"{folder}/"):
+        if any(posixpath.join(folder, name) in listing_of(files).all for name in _BUILDS):
+            return True
+        folder = posixpath.dirname(folder)
+    return False
+
+
+def _holds_others(path: str, files: SourceFiles, main: str) -> bool:
+    """Whether an image file copies jars of the repository's modules, and none of the module of a program."""
+    if path not in listing_of(files).all:
         return True
-    return not any(posixpath.join(folder, name) in listing_of(files).all for name in _BUILDS)
+    copied = jars({path: files.read(path).decode("utf-8", "replace")})
+    makers = makers_of([*copied, *(source for sources in copied.values() for source in sources)], files)
+    own = next(iter(ask(files, "module", posixpath.dirname(main))), None)
+    return bool(makers) and own not in makers
 
 
-def _releases(files: SourceFiles, path: str) -> frozenset[str]:
+def _releases(files: SourceFiles, path: str, resources: frozenset[str]) -> frozenset[str]:
+    """The releases that a file names; of several manifests those of the resources, where these are known."""
     if path not in listing_of(files).all:
         return frozenset()
     text = files.read(path).decode("utf-8", "replace")
+    if resources and RESOURCE.search(text):
+        parts = re.split(r"^---.*$", text, flags=re.M)
+        own = re.compile(rf"\bname:\s*[\"']?(?:{'|'.join(map(re.escape, sorted(resources)))}|\S*[{{$])")
+        text = "\n".join(part for part in parts if not RESOURCE.search(part) or own.search(part))
     given = dict(_GIVEN.findall(text))
     filled = _USED.sub(lambda used: str(given.get(used[1]) or used[2] or ""), text)
     return frozenset(_IMAGE.findall(filled))

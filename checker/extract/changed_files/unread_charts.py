@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from checker.extract.changed_files.entries import deployment_entries
 from checker.extract.deployments import charts
-from checker.extract.deployments.discovery import RESOURCE, STARTS
+from checker.extract.deployments.discovery import STARTS
+from checker.extract.deployments.manifests import RESOURCE
 from checker.extract.listing import listing_of
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
@@ -69,7 +70,7 @@ def _may_start(files: SourceFiles, chart: str, program: str) -> bool:
     below = f"{chart}/" if chart else ""
     paths = [path for path in listing_of(files).all if path.startswith(below)]
     texts = {p: files.read(p).decode("utf-8", "replace") for p in paths if p.endswith((".yaml", ".yml", ".tpl"))}
-    environments = [values for _, values in charts.environments(chart, texts)]
+    environments = [values for _, values, _ in charts.environments(chart, texts, ())]
     templates = [text for p, text in texts.items() if "templates/" in p.removeprefix(below)]
     unread = any(
         any(charts.rendered(text, chart, texts, values) is None for values in environments)

@@ -11,8 +11,16 @@ from checker.extract.deployments.discovery import (
     is_command_file,
     runs_tests,
 )
-from checker.extract.deployments.matching import deployed_as, given, may_be_deployed_as, succeeding, with_deployment
+from checker.extract.deployments.matching import (
+    deployed_as,
+    given,
+    may_be_deployed_as,
+    runs_another_jar,
+    succeeding,
+    with_deployment,
+)
 from checker.extract.deployments.status import job_of_resource
 
 __all__ = ["cluster_alone", "deployed_as", "deployments", "documented_deployments", "given", "is_command_file",
-           "job_of_resource", "may_be_deployed_as", "runs_tests", "succeeding", "with_deployment"]  # fmt: skip
+           "job_of_resource", "may_be_deployed_as", "runs_another_jar", "runs_tests", "succeeding",
+           "with_deployment"]  # fmt: skip

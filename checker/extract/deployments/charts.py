@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import yaml
 
 from checker.extract.deployments.go_templates import NeedsHelmError, Renderer
 from checker.extract.deployments.overlays import LATER, documents, merged
+from checker.extract.deployments.releases import Release
 from checker.extract.yaml_texts import yaml_documents
 
 CHART = "Chart.yaml"
@@ -22,16 +23,26 @@ _FILE = re.compile(r"\{\{-?\s*\(?\s*(?:tpl\s*\(\s*)?\.Files\.\w+[^{}]*\}\}")
 """What takes the content of another file of the chart."""
 
 
-def environments(chart: str, texts: Mapping[str, str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The environments of a chart by its folder: a name, empty for the chart's own values, and the merged values."""
+def environments(
+    chart: str, texts: Mapping[str, str], released: Iterable[Release]
+) -> Iterator[tuple[str, Mapping[str, Any], tuple[str, ...]]]:
+    """The environments of a chart by its folder: a name, the merged values, and files outside of it that give some.
+
+    These are what resources release of it; else its own values files, and the name is empty for the chart's own values.
+    """
     below = {p: _VALUES_FILE.fullmatch(posixpath.basename(p)) for p in texts if posixpath.dirname(p) == chart}
     named = {p: m["environment"] for p, m in below.items() if m is not None}
     common = _values(next((texts[p] for p, e in named.items() if e is None), ""))
+    own = [release for release in released if release.folder == chart]
+    for release in own:
+        yield release.name, release.over(common, texts), (release.path, *release.value_files)
+    if own:
+        return
     others = sorted((e, p) for p, e in named.items() if e is not None)
     if not others:
-        yield "", common
+        yield "", common, ()
     for environment, path in others:
-        yield environment, merged(common, _values(texts[path]))
+        yield environment, merged(common, _values(texts[path])), ()
 
 
 def rendered(template: str, chart: str, texts: Mapping[str, str], values: Mapping[str, Any]) -> str | None:

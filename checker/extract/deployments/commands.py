@@ -8,18 +8,17 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from types import MappingProxyType
 
 from checker.extract.deployments.programs import script_arguments, script_of
-from checker.extract.deployments.variables import Expanded, Known, assignments, expanded
+from checker.extract.deployments.variables import Known, assignments, expanded, fillers
+from checker.extract.deployments.variables_of_scripts import MAKEFILE, as_shell
 from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
 from checker.model.unknowns import Location
 
 _RUN = re.compile(r"(?:^|[\s\"'/@(&;|\[])flink[\"']?,?\s*[\"']?(?:run-application|run)\b")
-_MAKEFILE = re.compile(r"(?:^|/)(?:GNU)?[Mm]akefile$|\.mk$")
-"""Where ``$`` means something other than to a shell."""
 _CONTINUED = re.compile(r"\\\n[ \t]*")
 _OPTIONAL_VALUE = ("-py", "--python", "-pym", "--pyModule", "-pyfs", "--pyFiles", "-pyreq", "--pyRequirements",
                    "-pyarch", "--pyArchives", "-pyexec", "--pyExecutable", "-pyclientexec", "--pyClientExecutable",
@@ -51,10 +50,11 @@ _ENDS = frozenset({"&&", "||", ";", "|", "&", ">", ">>", "2>&1"})
 
 
 def deployments_of(
-    text: str, path: str, target: str, environment: Mapping[str, str] = MappingProxyType({})
+    text: str, path: str, target: str, environment: Known = MappingProxyType({})
 ) -> Iterator[Deployment]:
-    """Every ``flink run`` and ``sql-client`` of a script, whose process has these environment variables."""
-    known = {**environment, **assignments(text)}
+    """Every ``flink run`` and ``sql-client`` of a script that finds these variables set."""
+    text = as_shell(text, path)
+    known = {**environment, **({} if MAKEFILE.search(path) else assignments(text))}
     for started, read in ((_RUN, _deployment), (_CLIENT, _of_client)):
         for match in started.finditer(text):
             line = text.count("\n", 0, match.end()) + 1
@@ -94,9 +94,10 @@ def _words(text: str, match: re.Match[str], known: Known, path: str) -> tuple[li
     if _SAID.search(before) and not _SHELL.search(line):
         return [], ()
     line = _inside(before, line)
-    filled = expanded(line, known) if not _MAKEFILE.search(path) else Expanded(line)
+    makes = MAKEFILE.search(path) is not None  # which writes a shell's own "$" twice
+    filled = expanded(line.replace("$$", "\0") if makes else line, known)
     try:
-        words = shlex.split(filled.text, comments=True)
+        words = shlex.split(filled.text.replace("\0", "$"), comments=True)
     except ValueError:
         return [], ()
     stop = next((i for i, w in enumerate(words) if w in _ENDS or w.endswith(";")), len(words))
@@ -182,6 +183,7 @@ def _deployment(words: list[str], location: Location, target: str) -> Deployment
             sorted((k, v) for k, v in configuration.items() if k not in later and (k, v) != (PARALLELISM, parallelism))
         ),
         filled_later=tuple(sorted(later)),
+        filled_by=fillers(arguments, configuration),
         allow_non_restored_state=True if flags & {"-n", "--allowNonRestoredState"} else None,
         savepoint=options.get("-s") or options.get("--fromSavepoint"),
     )

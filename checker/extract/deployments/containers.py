@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from checker.extract.deployments import commands
+from checker.extract.deployments import commands, image_files
 from checker.extract.deployments.cluster_configuration import settings_of
 from checker.extract.deployments.variables import Expanded, Known, expanded
 from checker.model.deployments import Deployment, DeploymentKind
@@ -65,6 +65,16 @@ def deployments_of(document: Any, location: Location, target: str, known: Known)
                 whole_environment=found.kind is DeploymentKind.STANDALONE and not container.open,
                 assumed=(*assumed, *found.assumed),
             )
+
+
+def job_of_image(path: str, text: str) -> Iterator[Deployment]:
+    """The cluster that is one job as which an image starts by itself."""
+    words, environment = image_files.start_of(text)
+    if any(posixpath.basename(word) in _STANDALONE for word in words):
+        container = Container(name=posixpath.basename(path), words=words, environment=environment, open=True)
+        place = Location(path, text.count("\n", 0, max(text.find("standalone-job"), 0)) + 1)
+        for found in _jobs(container, place, path, dict(environment)):
+            yield replace(found, environment=tuple(sorted(environment)))
 
 
 def containers_of(document: Any, known: Known) -> Iterator[Container]:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from checker.extract.deployments import (
-    charts,
     commands,
     containers,
     documented,
     image_files,
-    kubernetes,
     managed,
+    manifests,
     rest_runs,
 )
 from checker.extract.deployments.cluster_configuration import (
@@ -26,20 +25,18 @@ from checker.extract.deployments.cluster_configuration import (
     with_configuration,
 )
 from checker.extract.deployments.environment_files import NamedVariables, overridden, with_env_files
-from checker.extract.deployments.overlays import KUSTOMIZATIONS, Overlays, documents
+from checker.extract.deployments.manifests import TEMPLATES
+from checker.extract.deployments.overlays import documents
 from checker.extract.deployments.programs import shared_parts
 from checker.extract.deployments.variables import assignments
+from checker.extract.deployments.variables_of_scripts import found_set, included
 from checker.model.deployments import Deployment
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
 MAX_BYTES = 1_000_000
 """Larger YAML files and scripts are data, not deployments."""
-RESOURCE = re.compile(r"flink\.apache\.org|\bkind[\"']?:\s*[\"']?Flink(?:Deployment|SessionJob|BlueGreenDeployment)\b")
-"""What says that a file may hold custom resources of the operator: their group, or a kind of theirs."""
 _YAML = (".yaml", ".yml")
-_TEMPLATES = ".tpl"
-"""Named templates of Helm charts."""
 _SCRIPT = re.compile(
     r"(?:.*\.(?:sh|bash|zsh|mk|just)|Makefile|GNUmakefile|[jJ]ustfile|Jenkinsfile|Dockerfile.*|.*\.Dockerfile|"
     r"(?:docker-)?compose.*\.ya?ml|\.gitlab-ci\.ya?ml|Taskfile\.ya?ml)"
@@ -57,7 +54,7 @@ def deployments(files: SourceFiles) -> tuple[Deployment, ...]:
     """All deployments of a revision, sorted by place."""
     texts = _texts(files)
     variables = _variables(texts)
-    found = [*_manifests(texts, variables)]
+    found = [*manifests.deployments_of(texts, variables)]
     for path, text in texts.items():
         concerned = (
             path.endswith(_YAML) and not runs_tests(path, text) and STARTS.search(text) and not _OVERRIDING.search(path)
@@ -69,19 +66,36 @@ def deployments(files: SourceFiles) -> tuple[Deployment, ...]:
             and not runs_tests(path, text)
             and any(word in text for word in ("flink", "sql-client", "/jars/"))
         ):
-            ours = [*commands.deployments_of(text, path, path), *rest_runs.deployments_of(text, path, path)]
+            known = found_set(path, text, texts)
+            files_of = (path, *included(path, text, texts))
+            ours = [
+                replace(d, files=files_of)
+                for d in (
+                    *commands.deployments_of(text, path, path, known),
+                    *rest_runs.deployments_of(text, path, path),
+                )
+            ]
         found.extend(ours)
         if path.endswith(_YAML) or managed.may_describe(path):
             found.extend(managed.deployments_of(path, text))
+    mains = {d.main for d in found}
+    for path, text in texts.items():
+        if image_files.is_image_file(path):  # what runs the image otherwise comes first
+            found.extend(d for d in containers.job_of_image(path, text) if d.main is None or d.main not in mains)
     configurations = _configurations(texts)
     found = [replace(_initialized(d, files), files=d.files or (d.location.file,)) for d in found]
-    found = [with_configuration(d, configurations) for d in _in_images(found, texts)]
+    found = [with_configuration(d, configurations) for d in _in_images(found, texts, files)]
     return tuple(sorted(found, key=lambda d: (d.location, d.target)))
 
 
-def _in_images(found: Iterable[Deployment], texts: Mapping[str, str]) -> Iterator[Deployment]:
-    """Deployments with what the image files of the revision say of their jars, and of variables they may set."""
+def _in_images(found: Sequence[Deployment], texts: Mapping[str, str], files: SourceFiles) -> Iterator[Deployment]:
+    """Deployments with what the image files of the revision say of their jars, and of variables they may set.
+
+    Where a jar comes from may be said in a document only.
+    """
     jars, variables = image_files.jars(texts), image_files.variables(texts)
+    if any(d.jar and d.main is None and d.jar not in jars for d in found):
+        jars = {**image_files.jars(_documents(files)), **jars}
     for deployment in found:
         own = {name for name, _ in deployment.environment}
         yield replace(
@@ -109,8 +123,7 @@ def cluster_alone(files: SourceFiles) -> Deployment | None:
 
 def documented_deployments(files: SourceFiles) -> tuple[Deployment, ...]:
     """The start commands in a revision's documents, for programs whose start is written down nowhere else."""
-    paths = documented.documents_among(files.paths())
-    texts = {path: text for path in paths if (text := _text(files, path)) is not None and "flink" in text}
+    texts = {path: text for path, text in _documents(files).items() if "flink" in text}
     found = [d for path, text in texts.items() for d in documented.deployments_of(text, path)]
     if not found:
         return ()
@@ -118,14 +131,19 @@ def documented_deployments(files: SourceFiles) -> tuple[Deployment, ...]:
     configurations = _configurations(others)
     return tuple(
         with_configuration(replace(d, files=(d.location.file,)), configurations)
-        for d in _in_images(found, {**others, **texts})
+        for d in _in_images(found, {**others, **texts}, files)
     )
+
+
+def _documents(files: SourceFiles) -> dict[str, str]:
+    paths = documented.documents_among(files.paths())
+    return {path: text for path in paths if (text := _text(files, path)) is not None}
 
 
 def _texts(files: SourceFiles) -> dict[str, str]:
     """Every file that may say how something is deployed."""
-    concerned = [p for p in files.paths() if p.endswith((*_YAML, _TEMPLATES)) or is_command_file(p)]
-    paths = managed.without_front_ends(concerned, files.paths())
+    concerned = [p for p in files.paths() if p.endswith((*_YAML, TEMPLATES)) or is_command_file(p)]
+    paths = managed.without_front_ends(concerned, files)
     return {p: t for p in paths if (t := _text(files, p)) is not None}
 
 
@@ -164,38 +182,6 @@ def _of_containers(path: str, texts: Mapping[str, str], variables: NamedVariable
             yield replace(found, files=files)
 
 
-def _manifests(texts: Mapping[str, str], variables: NamedVariables) -> Iterator[Deployment]:
-    concerned = {p for p, t in texts.items() if p.endswith(_YAML) and RESOURCE.search(t)}
-    if not concerned:
-        return
-    overlays = Overlays({p: t for p, t in texts.items() if p.endswith(_YAML) or p.endswith(KUSTOMIZATIONS)})
-    built: set[str] = set()
-    for folder in overlays.leaves():
-        built |= overlays.files_below(folder)
-        for resource in overlays.resources(folder):
-            place = Location(resource.path, _line(texts.get(resource.path, "")))
-            for found in kubernetes.deployments_of(
-                variables.inlined(resource.document), place, posixpath.basename(folder)
-            ):
-                yield replace(found, files=tuple(sorted(overlays.files_below(folder))))
-    chart_folders = sorted({posixpath.dirname(p) for p in texts if posixpath.basename(p) == charts.CHART})
-    for path in sorted(concerned - built):
-        chart = next((c for c in chart_folders if path.startswith(posixpath.join(c, "templates/"))), None)
-        if chart is None:
-            for document in documents(texts[path]):
-                yield from kubernetes.deployments_of(
-                    variables.inlined(document), Location(path, _line(texts[path])), None
-                )
-            continue
-        for environment, values in charts.environments(chart, texts):
-            text = charts.rendered(texts[path], chart, texts, values)
-            for document in documents(text or ""):
-                place = Location(path, _line(texts[path]))
-                for found in kubernetes.deployments_of(variables.inlined(document), place, environment or None):
-                    own = (p for p in texts if p == path or p.endswith(_TEMPLATES) or posixpath.dirname(p) == chart)
-                    yield replace(found, files=tuple(p for p in own if p.startswith(posixpath.join(chart, ""))))
-
-
 def is_command_file(path: str) -> bool:
     """Whether a file that is not YAML may hold start commands, variables of docker compose, or applications."""
     return _is_script(path) or path.endswith(_ENV_FILE) or managed.may_describe(path)
@@ -228,9 +214,3 @@ def _text(files: SourceFiles, path: str) -> str | None:
     if len(data) > MAX_BYTES:
         return None
     return data.decode("utf-8", "replace")
-
-
-def _line(text: str) -> int:
-    """Where the first custom resource of a file begins."""
-    place = text.find("kind: Flink")
-    return 1 if place < 0 else text.count("\n", 0, place) + 1

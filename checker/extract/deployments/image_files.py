@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 
 from checker.extract.deployments.matching import bare_name
@@ -12,6 +13,8 @@ from checker.extract.deployments.matching import bare_name
 _NAME = re.compile(r"Dockerfile.*|.*\.Dockerfile")
 _CONTINUED = re.compile(r"\\[ \t]*\n(?:[ \t]*#[^\n]*\n)*[ \t]*")
 _INSTRUCTION = re.compile(r"^[ \t]*(COPY|ADD|ENV)[ \t]+(.+)$", re.M | re.IGNORECASE)
+_EVERY = re.compile(r"^[ \t]*(FROM|ENV|ENTRYPOINT|CMD)[ \t]+(\S.*)$", re.M | re.IGNORECASE)
+_SET = re.compile(r"([A-Za-z_]\w*)=\"?([^\s\"]*)\"?")
 _VARIABLE = re.compile(r"(?:^|\s)([A-Za-z_]\w*)=")
 _OPEN = re.compile(r"[*?$\[]")
 """What stands for more than one name."""
@@ -32,6 +35,27 @@ def variables(texts: Mapping[str, str]) -> frozenset[str]:
         if instruction == "ENV":
             found.update(_VARIABLE.findall(rest) if "=" in rest.split()[0] else rest.split()[:1])
     return frozenset(found)
+
+
+def start_of(text: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """What a container of an image runs where nothing says otherwise, in words, and the variables that it has."""
+    words: dict[str, tuple[str, ...]] = {}
+    variables: dict[str, str] = {}
+    for instruction, rest in _EVERY.findall(_CONTINUED.sub(" ", text)):
+        if instruction.upper() == "FROM":
+            words, variables = {}, {}
+        elif instruction.upper() == "ENV":
+            variables |= dict(_SET.findall(rest)) if "=" in rest.split()[0] else dict([rest.split(None, 1)])
+        else:
+            words[instruction.upper()] = tuple(_listed(rest) if rest.startswith("[") else _split(rest))
+    return (*words.get("ENTRYPOINT", ()), *words.get("CMD", ())), tuple(variables.items())
+
+
+def _split(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return []
 
 
 def jars(texts: Mapping[str, str]) -> dict[str, tuple[str, ...]]:

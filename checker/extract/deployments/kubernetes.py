@@ -7,10 +7,13 @@ operator 1.0 to 1.13.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
+from checker.extract.deployments.overlays import merged
 from checker.extract.deployments.programs import script_arguments, script_of
+from checker.extract.deployments.variables import fillers
 from checker.model.deployments import PARALLELISM, UPGRADE_MODE, Deployment, DeploymentKind, UpgradeMode
 from checker.model.foreign_documents import list_in, spelled, table_in, text_in
 from checker.model.unknowns import Location
@@ -22,28 +25,62 @@ _OF_MASTER = "containerized.master.env."
 """Options that set environment variables of the process that runs the program's ``main``."""
 
 
-def deployments_of(document: Any, location: Location, target: str | None) -> Iterator[Deployment]:
+@dataclass(slots=True)
+class SessionClusters:
+    """The clusters without a job of their own: what they say holds for jobs that are submitted to them."""
+
+    _found: dict[str, list[tuple[str, Mapping[str, Any]]]] = field(default_factory=dict)
+
+    def add(self, path: str, built: Iterable[Any]) -> None:
+        """The clusters among the documents of a file."""
+        for document in built:
+            table = table_in(document)
+            if table.get("kind") == "List":
+                self.add(path, list_in(table.get("items")))
+            spec = table_in(table.get("spec"))
+            name = table_in(table.get("metadata")).get("name")
+            if table.get("kind") == DeploymentKind.FLINK_DEPLOYMENT and not spec.get("job") and isinstance(name, str):
+                self._found.setdefault(name, []).append((path, spec))
+
+    def of(self, name: str | None) -> tuple[str, Mapping[str, Any]] | None:
+        """The file and the specification of a cluster; None where several of that name are not alike."""
+        found = self._found.get(name or "", [])
+        return found[0] if found and all(spec == found[0][1] for _, spec in found) else None
+
+
+def deployments_of(
+    document: Any, location: Location, target: str | None, clusters: SessionClusters
+) -> Iterator[Deployment]:
     """The deployments that one YAML document describes; ``target`` None = the namespace distinguishes environments."""
     kind = document.get("kind") if isinstance(document, dict) else None
     if kind == "List":
         for item in list_in(document.get("items")):
-            yield from deployments_of(item, location, target)
+            yield from deployments_of(item, location, target, clusters)
     elif kind in (DeploymentKind.FLINK_DEPLOYMENT, DeploymentKind.FLINK_SESSION_JOB, DeploymentKind.BLUE_GREEN):
-        found = _deployment(document, DeploymentKind(kind), location, target)
+        found = _deployment(document, DeploymentKind(kind), location, target, clusters)
         if found is not None:
             yield found
 
 
 def _deployment(
-    document: Mapping[str, Any], kind: DeploymentKind, location: Location, target: str | None
+    document: Mapping[str, Any],
+    kind: DeploymentKind,
+    location: Location,
+    target: str | None,
+    clusters: SessionClusters,
 ) -> Deployment | None:
     metadata, spec = table_in(document.get("metadata")), table_in(document.get("spec"))
     if kind is DeploymentKind.BLUE_GREEN:
         spec = table_in(table_in(spec.get("template")).get("spec"))
+    session = text_in(spec.get("deploymentName")) if kind is DeploymentKind.FLINK_SESSION_JOB else None
+    cluster = clusters.of(session)
+    if cluster is not None:
+        spec = table_in(merged(cluster[1], spec))
     job = table_in(spec.get("job"))
     if not job:
         return None  # a session cluster: its jobs are submitted by others
     arguments = _arguments(job.get("args"))
+    written = [spelled(v) for v in list_in(job.get("args"))]
     configuration, later = _flattened(spec.get("flinkConfiguration"))
     variables, unread, whole = _environment(spec, configuration)
     given = _number(job.get("parallelism"))
@@ -69,6 +106,9 @@ def _deployment(
         configuration=tuple(sorted((k, v) for k, v in configuration.items() if k not in later)),
         environment=tuple(sorted(variables.items())),
         filled_later=tuple(sorted({*later, *unread})),
+        filled_by=fillers(written, {**configuration, PARALLELISM: spelled(job.get("parallelism") or "")}),
+        cluster=session,
+        files=() if cluster is None else (cluster[0],),
         whole_environment=whole and kind is not DeploymentKind.FLINK_SESSION_JOB,
         upgrade_mode=mode,
         allow_non_restored_state=_boolean(job.get("allowNonRestoredState")),

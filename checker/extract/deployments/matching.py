@@ -42,7 +42,8 @@ def may_be_deployed_as(
     entry: PipelineEntry, entries: Sequence[PipelineEntry], found: Iterable[Deployment], files: SourceFiles
 ) -> tuple[Deployment, ...]:
     """The deployments that run this pipeline or another one: of scripts called alike, or of one module."""
-    return tuple(d for d in found if _may_run(d, entry, entries, files))
+    every = tuple(found)
+    return tuple(d for d in every if _may_run(d, entry, entries, every, files))
 
 
 def _resource(deployment: Deployment) -> object:
@@ -75,7 +76,7 @@ def with_deployment(entry: PipelineEntry, deployment: Deployment) -> PipelineEnt
     configuration = dict(deployment.configuration)
     return replace(
         entry,
-        deployment=deployment,
+        deployment=replace(deployment, allow_non_restored_state=_may_drop_state(deployment, configuration)),
         files=_with_first(entry, deployment.initialized_by),
         args=entry.args or deployment.args or (),
         parallelism=entry.parallelism or deployment.parallelism or _number(configuration, PARALLELISM),
@@ -85,6 +86,16 @@ def with_deployment(entry: PipelineEntry, deployment: Deployment) -> PipelineEnt
         flink=entry.flink or deployment.flink,
         unset=tuple(sorted({*entry.unset, *deployment.unset})),
     )
+
+
+def _may_drop_state(deployment: Deployment, configuration: Mapping[str, str]) -> bool | None:
+    """``allowNonRestoredState`` of the deployment, or else Flink's own option for it."""
+    options = [configuration.get(f"execution.{part}.ignore-unclaimed-state") for part in _RECOVERY]
+    given = next((option.lower() == "true" for option in options if option is not None), None)
+    return given or None if deployment.allow_non_restored_state is None else deployment.allow_non_restored_state
+
+
+_RECOVERY = ("state-recovery", "savepoint")
 
 
 def _with_first(entry: PipelineEntry, first: str | None) -> tuple[str, ...]:
@@ -151,8 +162,25 @@ def _named_program(deployment: Deployment, entries: Sequence[PipelineEntry]) -> 
     return named.pop() if len(named) == 1 else None
 
 
+_EXAMPLES = re.compile(
+    r"WordCount|TopSpeedWindowing|StateMachineExample|SocketWindow|connector|flink-|beam", re.IGNORECASE
+)
+"""Jars of Flink, and of what comes with it."""
+
+
+def _is_of_nothing(deployment: Deployment, files: SourceFiles) -> bool:
+    """Whether a jar is started that no module of the repository makes, as far as names tell."""
+    jar = deployment.jar or ""
+    known = _EXAMPLES.search(jar) is not None or deployment.kind is DeploymentKind.MANAGED_FLINK
+    return not known and not makers_of((jar, *deployment.copied_from), files)
+
+
 def _may_run(
-    deployment: Deployment, entry: PipelineEntry, entries: Sequence[PipelineEntry], files: SourceFiles
+    deployment: Deployment,
+    entry: PipelineEntry,
+    entries: Sequence[PipelineEntry],
+    found: Sequence[Deployment],
+    files: SourceFiles,
 ) -> bool:
     if entry.extract is ExtractorKind.DOCUMENT or deployment.pipeline is not None:
         return False
@@ -161,9 +189,20 @@ def _may_run(
         return len(alike) > 1 and _file(entry) in alike
     if deployment.main is not None or deployment.jar is None or entry.main is None:
         return False
+    if not deployed_as(entry, entries, found, files) and _is_of_nothing(deployment, files):
+        return True
     own = _module(posixpath.dirname(entry.file or ""), files)
     made = own is not None and _makes(own, files, (deployment.jar, *deployment.copied_from))
     return made and not any(_runs(deployment, e, entries, files) for e in entries)
+
+
+def runs_another_jar(entry: PipelineEntry, before: Deployment, after: Deployment, files: SourceFiles) -> bool:
+    """Whether a pipeline's main class is started from a jar that is called otherwise, and not made by its module."""
+    jars = [side.jar or "" for side in (before, after)]
+    if not all(jars) or any(set(jar) & set("${}*") for jar in jars) or bare_name(jars[0]) == bare_name(jars[1]):
+        return False
+    own = _module(posixpath.dirname(entry.file or ""), files)
+    return own is None or not _makes(own, files, (jars[1], *after.copied_from))
 
 
 def _named_alike(
@@ -219,6 +258,13 @@ def _makes(module: str, files: SourceFiles, names: Sequence[str]) -> bool:
         _module(name.removesuffix("/"), files) == module if name.endswith("/") else bare_name(name) in known
         for name in names
     )
+
+
+def makers_of(names: Sequence[str], files: SourceFiles) -> frozenset[str]:
+    """The modules of a revision that make jars of these names, or whatever is built in these folders."""
+    builds = [path for build in BUILD_FILES for path in ask(files, "ending", build)]
+    modules = {posixpath.dirname(path) for path in builds if posixpath.basename(path) in BUILD_FILES}
+    return frozenset(module for module in modules if _makes(module, files, names))
 
 
 def bare_name(jar: str) -> str:

@@ -50,12 +50,17 @@ class Overlays:
             found |= self.files_below(name, depth + 1) if name in self._folders else {name}
         return frozenset(found)
 
-    def resources(self, folder: str) -> tuple[Resource, ...]:
-        """The documents that the kustomization of a folder builds."""
-        table = self._table(folder)
-        affixes = (str(table.get("namePrefix") or ""), str(table.get("nameSuffix") or ""))
-        built = self._applied(folder, self._accumulated(folder, 0))
-        return tuple(Resource(r.path, _named(r.document, *affixes)) for r in built)
+    def folders(self) -> tuple[str, ...]:
+        """Every folder with a kustomization."""
+        return tuple(sorted(self._folders))
+
+    def resources(self, folder: str, more: Mapping[str, Any]) -> tuple[Resource, ...]:
+        """The documents that the kustomization of a folder builds; ``more`` is a kustomization on top of it."""
+        built: Sequence[Resource] = self._applied(folder, self._accumulated(folder, 0), self._table(folder))
+        for table in (self._table(folder), more):
+            affixes = (str(table.get("namePrefix") or ""), str(table.get("nameSuffix") or ""))
+            built = [Resource(r.path, _named(r.document, *affixes)) for r in built]
+        return self._applied(folder, built, more)
 
     def _accumulated(self, folder: str, depth: int) -> list[Resource]:
         """What a kustomization starts from: its resources, then what each of its components makes of all of them."""
@@ -64,18 +69,17 @@ class Overlays:
         for name in _texts(table, "resources", "bases"):
             path = _joined(folder, name)
             if path in self._folders and depth < MAX_DEPTH:
-                built.extend(self._applied(path, self._accumulated(path, depth + 1)))
+                built.extend(self._applied(path, self._accumulated(path, depth + 1), self._table(path)))
             elif path in self._texts:
                 built.extend(Resource(path, d) for d in documents(self._texts[path]))
         for name in _texts(table, "components"):
             path = _joined(folder, name)
             if path in self._folders and depth < MAX_DEPTH:
-                built = [*self._applied(path, [*built, *self._accumulated(path, depth + 1)])]
+                built = [*self._applied(path, [*built, *self._accumulated(path, depth + 1)], self._table(path))]
         return built
 
-    def _applied(self, folder: str, built: Sequence[Resource]) -> tuple[Resource, ...]:
-        """Resources with what one kustomization does to all of them."""
-        table = self._table(folder)
+    def _applied(self, folder: str, built: Sequence[Resource], table: Mapping[str, Any]) -> tuple[Resource, ...]:
+        """Resources with what one kustomization, whose paths are relative to a folder, does to all of them."""
         namespace = table.get("namespace")
         patches = list(self._patches(folder, table))
         patched = tuple(Resource(r.path, _patched(r.document, patches, namespace)) for r in built)

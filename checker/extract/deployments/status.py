@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from checker.errors import ClusterError
-from checker.extract.deployments.kubernetes import deployments_of
+from checker.extract.deployments.kubernetes import SessionClusters, deployments_of
 from checker.extract.deployments.overlays import documents
 from checker.model.deployments import RunningJob, Snapshot, SnapshotKind
 from checker.model.foreign_documents import table_in, text_in
@@ -26,7 +26,9 @@ def job_of_resource(text: str, source: str) -> RunningJob:
     Raises ClusterError.
     """
     resources = [r for d in documents(text) for r in _unpacked(d)]
-    jobs = [(r, d) for r in resources for d in deployments_of(r, Location(source, 1), None)]
+    clusters = SessionClusters()
+    clusters.add(source, resources)
+    jobs = [(r, d) for r in resources for d in deployments_of(r, Location(source, 1), None, clusters)]
     if len(jobs) != 1:
         what = "several jobs; name one" if jobs else "no FlinkDeployment or FlinkSessionJob with a job"
         raise ClusterError(f"{source}: {what} (kubectl get flinkdeployment NAME -o json)")

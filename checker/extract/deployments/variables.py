@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 _VARIABLE = re.compile(r"\$(?:\{(?P<braced>\w+)(?P<default>:?-[^{}$`]*)?\}|(?P<plain>[A-Za-z_]\w*))")
 _ASSIGNMENT = re.compile(
     r"^(?:export\s+|ENV\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>\"[^\"`]*\"|'[^']*'|[^\s\"'`;&|]*)\s*$", re.M
 )
+_USED = re.compile(r"\$[({]{0,2}\s*(?:env\.)?([A-Za-z_]\w*)")
+"""A variable of a shell, of make, of Kubernetes or of a workflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +61,23 @@ def assignments(text: str) -> dict[str, str | Expanded]:
         if len(values) == 1 and "$" not in value and elsewhere is None:
             known[name] = Expanded(value, filled.unset) if filled.unset else value
     return known
+
+
+def fillers(arguments: Sequence[str], settings: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """What fills in values that are not written down: the argument's or setting's name, and the variable.
+
+    The name of an argument that has none is empty.
+    """
+    return tuple(
+        sorted({*_of_arguments(arguments), *((k, v) for k, text in settings.items() for v in _USED.findall(text))})
+    )
+
+
+def _of_arguments(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:
+    key = ""
+    for argument in arguments:
+        name, equals, _ = argument.partition("=")
+        if argument.startswith("-"):
+            key = name.lstrip("-")
+        yield from ((key, variable) for variable in _USED.findall(argument))
+        key = key if argument.startswith("-") and not equals else ""

@@ -12,6 +12,8 @@ from checker.compare.account.deployments import (
     chart_edit,
     configuration_edits,
     image_edit,
+    is_canonical,
+    jar_edit,
     unsure_edit,
     variable_edit,
 )
@@ -22,17 +24,18 @@ from checker.errors import CheckerError, RevisionError, defect_message
 from checker.extract import automatic, registry
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import why_unreadable
-from checker.extract.changed_files.images import changed_images
+from checker.extract.changed_files.images import changed_images, is_elsewhere
+from checker.extract.changed_files.named_by_starts import given_texts, included_texts, named_by, with_settings
 from checker.extract.changed_files.unread_charts import edits_of_unread_charts
 from checker.extract.changed_files.variables import SetVariable, reassigned, set_variables
 from checker.extract.consulted import consulted, content_or_none, plain
-from checker.extract.deployments import given
+from checker.extract.deployments import given, runs_another_jar
 from checker.extract.same_code import same_code
 from checker.extract.sql.programs.records import own_classes
 from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, FileKind
-from checker.model.deployments import PARALLELISM, RESOURCES
+from checker.model.deployments import PARALLELISM, RESOURCES, Deployment
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles
@@ -96,7 +99,7 @@ def _account(base: Side, head: Side) -> Account | None:
     )
     variables = [*_set_variables(base, head, topologies, facts)]
     place = _main(topologies[1]) or head.entry.file or ""
-    images = [*changed_images(plain(base.files), plain(head.files), place)]
+    images = [*changed_images(plain(base.files), plain(head.files), place, _resources(base.entry, head.entry))]
     started_alike = not variables and not images and _options(base.entry) == _options(head.entry)
     if not changed and started_alike and active_cache() is None:
         return Account()
@@ -122,20 +125,28 @@ def _account(base: Side, head: Side) -> Account | None:
         for file in changed
     )
     starts = base.entry.deployment, head.entry.deployment
-    resources = all(start is not None and start.kind in RESOURCES for start in starts)
+    resources = _resources(base.entry, head.entry)
     read = _read_where_present(changed, *used)
-    reach = Reach(before, after, facts, read, main, head.entry.main, deployed, resources)
+    named = _named(base, used[0]) | _named(head, used[1])
+    changed = tuple(with_settings(f, base.files, head.files) if f.path in named else f for f in changed)
+    canonical = starts[0] is not None and starts[1] is not None and is_canonical(starts[0], starts[1])
+    elsewhere = frozenset(file.path for file in changed if is_elsewhere(file.path, head.files, main))
+    reach = Reach(
+        before, after, facts, read, main, head.entry.main, deployed, resources, elsewhere, named, canonical
+    )  # fmt: skip
     edits = list(file_edits(changed, reach))
     if starts[0] is not None and starts[1] is not None:
-        named = [edit for edit in edits if edit.thing is Thing.CONFIGURATION]
+        configured = [edit for edit in edits if edit.thing is Thing.CONFIGURATION]
         edits.extend(
             edit
-            for edit in configuration_edits(starts[0], starts[1], facts)
+            for edit in configuration_edits(starts[0], starts[1], facts, canonical=canonical)
             if not any(
                 named_edit.name.endswith(edit.name) and named_edit.explanation is edit.explanation
-                for named_edit in named
+                for named_edit in configured
             )
         )
+        if runs_another_jar(head.entry, starts[0], starts[1], head.files):
+            edits.append(jar_edit(starts[0], starts[1]))
     edits.extend(variable_edit(variable.name, variable.location) for variable in variables)
     edits.extend(image_edit(image.location, image.base, image.head, facts) for image in images)
     program = (head.entry.main or main).rpartition("/")[2]
@@ -148,6 +159,20 @@ def _account(base: Side, head: Side) -> Account | None:
     if any(file.kind is FileKind.CODE for file in changed):
         edits.extend(code_edits(before, after, facts))
     return Account(edits=tuple(sorted(edits, key=_order)))
+
+
+def _resources(base: PipelineEntry, head: PipelineEntry) -> frozenset[str]:
+    """The names of the operator's resources that run a pipeline, and of their session clusters."""
+    starts = [entry.deployment for entry in (base, head)]
+    known = [start for start in starts if start is not None and start.kind in RESOURCES]
+    return frozenset(n for start in known for n in (start.name, start.cluster) if n) if len(known) == 2 else frozenset()
+
+
+def _named(side: Side, used: frozenset[str]) -> frozenset[str]:
+    """The files that the start names to the program, and those that settings which it reads include from elsewhere."""
+    start = None if side.entry is None else side.entry.deployment
+    texts = set() if side.entry is None or start is None else given_texts(start, side.entry.args)
+    return named_by(texts | included_texts(used, side.files), side.files)
 
 
 def _read_where_present(
@@ -191,11 +216,24 @@ def _set_variables(
     open_ = [d for d in starts if d.args is None or PARALLELISM in d.filled_later]
     if facts.asked_for or any(PARALLELISM in d.filled_later for d in open_):
         yield from reassigned(before, after, {d.location.file for d in open_})
+    yield from set_variables(before, after, {name for start in starts for name in _fillers(start, facts)})
     read = [_deployment_files(side.entry) for side in (base, head) if side.entry is not None]
     understood = frozenset.intersection(*read) if read else frozenset()
     taken = {n for side, t in zip((base, head), topologies, strict=True) for n in _taken_for_unset(side, t)}
     given = {name for side in (base, head) if side.entry is not None for name, _ in side.entry.environment}
     yield from set_variables(before, after, taken - facts.asked_for - given, understood)
+
+
+def _fillers(start: Deployment, facts: Facts) -> Iterator[str]:
+    """Variables that fill in what a deployment gives to the program, as far as graph or state depend on it."""
+    for name, variable in start.filled_by:
+        asked = bool(facts.asked_for) if name == "" else name in facts.asked_for
+        if asked or (name == PARALLELISM and not facts.pinned) or _OF_PROGRAMS.match(name):
+            yield variable
+
+
+_OF_PROGRAMS = re.compile(r"(?:pipeline|table)\.(?!name$)|execution\.runtime-mode$")
+"""Options of Flink on which graph or state depend."""
 
 
 def _of_unsure_starts(base: Side, head: Side) -> Iterator[Edit]:

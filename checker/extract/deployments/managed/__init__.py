@@ -7,15 +7,25 @@ and ``application`` turns what they all describe, ``AWS::KinesisAnalyticsV2::App
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator, Sequence
 
 from checker.extract.deployments.managed import property_files
 from checker.model.deployments import Deployment
+from checker.model.sources import SourceFiles
 
 _TEMPLATES = (".template", ".template.json")
 _TERRAFORM = ".tf"
 _CONSTRUCTS = (".ts", ".py", ".java")
 """Languages of the CDK that are read."""
+
+
+_DEPENDENCIES = (
+    "package.json", "requirements.txt", "pyproject.toml", "setup.py", "Pipfile", "pom.xml", "build.gradle",
+    "build.gradle.kts",
+)  # fmt: skip
+_CDK = re.compile(rb"aws-cdk|aws_cdk|awscdk")
+"""What says in a list of dependencies that a project uses the CDK."""
 
 
 def may_describe(path: str) -> bool:
@@ -25,11 +35,18 @@ def may_describe(path: str) -> bool:
     return path.endswith(_CONSTRUCTS) and not path.endswith(".d.ts") and "node_modules/" not in path
 
 
-def without_front_ends(concerned: Sequence[str], paths: Sequence[str]) -> Sequence[str]:
-    """Files without the TypeScript, Python and Java of a revision that has no CDK application among its paths."""
+def without_front_ends(concerned: Sequence[str], files: SourceFiles) -> Sequence[str]:
+    """Files without the TypeScript, Python and Java of projects that have nothing to do with the CDK."""
+    paths = files.paths()
     if any(posixpath.basename(path) == "cdk.json" for path in paths):
         return concerned
-    return [path for path in concerned if not path.endswith(_CONSTRUCTS)]
+    named = [path for path in paths if posixpath.basename(path) in _DEPENDENCIES and "node_modules/" not in path]
+    folders = [posixpath.dirname(path) for path in named if _CDK.search(files.read(path))]
+    return [p for p in concerned if not p.endswith(_CONSTRUCTS) or any(_is_below(p, f) for f in folders)]
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return not folder or path.startswith(f"{folder}/")
 
 
 def deployments_of(path: str, text: str) -> Iterator[Deployment]:

@@ -1,0 +1,79 @@
+"""Custom resources of the operator of a revision: plain, built by kustomize, or rendered from charts."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from checker.extract.deployments import charts, kubernetes, releases
+from checker.extract.deployments.environment_files import NamedVariables
+from checker.extract.deployments.overlays import KUSTOMIZATIONS, Overlays, Resource, documents
+from checker.model.deployments import Deployment
+from checker.model.unknowns import Location
+
+RESOURCE = re.compile(r"flink\.apache\.org|\bkind[\"']?:\s*[\"']?Flink(?:Deployment|SessionJob|BlueGreenDeployment)\b")
+"""What says that a file may hold custom resources of the operator: their group, or a kind of theirs."""
+TEMPLATES = ".tpl"
+"""Named templates of Helm charts."""
+_YAML = (".yaml", ".yml")
+
+
+def deployments_of(texts: Mapping[str, str], variables: NamedVariables) -> Iterator[Deployment]:
+    """The deployments that resources among some texts describe, each with the files that it was put together from."""
+    concerned = {p for p, t in texts.items() if p.endswith(_YAML) and RESOURCE.search(t)}
+    if not concerned:
+        return
+    overlays = Overlays({p: t for p, t in texts.items() if p.endswith(_YAML) or p.endswith(KUSTOMIZATIONS)})
+    released = releases.releases(texts)
+    built: set[str] = set()
+    of_overlays = [(r.folder, r) for r in released if r.folder in overlays.folders()]
+    leaves = set(overlays.leaves()).difference(folder for folder, _ in of_overlays)
+    for folder, release in (*((leaf, None) for leaf in sorted(leaves)), *of_overlays):
+        own = overlays.files_below(folder)
+        built |= own
+        more = {} if release is None else release.kustomize
+        found = [
+            Resource(resource.path, variables.inlined(resource.document))
+            for resource in overlays.resources(folder, more)
+        ]
+        target, files = posixpath.basename(folder), own
+        if release is not None:
+            target, files = release.name, own | {release.path}
+        yield from _deployed(found, texts, target, files)
+    chart_folders = sorted({posixpath.dirname(p) for p in texts if posixpath.basename(p) == charts.CHART})
+    in_charts = {
+        p: c for p in concerned - built for c in chart_folders if p.startswith(posixpath.join(c, "templates/"))
+    }
+    for chart in sorted(set(in_charts.values())):
+        below = [p for p in texts if p.startswith(posixpath.join(chart, ""))]
+        common = {p for p in below if p.endswith(TEMPLATES) or posixpath.dirname(p) == chart}
+        paths = sorted(p for p, c in in_charts.items() if c == chart)
+        for environment, values, given in charts.environments(chart, texts, released):
+            rendered = [(p, d) for p in paths for d in documents(charts.rendered(texts[p], chart, texts, values) or "")]
+            found = [Resource(p, variables.inlined(d)) for p, d in rendered]
+            yield from _deployed(found, texts, environment or None, {*common, *paths, *given})
+    plain = sorted(concerned - built - in_charts.keys())
+    found = [Resource(path, variables.inlined(d)) for path in plain for d in documents(texts[path])]
+    yield from _deployed(found, texts, None, None)
+
+
+def _deployed(
+    found: Sequence[Resource], texts: Mapping[str, str], target: str | None, files: Iterable[str] | None
+) -> Iterator[Deployment]:
+    """The deployments of what is applied together. ``files`` are those that it was put together from, else its own."""
+    clusters = kubernetes.SessionClusters()
+    for resource in found:
+        clusters.add(resource.path, [resource.document])
+    for resource in found:
+        place = Location(resource.path, _line(texts.get(resource.path, "")))
+        for started in kubernetes.deployments_of(resource.document, place, target, clusters):
+            own = (resource.path, *started.files) if files is None else (*files, *started.files)
+            yield replace(started, files=tuple(sorted(set(own))))
+
+
+def _line(text: str) -> int:
+    """Where the first custom resource of a file begins."""
+    place = text.find("kind: Flink")
+    return 1 if place < 0 else text.count("\n", 0, place) + 1

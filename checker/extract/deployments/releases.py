@@ -1,0 +1,150 @@
+"""Which chart or overlay an ``Application`` of Argo CD or a ``HelmRelease`` of Flux deploys, and with which values.
+
+Values follow Argo CD 2 and 3: parameters are above ``valuesObject`` or else ``values``, these above value files, and
+all of them above the chart's own. Of ApplicationSets list generators are followed.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+from checker.extract.deployments.overlays import documents, merged
+from checker.model.foreign_documents import list_in, spelled, table_in, text_in
+
+MENTIONED = re.compile(r"\bkind:\s*[\"']?(?:Application(?:Set)?|HelmRelease)\b")
+"""What says that a file may hold such a resource."""
+_TEMPLATED = re.compile(r"\{\{\s*\.?([\w.-]+)\s*\}\}")
+_STEP = re.compile(r"((?:\\.|[^.\\\[\]])+)|\[(\d+)\]")
+"""A part of a parameter's name: a key, or the number of an element."""
+_MOST_ELEMENTS = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Release:
+    """One chart or overlay, by its folder, as a resource deploys it. ``path`` is the file of that resource."""
+
+    name: str
+    path: str
+    folder: str
+    value_files: tuple[str, ...] = ()
+    values: Mapping[str, Any] = field(default_factory=dict)
+    kustomize: Mapping[str, Any] = field(default_factory=dict)
+
+    def over(self, common: Mapping[str, Any], texts: Mapping[str, str]) -> Mapping[str, Any]:
+        """The values of the chart, whose own are ``common``, with what the release gives on top."""
+        result: Any = common
+        for path in self.value_files:
+            result = merged(result, table_in(next(iter(documents(texts.get(path, ""))), None)))
+        return table_in(merged(result, self.values))
+
+
+def releases(texts: Mapping[str, str]) -> tuple[Release, ...]:
+    """Everything that resources among some texts deploy from a folder of the repository."""
+    found: list[Release] = []
+    for path, text in texts.items():
+        if MENTIONED.search(text):
+            for document in documents(text):
+                found.extend(_of_document(path, table_in(document)))
+    return tuple(found)
+
+
+def _of_document(path: str, document: Mapping[str, Any]) -> Iterator[Release]:
+    kind, spec = document.get("kind"), table_in(document.get("spec"))
+    name = text_in(table_in(document.get("metadata")).get("name")) or path
+    if kind == "Application":
+        yield from _of_application(path, name, spec)
+    elif kind == "ApplicationSet":
+        for generator in map(table_in, list_in(spec.get("generators"))):
+            for element in map(table_in, list_in(table_in(generator.get("list")).get("elements"))):
+                template = table_in(_filled(spec.get("template"), element))
+                named = text_in(table_in(template.get("metadata")).get("name")) or name
+                yield from _of_application(path, named, table_in(template.get("spec")))
+    elif kind == "HelmRelease":
+        chart = table_in(table_in(spec.get("chart")).get("spec"))
+        folder = text_in(chart.get("chart"))
+        if folder is not None:
+            files = (posixpath.normpath(str(file)) for file in list_in(chart.get("valuesFiles")))
+            yield Release(
+                name=name,
+                path=path,
+                folder=posixpath.normpath(folder),
+                value_files=tuple(files),
+                values=table_in(spec.get("values")),
+            )
+
+
+def _of_application(path: str, name: str, spec: Mapping[str, Any]) -> Iterator[Release]:
+    for source in map(table_in, [spec.get("source"), *list_in(spec.get("sources"))]):
+        folder = text_in(source.get("path"))
+        if folder is None:
+            continue
+        helm = table_in(source.get("helm"))
+        folder = posixpath.normpath(folder)
+        yield Release(
+            name=name,
+            path=path,
+            folder="" if folder == "." else folder,
+            value_files=tuple(_value_file(folder, str(file)) for file in list_in(helm.get("valueFiles"))),
+            values=_values(helm),
+            kustomize=table_in(source.get("kustomize")),
+        )
+
+
+def _value_file(folder: str, name: str) -> str:
+    """The path of a value file: relative to the chart, or to the root (``/…``, ``$values/…``)."""
+    if name.startswith("$"):
+        return posixpath.normpath(name.partition("/")[2])
+    return posixpath.normpath(name.lstrip("/") if name.startswith("/") else posixpath.join(folder, name))
+
+
+def _values(helm: Mapping[str, Any]) -> Mapping[str, Any]:
+    given = helm.get("valuesObject")
+    if not isinstance(given, dict):
+        given = next(iter(documents(text_in(helm.get("values")) or "")), None)
+    result: Any = table_in(given)
+    for parameter in map(table_in, list_in(helm.get("parameters"))):
+        name, value = text_in(parameter.get("name")), parameter.get("value")
+        if name is not None and value is not None:
+            typed = spelled(value) if parameter.get("forceString") is True else _typed(spelled(value))
+            keys = [key.replace("\\.", ".") if key else int(number) for key, number in _STEP.findall(name)]
+            result = _placed(result, keys, typed)
+    return table_in(result)
+
+
+def _typed(text: str) -> Any:
+    """A value of ``--set``: whole numbers, truth values and null are no texts."""
+    if re.fullmatch(r"true|false|null|0|-?[1-9]\d*", text):
+        return yaml.safe_load(text)
+    return text
+
+
+def _placed(below: Any, keys: list[str | int], value: Any) -> Any:
+    if not keys:
+        return value
+    key, rest = keys[0], keys[1:]
+    if isinstance(key, int):
+        items = list_in(below)[:]
+        if key < _MOST_ELEMENTS:
+            items += [None] * (key + 1 - len(items))
+            items[key] = _placed(items[key], rest, value)
+        return items
+    table = dict(table_in(below))
+    table[key] = _placed(table.get(key), rest, value)
+    return table
+
+
+def _filled(value: Any, element: Mapping[str, Any]) -> Any:
+    """A template with the parameters of one element."""
+    if isinstance(value, dict):
+        return {key: _filled(inner, element) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_filled(inner, element) for inner in value]
+    if not isinstance(value, str):
+        return value
+    return _TEMPLATED.sub(lambda match: spelled(element[match[1]]) if match[1] in element else match[0], value)
