@@ -168,7 +168,8 @@ KEPT = {
 }  # fmt: skip
 
 
-def _findings(before: dict[str, str], after: dict[str, str]) -> list[dict[str, Any]]:
+def findings(before: dict[str, str], after: dict[str, str]) -> list[dict[str, Any]]:
+    """Errors and warnings of an edit of files."""
     base, head = (MemoryFiles({p: text.encode() for p, text in files.items()}) for files in (before, after))
     plan = CheckPlan(
         base=SIDE,
@@ -190,7 +191,7 @@ def _errors(before: str, after: str) -> set[str]:
     edited = {path: text.replace(before, after) for path, text in FILES.items()}
     if "self.before()" in after:
         edited["farm/states.py"] += "\n    def before(self):\n        return self.last.value()\n"
-    return {finding["rule"] for finding in _findings(FILES, edited)}
+    return {finding["rule"] for finding in findings(FILES, edited)}
 
 
 @pytest.mark.parametrize("case", LOST)
@@ -234,11 +235,11 @@ env.execute("sinks")
 
 def test_sinks_without_names_whose_uids_are_renamed_are_not_removed() -> None:
     edited = {**SINKS, "job.py": SINKS["job.py"].replace('"out-"', '"sink-"')}
-    findings = _findings(SINKS, edited)
-    assert {finding["rule"] for finding in findings} == {"uid-renamed"}
-    assert len(findings) == 2
-    assert not any("CustomSinkOperatorUidHashes" in finding["repair"] for finding in findings)
+    found = findings(SINKS, edited)
+    assert {finding["rule"] for finding in found} == {"uid-renamed"}
+    assert len(found) == 2
+    assert not any("CustomSinkOperatorUidHashes" in finding["repair"] for finding in found)
 
 
 def test_a_pickle_makes_no_module_a_part_of_the_pipeline() -> None:
-    assert not _findings(SINKS, {**SINKS, "training.py": "RATE = 2\n"})
+    assert not findings(SINKS, {**SINKS, "training.py": "RATE = 2\n"})

@@ -289,7 +289,7 @@ def _words(key: object) -> list[str]:
     """The names in a key; ``$0`` is the element in those of scripts."""
     if not isinstance(key, str):
         return []
-    plain = re.search(r"\$\d+(?!\[|\.\w+\b(?!\())", key)
+    plain = re.search(r"\$\d+(?!\[(?![^\]]*:)|\.\w+\b(?!\())", key)
     return [*re.findall(r"(?<!\$)\b\w+", key), *([ELEMENT] if plain else [])]
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from checker.compare.account.both_sides import BothSides, reached_names
 from checker.compare.account.pairs import Pair
 from checker.compare.fit.types import simple_name
-from checker.model.program_code import Part, Role
+from checker.model.program_code import Declaration, Part, Role
 
 _MAKES_CLASS = re.compile(r"=\s*(?:\w+\.)*(?:namedtuple|NamedTuple|make_dataclass|Enum|IntEnum|StrEnum|Flag|IntFlag)\(")
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
@@ -36,6 +36,8 @@ class PickledClasses:
         if declaration.part is Part.HEADER:
             return True
         if declaration.part is Part.FIELD:
+            if declaration.key[1] == "__slots__":
+                return pair.head is not None and _slots_gone(pair.base, pair.head)
             if pair.base is None:
                 return "=" not in declaration.tokens
             return pair.head is None or not _ENUMS.isdisjoint(self.sides.base.ancestors(owner))
@@ -67,6 +69,12 @@ class PickledClasses:
                     pending |= statement.names if "from_collection" in statement.calls else set()
             found |= reached_names(pending, by_owner)
         return frozenset(found)
+
+
+def _slots_gone(base: Declaration | None, head: Declaration) -> bool:
+    """Whether a class has no place for something that an old pickle holds; without slots it takes anything."""
+    computed = any(not side.names <= {"__slots__"} for side in (base, head) if side is not None)
+    return base is None or computed or not base.strings <= head.strings
 
 
 def _grown(before: str, after: str) -> bool:

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import ast
+import copy
 import hashlib
+from collections.abc import Iterable, Mapping
 
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.values import Class, External, Function, Instance, Scope, Value
+from checker.extract.python.interpreter.values import (
+    MISSING,
+    Class,
+    External,
+    Function,
+    Instance,
+    Partial,
+    Scope,
+    Value,
+)
+from checker.extract.python.plain_code import arguments_of, expression_of, is_text, logs, replaced
 
 _MAX_SHOWN = 120
+_PLAIN = (str, int, float, bool, type(None))
+_IDENTITY = ("__eq__", "__hash__", "__ne__")
+"""Methods that decide nothing about how an object is pickled: Flink compares keys by their bytes."""
 
 
 def function_text(run: Run, function: Value) -> str | None:
@@ -25,69 +40,182 @@ def key_text(run: Run, selector: Value) -> str | None:
     text = _text(run, selector, frozenset())
     if text is None or len(text) <= _MAX_SHOWN:
         return text
-    return f"{text[:_MAX_SHOWN]}… {hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+    return f"{text[:_MAX_SHOWN]}… {_digest(text)}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def _text(run: Run, value: Value, seen: frozenset[int]) -> str | None:
+    given: dict[str, ast.expr] = {}
     if isinstance(value, Instance):
         method = value.of.member("get_key")
-        if not isinstance(method, Function):
+        value = _bound(method, value) if isinstance(method, Function) else None
+    elif isinstance(value, Partial):
+        contents = [*value.positional, *dict(value.keywords).values()]
+        if not isinstance(value.function, Function) or not all(isinstance(content, _PLAIN) for content in contents):
             return None
-        attributes = {name: described(run, attribute) for name, attribute in sorted(value.attributes.items())}
-        text = _text(run, method, seen)
-        return text and (f"{text} of {attributes}" if attributes else text)
+        given = {name: ast.Constant(content) for name, content in value.keywords}
+        free = [name for name in _parameters(value.function) if name not in given]
+        given.update(zip(free, map(ast.Constant, value.positional), strict=False))
+        value = value.function
     if not isinstance(value, Function) or id(value.body) in seen:
         return None
-    parameters = [arg.arg for arg in (*value.arguments.posonlyargs, *value.arguments.args)]
-    renamed = {name: f"${number}" for number, name in enumerate(parameters)}
-    body = [_Renamed(renamed).visit(_copied(statement)) for statement in value.body if not _is_docstring(statement)]
-    text = "; ".join(ast.unparse(statement) for statement in body).removeprefix("return ")
-    used = _used(run, value, frozenset(parameters), seen | {id(value.body)})
-    if used is None:
-        return None
-    given = [
-        described(run, default) for default in (*value.defaults, *(default for _, default in value.keyword_defaults))
-    ]
-    return " where ".join([text, *used, *given]) if all(given) else None
+    return _of_function(run, value, given, seen | {id(value.body)})
 
 
-def _is_docstring(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+def _of_function(run: Run, function: Function, given: Mapping[str, ast.expr], seen: frozenset[int]) -> str | None:
+    free = [name for name in _parameters(function) if name not in given]
+    values: dict[str, ast.expr] = {**given, **{name: ast.Name(f"${number}") for number, name in enumerate(free)}}
+    whole = expression_of(function.body)
+    value = None if whole is None else replaced(whole, values)
+    if value is not None:
+        nodes: list[ast.AST] = [_Inlined(function.scope, seen).visit(value)]
+    else:
+        kept = [statement for statement in function.body if not (is_text(statement) or logs(statement))]
+        nodes = [_Renamed(values).visit(copy.deepcopy(statement)) for statement in kept]
+    text = "; ".join(map(ast.unparse, nodes)).removeprefix("return ")
+    around = [*_used(run, function, nodes, seen), *_members(run, function, nodes, seen)]
+    defaults = dict(zip(reversed(_parameters(function)), reversed(function.defaults), strict=False))
+    defaults.update(function.keyword_defaults)
+    around += [described(run, default) for name, default in sorted(defaults.items()) if name not in given]
+    return " where ".join([text, *around]) if all(around) else None
 
 
-def _copied(node: ast.stmt) -> ast.stmt:
-    return ast.parse(ast.unparse(node)).body[0] if not isinstance(node, ast.Return) else ast.Return(
-        None if node.value is None else ast.parse(ast.unparse(node.value), mode="eval").body
-    )  # fmt: skip
+def _parameters(function: Function) -> list[str]:
+    """Names of the parameters that a call gives by their place, without the object of a method."""
+    declared = function.arguments
+    names = [argument.arg for argument in (*declared.posonlyargs, *declared.args)]
+    return names if function.bound is None else names[1:]
+
+
+def _bound(function: Function, to: Instance) -> Function:
+    if function.bound is not None or function.binds == "nothing":
+        return function
+    return Function(**{**{name: getattr(function, name) for name in function.__slots__}, "bound": to})
+
+
+class _Inlined(ast.NodeTransformer):
+    """Calls of functions that are one expression as this expression."""
+
+    def __init__(self, scope: Scope, seen: frozenset[int]) -> None:
+        self._scope = scope
+        self._seen = seen
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """A call."""
+        self.generic_visit(node)
+        found = self._scope.find(node.func.id) if isinstance(node.func, ast.Name) else None
+        called = found.names[node.func.id] if found is not None and isinstance(node.func, ast.Name) else None
+        if not isinstance(called, Function) or called.generator or called.bound or id(called.body) in self._seen:
+            return node
+        whole, given = expression_of(called.body), arguments_of(called.arguments, node)
+        if (
+            whole is None
+            or given is None
+            or any(not _alike(called.scope, self._scope, name) for name in _names([whole]) - given.keys())
+        ):
+            return node
+        value = replaced(whole, given)
+        return node if value is None else _Inlined(self._scope, self._seen | {id(called.body)}).visit(value)
+
+
+def _alike(first: Scope, second: Scope, name: str) -> bool:
+    """Whether a name stands for the same in two pieces of code."""
+    found = [None if scope is None else scope.names[name] for scope in (first.find(name), second.find(name))]
+    paths = [value.path for value in found if isinstance(value, External) and not value.called]
+    return found[0] is found[1] or (len(paths) == 2 and paths[0] == paths[1])
 
 
 class _Renamed(ast.NodeTransformer):
     """Parameters by their place."""
 
-    def __init__(self, names: dict[str, str]) -> None:
-        self.names = names
+    def __init__(self, values: Mapping[str, ast.expr]) -> None:
+        self.values = values
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """A variable."""
-        return ast.Name(self.names.get(node.id, node.id), node.ctx)
+        value = self.values.get(node.id, node)
+        return ast.Name(value.id, node.ctx) if isinstance(value, ast.Name) else value
 
 
-def _used(run: Run, function: Function, own: frozenset[str], seen: frozenset[int]) -> list[str] | None:
-    """The variables that a function takes from outside, each with its value."""
+def _names(nodes: Iterable[ast.AST]) -> set[str]:
+    return {node.id for top in nodes for node in ast.walk(top) if isinstance(node, ast.Name)}
+
+
+def _used(run: Run, function: Function, nodes: list[ast.AST], seen: frozenset[int]) -> list[str]:
+    """The variables that a function takes from outside, each with its value; empty where one is not known."""
     found: list[str] = []
-    names = {node.id for statement in function.body for node in ast.walk(statement) if isinstance(node, ast.Name)}
-    for name in sorted(names - own):
-        scope: Scope | None = function.scope.find(name)
-        if scope is None:
-            continue
-        value = scope.names[name]
-        if isinstance(value, Function | Instance):
-            text = _text(run, value, seen)
-        elif isinstance(value, Class):
-            text = ast.dump(value.node)
+    for name in sorted(_names(nodes) - {argument.arg for argument in ast.walk(function.arguments)
+                                        if isinstance(argument, ast.arg)}):  # fmt: skip
+        scope = function.scope.find(name)
+        if scope is not None:
+            text = _of_variable(run, scope.names[name], name, nodes, seen)
+            found.append(f"{name} = {text}" if text else "")
+    return found
+
+
+def _of_variable(run: Run, value: Value, name: str, nodes: list[ast.AST], seen: frozenset[int]) -> str | None:
+    if isinstance(value, Function | Instance | Partial):
+        return _text(run, value, seen)
+    if isinstance(value, Class):
+        return _of_class(value)
+    if isinstance(value, dict) and (parts := _parts(name, nodes)) is not None:
+        return described(run, {part: value[part] for part in sorted(parts, key=str) if part in value})
+    return value.path if isinstance(value, External) and not value.called else described(run, value)
+
+
+def _parts(name: str, nodes: list[ast.AST]) -> set[object] | None:
+    """The entries of a dictionary that code reads; None where it does anything else with it."""
+    parts = {
+        id(node.value): node.slice.value
+        for top in nodes
+        for node in ast.walk(top)
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
+    }
+    uses = [node for top in nodes for node in ast.walk(top) if isinstance(node, ast.Name) and node.id == name]
+    return {parts[id(use)] for use in uses} if all(id(use) in parts for use in uses) else None
+
+
+def _members(run: Run, function: Function, nodes: list[ast.AST], seen: frozenset[int]) -> list[str]:
+    """What a method reads of its object, each with its value; empty where one is not known."""
+    this = function.bound
+    if not isinstance(this, Instance):
+        return []
+    own = [*function.arguments.posonlyargs, *function.arguments.args][0].arg
+    names = {
+        node.attr
+        for top in nodes
+        for node in ast.walk(top)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == own
+    }
+    found: list[str] = []
+    for name in sorted(names):
+        value = this.attributes.get(name, this.of.member(name))
+        if isinstance(value, Function):
+            text = _text(run, _bound(value, this), seen)
         else:
-            text = value.path if isinstance(value, External) and not value.called else described(run, value)
-        if not text:
-            return None
-        found.append(f"{name} = {text}")
+            text = None if value is MISSING else _of_variable(run, value, name, [], seen)
+        found.append(f"{name} = {text}" if text else "")
+    return found
+
+
+def _of_class(of: Class) -> str:
+    """How objects of a class are pickled, and what its methods give: all of its code, and that of classes above it."""
+    texts: list[str] = []
+    for above in of.ancestors():
+        node = copy.copy(above.node)
+        kept = [s for s in node.body if not (is_text(s) or getattr(s, "name", "") in _IDENTITY)]
+        node.body = [_without_text(statement) for statement in kept] or [ast.Pass()]
+        texts.append(ast.unparse(node))
+    return f"class {of.name} {_digest(' '.join(texts))}"
+
+
+def _without_text(statement: ast.stmt) -> ast.stmt:
+    """A method without its docstring."""
+    if not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef) or not is_text(statement.body[0]):
+        return statement
+    found = copy.copy(statement)
+    found.body = statement.body[1:] or [ast.Pass()]
     return found

@@ -11,7 +11,8 @@ from checker.extract.python.flink_api.function_texts import key_text
 from checker.extract.python.flink_api.jobs import submit
 from checker.extract.python.flink_api.settings_calls import SETTERS, set_on, text, unsupported
 from checker.extract.python.flink_api.states.context import Descriptor
-from checker.extract.python.flink_api.states.functions import states_of
+from checker.extract.python.flink_api.states.functions import KNOWN_BASES, states_of, trigger_states
+from checker.extract.python.flink_api.states.records import record
 from checker.extract.python.flink_api.states.types import PICKLED, type_text
 from checker.extract.python.flink_api.streams import Broadcast, Connected, Keyed, Stream, Windowed
 from checker.extract.python.interpreter import choices
@@ -19,7 +20,17 @@ from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import RaiseSignal, stopped
-from checker.extract.python.interpreter.values import Arguments, External, Instance, Opaque, Value, reason_of, unknown
+from checker.extract.python.interpreter.values import (
+    MISSING,
+    Arguments,
+    Class,
+    External,
+    Instance,
+    Opaque,
+    Value,
+    reason_of,
+    unknown,
+)
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.topology import Kind, PartitionerKind
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
@@ -28,6 +39,8 @@ _OPERATORS = frozenset({"map", "flat_map", "filter", "process"})
 _SUMS = frozenset({"reduce", "sum", "min", "max", "min_by", "max_by"})
 _PARTITIONS = {name: PartitionerKind(name) for name in ("shuffle", "rescale", "rebalance", "forward")}
 _REFUSED = RaiseSignal(("Exception", "BaseException"))
+_TAKES = {"map": "MapFunction", "flat_map": "FlatMapFunction", "filter": "FilterFunction", "reduce": "ReduceFunction"}
+"""Calls that refuse objects of other classes, unless they can be called."""
 _DYNAMIC = {
     "EventTimeSessionWindows": "DynamicEventTimeSessionWindows",
     "ProcessingTimeSessionWindows": "DynamicProcessingTimeSessionWindows",
@@ -45,6 +58,8 @@ def stream_call(run: Run, stream: Stream, call: Call) -> Value:
         raise _REFUSED
     if call.name in SETTERS:
         return _set(run, stream, call)
+    if call.name in _TAKES and _of_another_class(call.argument(0, "func"), _TAKES[call.name]):
+        raise RaiseSignal(("TypeError", "Exception", "BaseException"))
     if call.name in _OPERATORS:
         function = call.argument(0, "func")
         return _with_states(
@@ -70,12 +85,9 @@ def stream_call(run: Run, stream: Stream, call: Call) -> Value:
     if call.name == "connect":
         return _connect(stream, call.argument(0, "ds"), call.place)
     if call.name == "window" and isinstance(stream, Keyed):
-        return Windowed(stream, _assigner(call.argument(0, "window_assigner"), call.place))
+        return _window(stream, call)
     if call.name == "window_all":
-        return Windowed(
-            operators.key_by(stream, "one key for all", PICKLED, call.place),
-            _assigner(call.argument(0, "window_assigner"), call.place),
-        )
+        return _window(operators.key_by(stream, "one key for all", PICKLED, call.place), call)
     if call.name == "count_window" and isinstance(stream, Keyed):
         return Windowed(stream, _count_assigner(call.argument(1, "slide", 0)))
     if call.name == "assign_timestamps_and_watermarks":
@@ -91,15 +103,25 @@ def stream_call(run: Run, stream: Stream, call: Call) -> Value:
     return unsupported(call)
 
 
+def _of_another_class(function: Value, wanted: str) -> bool:
+    if not isinstance(function, Instance) or not isinstance(function.of.member("__call__"), type(MISSING)):
+        return False
+    bases = [base for base in function.of.lineage() if not isinstance(base, Class)]
+    known = all(isinstance(base, External) and base.path.startswith(KNOWN_BASES) for base in bases)
+    return known and all(base.simple != wanted for base in bases)
+
+
 def _keyed(run: Run, stream: Stream, call: Call) -> Keyed:
     key = key_text(run, call.argument(0, "key_selector"))
     return operators.key_by(stream, key, type_text(call.argument(1, "key_type")), call.place)
 
 
-def _with_states(run: Run, made: Stream, function: Value, at: Location) -> Stream:
+def _with_states(run: Run, made: Stream, function: Value, at: Location, trigger: Value = None) -> Stream:
     """PyFlink refuses ``get_state`` and the like where there is no key, so other functions register none."""
     if made.step.keyed:
-        made.step.registered = states_of(run, function, at)
+        found = [states_of(run, function, at), trigger_states(run, trigger, at)]
+        unread = next((states for states in found if isinstance(states, Unknown)), None)
+        made.step.registered = unread or tuple(s for states in found if not isinstance(states, Unknown) for s in states)
     return made
 
 
@@ -158,6 +180,15 @@ def _count_assigner(slide: Value) -> Maybe[str]:
     return "CountTumblingWindowAssigner" if slide == 0 else "CountSlidingWindowAssigner"
 
 
+def _window(stream: Keyed, call: Call) -> Windowed:
+    given = call.argument(0, "window_assigner")
+    name = _assigner(given, call.place)
+    own = given.of.ancestors() if isinstance(given, Instance) else []
+    bases = [base.simple for above in own for base in above.bases if isinstance(base, External)]
+    merges = any("Session" in base or base == "MergingWindowAssigner" for base in (*bases, str(name)))
+    return Windowed(stream, name, merges)
+
+
 def _assigner(value: Value, at: Location) -> Maybe[str]:
     """The class name of a window assigner, which names the operator."""
     if isinstance(value, Instance):
@@ -188,9 +219,15 @@ def _side_output(run: Run, stream: Stream, tag: Value, at: Location) -> Stream:
     return made
 
 
+_MERGED = StateDescriptor(name="merging-window-set", kind=StateKind.MAP, ttl=False)
+
+
 def windowed(run: Run, owner: Windowed, call: Call) -> Value:
     """A method of a WindowedStream or AllWindowedStream."""
-    if call.name in ("trigger", "allowed_lateness", "side_output_late_data"):
+    if call.name == "trigger":
+        owner.trigger = call.argument(0, "trigger")
+        return owner
+    if call.name in ("allowed_lateness", "side_output_late_data"):
         return owner
     if call.name in ("reduce", "aggregate", "apply", "process"):
         place = {"reduce": 2, "aggregate": 3}.get(call.name, 1)
@@ -205,9 +242,10 @@ def windowed(run: Run, owner: Windowed, call: Call) -> Value:
             content_type = type_text(call.argument(2, "accumulator_type"))
         made.step.states = (
             StateDescriptor(name="window-contents", kind=kind, value_type=content_type, ttl=False, location=call.place),
+            *((_MERGED,) if owner.merges else ()),
         )
         further = call.argument(1, "window_function") if call.name in ("reduce", "aggregate") else None
-        return _with_states(run, made, function if further is None else further, call.place)
+        return _with_states(run, made, function if further is None else further, call.place, owner.trigger)
     if call.name == "get_execution_environment":
         return owner.stream.env
     return unsupported(call)
@@ -234,11 +272,11 @@ def broadcast(run: Run, pair: Broadcast, call: Call) -> Value:
     if call.name != "process" or pair.second is None:
         return unsupported(call)
     made = operators.broadcast_process(pair, call.argument(0, "func"), call.argument(1, "output_type"), call.place)
-    made.step.states = tuple(_broadcast_state(descriptor, call.place) for descriptor in pair.descriptors)
+    made.step.states = tuple(_broadcast_state(run, descriptor, call.place) for descriptor in pair.descriptors)
     return _with_states(run, made, call.argument(0, "func"), call.place)
 
 
-def _broadcast_state(descriptor: Value, at: Location) -> StateDescriptor:
+def _broadcast_state(run: Run, descriptor: Value, at: Location) -> StateDescriptor:
     if isinstance(descriptor, Descriptor):
-        return replace(descriptor.state(), kind=StateKind.BROADCAST, ttl=False)
+        return replace(record(run, descriptor), kind=StateKind.BROADCAST, ttl=False)
     return StateDescriptor(name=Unknown("a broadcast state", location=at), kind=StateKind.BROADCAST, location=at)

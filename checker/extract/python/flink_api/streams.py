@@ -114,6 +114,9 @@ class Windowed:
 
     stream: Keyed
     assigner: Maybe[str]
+    merges: bool = False
+    """Whether it is a ``MergingWindowAssigner``: which windows became one is kept as a state."""
+    trigger: Value = None
 
 
 @dataclass(slots=True, eq=False)

@@ -7,6 +7,7 @@ import copy
 from collections.abc import Iterator
 
 from checker.extract.interpreting.trace import Trace, place_of
+from checker.extract.python.plain_code import logs
 from checker.extract.python.reached.declarations import Declared, Function, names_in
 from checker.model.declared_state import DESCRIPTORS
 from checker.model.program_code import Detail, Statement
@@ -29,11 +30,6 @@ _SERIALIZER_CALLS = frozenset(
      "register_type_with_kryo_serializer", "add_default_kryo_serializer"}
 )  # fmt: skip
 _LOOK_UPS = frozenset({"import_module", "__import__", "exec", "eval", "getattr", "entry_points"})
-_LOGGERS = frozenset({"logging", "logger", "log", "LOG", "LOGGER", "_logger"})
-_LOGGING = frozenset(
-    {"debug", "info", "warning", "warn", "error", "exception", "critical", "log", "setLevel", "addHandler"}
-)
-"""Methods of loggers, and of nothing else that is called so: ``log.append`` is one of a list."""
 _TYPE_WORDS = frozenset({"output_type", "type_info"})
 _Owned = tuple[ast.stmt, bool]
 
@@ -181,21 +177,3 @@ def _typed(node: ast.AST) -> Iterator[str]:
                 if isinstance(part, ast.Lambda | ast.Call | ast.Name):
                     yield ast.unparse(part)
             yield from (ast.unparse(part) for part in call.keywords if part.arg in _TYPE_WORDS)
-
-
-def logs(node: ast.stmt) -> bool:
-    """Whether a statement is a call that prints or logs."""
-    if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
-        return False
-    called = node.value.func
-    if isinstance(called, ast.Name):
-        return called.id == "print"
-    if not isinstance(called, ast.Attribute) or (called.attr not in _LOGGING and not _is_named(called, "logging")):
-        return False
-    while isinstance(called, ast.Attribute):
-        called = called.value
-    return isinstance(called, ast.Name) and called.id in _LOGGERS
-
-
-def _is_named(called: ast.Attribute, name: str) -> bool:
-    return isinstance(called.value, ast.Name) and called.value.id == name

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from checker.extract.effort import EffortError
+from checker.extract.python.plain_code import without_logs
 from checker.extract.python.reached.bindings import (
     FunctionNode,
     called,
@@ -79,10 +80,9 @@ class ElementFlow:
         except (EffortError, RecursionError):
             self._as_written.add(key)
             found = self._all_code
-        lines = line if site == key or site is None else None
         return Flow(
-            root=key,
-            line=lines,
+            root=site or key,
+            line=line,
             texts=frozenset(found.texts),
             names=frozenset(found.names),
             through=frozenset(found.through | ends),
@@ -134,7 +134,7 @@ class ElementFlow:
         name = called(decorator) if isinstance(decorator, ast.Call) else ast.unparse(decorator).rpartition(".")[2]
         for key, code in self._code.functions.get(name, ()) if found.texts else ():
             found.through.add(key)
-            found.texts.add(f"decorated by {ast.unparse(code)}")
+            found.texts.add(f"decorated by {ast.unparse(without_logs(code))}")
 
     def _element(self, found: Found, node: ast.expr, scope: Scope, seen: frozenset[str]) -> None:
         """An expression that is an element, or holds one."""

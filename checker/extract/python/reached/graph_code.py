@@ -6,8 +6,9 @@ import ast
 import copy
 from collections.abc import Iterable, Iterator
 
+from checker.extract.python.plain_code import logs
 from checker.extract.python.reached.declarations import names_in
-from checker.extract.python.reached.detail import STATE_NAMES, logs
+from checker.extract.python.reached.detail import STATE_NAMES
 
 _BUILDING = frozenset({"__init__", "__new__", "__init_subclass__", "open"})
 _Method = ast.FunctionDef | ast.AsyncFunctionDef

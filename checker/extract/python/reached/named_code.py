@@ -65,7 +65,8 @@ class NamedCode:
                     elif isinstance(inner, ast.ClassDef):
                         self._inner_classes.setdefault(inner.name, []).append((key, inner))
             elif found.declaration.part in (Part.FIELD, Part.MODULE):
-                for name, value in (pair for statement in found.body for pair in set_in(statement)):
+                nodes = (node for statement in found.body for node in ast.walk(statement))
+                for name, value in (pair for node in nodes for pair in set_in(node)):
                     self.constants.setdefault(name, []).append((key, value))
             for call in (node for statement in found.body for node in ast.walk(statement)):
                 if isinstance(call, ast.Call) and called(call) == "add_argument":

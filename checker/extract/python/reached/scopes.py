@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -49,15 +50,43 @@ class Entered:
     through: frozenset[Key]
 
 
-class Filled(ast.NodeTransformer):
-    """Replaces variables by what they stand for."""
-
-    def __init__(self, used: Mapping[str, str]) -> None:
+class _Filled(ast.NodeTransformer):
+    def __init__(self, used: Mapping[str, str], calls: Mapping[int, str]) -> None:
         self._used = used
+        self._calls = calls
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """A variable."""
-        return ast.Name(self._used.get(node.id, node.id), node.ctx)
+        return _as_part(self._used.get(node.id, node.id))
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """A call."""
+        return _as_part(self._calls[id(node)]) if id(node) in self._calls else self.generic_visit(node)
+
+
+_WHERE = " where "
+"""Stands between an expression and the code that it depends on."""
+_PARAMETER = "ǂ"
+"""Stands for ``$``, with which texts name parameters, where a text is read as Python."""
+
+
+def _as_part(text: str) -> ast.expr:
+    """A text as a part of another one, in parentheses where it needs them."""
+    text = text.split(_WHERE)[0]
+    try:
+        return ast.parse(text.replace("$", _PARAMETER), mode="eval").body
+    except (SyntaxError, ValueError):
+        return ast.Name(text)
+
+
+def filled(node: ast.expr, used: Mapping[str, str], calls: Mapping[int, str], code: Iterable[str]) -> str:
+    """An expression with what its variables, and calls by their identity, stand for, and the code behind it."""
+    around = {*code, *(part for text in (*used.values(), *calls.values()) for part in text.split(_WHERE)[1:])}
+    copies: dict[int, ast.AST] = {}
+    copied = copy.deepcopy(node, copies)
+    of_copies = {id(copies[call]): text for call, text in calls.items()}
+    text = ast.unparse(_Filled(used, of_copies).visit(copied)).replace(_PARAMETER, "$")
+    return _WHERE.join([text, *sorted(around)])
 
 
 def either(texts: Iterable[str]) -> str:
@@ -74,4 +103,4 @@ def is_module(owner: str, name: str) -> bool:
 def only_members_read(node: ast.expr, name: str) -> bool:
     """Whether only members of a variable are read."""
     text = re.escape(name)
-    return re.search(rf"\b{text}\b(?!\[|\.\w+\b(?!\())", ast.unparse(node)) is None
+    return re.search(rf"\b{text}\b(?!\[(?![^\]]*:)|\.\w+\b(?!\())", ast.unparse(node)) is None

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import ast
 import builtins
-import copy
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
 
+from checker.extract.python.plain_code import expression_of
 from checker.extract.python.reached.bindings import (
     FunctionNode,
     arguments,
@@ -19,12 +21,13 @@ from checker.extract.python.reached.bindings import (
     is_property,
     locals_of,
     parameters,
+    targets,
 )
 from checker.extract.python.reached.call_sites import CallSites
 from checker.extract.python.reached.declarations import Declared, names_in
 from checker.extract.python.reached.detail import STATE_NAMES
 from checker.extract.python.reached.named_code import DEPTH, METHODS, NamedCode
-from checker.extract.python.reached.scopes import Entered, Filled, Found, Scope, either, is_module, only_members_read
+from checker.extract.python.reached.scopes import Entered, Found, Scope, either, filled, is_module, only_members_read
 from checker.model.program_code import ELEMENT, WHOLE, Key
 
 _DECIDING = frozenset({"default", "type", "action", "const", "choices", "nargs"})
@@ -170,7 +173,18 @@ class ValueTexts:
         if any(not only_members_read(node, name) for name in bare):
             found.names.add(ELEMENT)
         followed: set[tuple[int, str]] = set()
+        calls: dict[int, str] = {}
+        inside: set[int] = set()
         for name, call, functions in self._followed(node, scope) if scope.depth < DEPTH else ():
+            if id(call) in inside:
+                continue
+            written = self._inlined(found, call, functions, scope, seen) if call is not None else None
+            if written is not None:
+                calls[id(call)] = written
+                inside.update(map(id, ast.walk(call) if call is not None else ()))
+                continue
+            if call is not None:
+                code.update(self._constructed(found, name, scope))
             for key, function in functions:
                 passed, defaults = arguments(function, call), arguments(function, None)
                 given = {
@@ -193,9 +207,61 @@ class ValueTexts:
                 body = self.scope(found, key, function, given, scope.depth + 1)
                 self._give(inner_found, function, body)
                 code.add(f"{name} = {sorted(inner_found.texts)}")
-        written = " where ".join([ast.unparse(Filled(used).visit(copy.deepcopy(node))), *sorted(code)])
-        found.effort.spend(written)
-        return written
+        whole = filled(node, used, calls, code)
+        found.effort.spend(whole)
+        return whole
+
+    def _inlined(
+        self,
+        found: Found,
+        call: ast.Call,
+        functions: list[tuple[Key, FunctionNode]],
+        scope: Scope,
+        seen: frozenset[str],
+    ) -> str | None:
+        """What a call gives whose function is one expression, written in its place; None for other functions."""
+        if len(functions) != 1 or any(isinstance(argument, ast.Starred) for argument in call.args):
+            return None
+        ((key, function),) = functions
+        body = [ast.Return(function.body)] if isinstance(function, ast.Lambda) else function.body
+        expression, given = expression_of(body), arguments(function, call)
+        free = [name for name in parameters(function) if name not in ("self", "cls")]
+        decorated = not isinstance(function, ast.Lambda) and function.decorator_list
+        if expression is None or decorated or not set(free) <= given.keys() or function.args.kwarg:
+            return None
+        found.through.add(key)
+        texts = {name: self.text(found, given[name], scope, seen) for name in free}
+        around = self.scope(found, key, function, texts, scope.depth + 1)
+        inside = replace(around, locals={n: v for n, v in around.locals.items() if n not in locals_of(function)})
+        return self.text(found, expression, inside, frozenset())
+
+    def _constructed(self, found: Found, name: str, scope: Scope) -> Iterator[str]:
+        """What a class of the repository sets in its objects, in order: Python pickles them so."""
+        for owner in sorted(owner for owner in self._classes if owner.rpartition(".")[2] == name):
+            lineage = self._ancestors(owner)
+            for above in sorted(o for o in self._classes if o.rpartition(".")[2] in lineage):
+                made = self._declared.get((above, "__init__"))
+                if made is not None and made.function is not None:
+                    found.through.add((above, "__init__"))
+                    own = {p: p for p in parameters(made.function)}
+                    inner = Scope(above, own, locals_of(made.function), scope.depth + 1)
+                    values = [
+                        f"{attribute} = {self.text(found.aside(), node.value, inner, frozenset())}"
+                        for node in ast.walk(made.function)
+                        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None
+                        for target in targets(node)
+                        if (attribute := attribute_of_self(target)) is not None
+                    ]
+                    yield f"{name} = {values}"
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """Classes and variables of the program."""
+        return frozenset({*self._code.constants, *(owner.rpartition(".")[2] for owner in self._classes)})
+
+    @cached_property
+    def _classes(self) -> frozenset[str]:
+        return frozenset(owner for owner, name in self._declared if name == "<header>")
 
     def _followed(
         self, node: ast.expr, scope: Scope
@@ -225,8 +291,14 @@ class ValueTexts:
         """The functions that a call may call: a function of a module is no method of a value."""
         found = self._code.functions.get(called(call), [])
         receiver = call.func.value if isinstance(call.func, ast.Attribute) else None
-        module = isinstance(receiver, ast.Name) and not (receiver.id in scope.locals or receiver.id in scope.parameters)
-        return found if receiver is None or module else [p for p in found if (p[0][0], "<header>") in self._declared]
+        if receiver is None:
+            return found
+        if not isinstance(receiver, ast.Name) or receiver.id in scope.locals or receiver.id in scope.parameters:
+            return [place for place in found if (place[0][0], "<header>") in self._declared]
+        name = receiver.id.rpartition(".")[2]
+        own = [place for place in found if is_module(place[0][0], name)]
+        named = name in self._names or any(is_module(owner, name) for owner, _ in self._declared)
+        return own or (found if named else [])  # the rest are functions of libraries
 
     def _option(self, found: Found, name: str, scope: Scope) -> Iterator[str]:
         """How the options of the command line are declared whose value has a name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from checker.extract.python.flink_api.states.context import GETTERS, Descriptor, StateContext
+from checker.extract.python.flink_api.states.records import record
 from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped
@@ -27,6 +28,6 @@ def context_call(run: Run, owner: StateContext, call: Call) -> Value:
         if not isinstance(given, Descriptor):
             reason = given.unknown.reason if isinstance(given, Opaque) else "it is not a descriptor that is known here"
             raise stopped(f"a state descriptor is not known: {reason}", Cause.OTHER, call.place)
-        owner.found.append(given.state())
+        owner.found.append(record(run, given))
         return unknown("the content of a state", Cause.EXTERNAL, call.place)
     return unknown(f"the result of .{call.name}() of the runtime context", Cause.EXTERNAL, call.place)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from checker.extract.python.flink_api.states.context import GETTERS, Descriptor, StateContext
+from checker.extract.python.flink_api.states.records import record
 from checker.extract.python.interpreter.attributes import bound
 from checker.extract.python.interpreter.evaluate import call, value
 from checker.extract.python.interpreter.run_state import Run
@@ -24,13 +25,15 @@ from checker.extract.python.interpreter.values import (
     Function,
     Guarded,
     Instance,
+    Opaque,
     Scope,
     Value,
+    reason_of,
 )
-from checker.model.declared_state import DESCRIPTORS, StateDescriptor
+from checker.model.declared_state import DESCRIPTORS, StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Location, Unknown
 
-_KNOWN_BASES = ("pyflink.", "abc.", "typing.", "builtins.")
+KNOWN_BASES = ("pyflink.", "abc.", "typing.", "builtins.")
 
 
 def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor, ...] | Unknown:
@@ -39,12 +42,13 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
     if of is None:
         return ()
     for base in (base for above in of.ancestors() for base in above.bases):
-        if not isinstance(base, Class) and not (isinstance(base, External) and base.path.startswith(_KNOWN_BASES)):
+        if not isinstance(base, Class) and not (isinstance(base, External) and base.path.startswith(KNOWN_BASES)):
             shown = base.path if isinstance(base, External) else "a class that is not known"
             return Unknown(f"{of.name} inherits from {shown}, which may register states", Cause.EXTERNAL, None, at)
     worker = _in_worker(function) if isinstance(function, Instance) else Instance(of)
     context = StateContext()
-    entered, run.entered = run.entered, set()
+    made = of.member("__init__") if isinstance(function, Instance) else MISSING
+    entered, run.entered = run.entered, {id(made.body)} if isinstance(made, Function) else set()
     try:
         opened = of.member("open") if _opens_itself(of) else MISSING
         if isinstance(opened, Function):
@@ -65,6 +69,27 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
         if first is not state and replace(state, location=first.location) == first and state.location is not None:
             run.limits.trace.registered_again(state.location.file, state.location.line)
     return tuple(sorted(found.values(), key=lambda state: (str(state.name), str(state.kind))))
+
+
+_OF_TRIGGERS = {
+    "CountTrigger": "count", "ContinuousEventTimeTrigger": "fire-time", "ContinuousProcessingTimeTrigger": "fire-time"
+}  # fmt: skip
+"""Triggers of PyFlink → the reducing state of each (``pyflink/datastream/window.py``)."""
+
+
+def trigger_states(run: Run, trigger: Value, at: Location) -> tuple[StateDescriptor, ...] | Unknown:
+    """States of a trigger, none without one; unknown for one that is not known."""
+    if isinstance(trigger, Opaque):
+        return reason_of(trigger)
+    if not isinstance(trigger, External):
+        return states_of(run, trigger, at)
+    names = trigger.path.split(".")
+    if "PurgingTrigger" in names:
+        return trigger_states(run, Arguments([*trigger.arguments], dict(trigger.keywords)).get(0, "nested_trigger"), at)
+    state = next((_OF_TRIGGERS[name] for name in names if name in _OF_TRIGGERS), None)
+    if state is None:
+        return ()
+    return (StateDescriptor(name=state, kind=StateKind.REDUCING, value_type="Long", ttl=False),)
 
 
 def _opens_itself(of: Class) -> bool:
@@ -117,10 +142,11 @@ def _written(run: Run, node: ast.expr, worker: Instance, of: Class) -> StateDesc
     """
     scope = Scope({"self": worker}, of.scope.file, of.scope)
     names = {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
+    names -= {parameter.arg for parameter in ast.walk(node) if isinstance(parameter, ast.arg)}  # of a lambda
     known = all(name == "self" or of.scope.find(name) is not None for name in names)
     made = value(run, node, scope) if known else None
     if isinstance(made, Descriptor):
-        return made.state()
+        return record(run, made)
     if not isinstance(node, ast.Call):
         return None
     place = Location(of.scope.file, node.lineno, node.col_offset + 1)
