@@ -155,6 +155,8 @@ ELEMENT = "element"
 """Stands for a plain value that is an element itself, where members of elements are named."""
 WHOLE = "all members"
 """Stands for every member of an element."""
+FILE = "<file>"
+"""The name of a whole file that is no code, where it stands beside declarations; its path is the owner."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -303,6 +305,10 @@ class ProgramCode(ABC):
     def outcome(self, key: Key, statement: Statement) -> Outcome:
         """What becomes of a statement of a declaration, where that is looked at."""
         return Outcome()
+
+    def works_for(self, key: Key) -> frozenset[str]:
+        """The functions that work with their states through a declaration outside of them, where that is looked at."""
+        return frozenset()
 
     def map_keys(self, owner: str) -> MapKeys | None:
         """The keys of a function's map states, where that is looked at."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from checker.compare.account.both_sides import BothSides
 from checker.compare.account.deployments import deployment_edits
+from checker.compare.account.key_flows import KeyFlows
 from checker.compare.account.reach import Reach, differing, edit
 from checker.model.account import Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, Entry, FileKind
@@ -28,9 +30,15 @@ _CLASS = re.compile(r"[A-Z]\w*[a-z]\w*")
 _ALL_KNOWN = "graph and state are known without it in both revisions"
 
 
-def file_edits(changed: Iterable[ChangedFile], reach: Reach) -> Iterator[Edit]:
+def file_edits(changed: Sequence[ChangedFile], reach: Reach) -> Iterator[Edit]:
     """Every edit of such a file that the pipeline can reach."""
+    resources = [file for file in changed if file.kind is FileKind.RESOURCE]
+    in_keys = KeyFlows(BothSides(reach.base, reach.head, reach.facts)).files if resources else frozenset()
     for file in _moved(list(changed), reach.deployed):
+        if file.path in in_keys:
+            why = "it may change how keys are computed: records get other keys, and their state is not found"
+            yield edit(file, Thing.RESOURCE, file.path, Explanation.NOT_UNDERSTOOD, Why.KEY_NOT_READ, why)
+            continue
         if file.unreadable is not None:
             if _mentioned(file, reach):
                 yield _unreadable(file, file.unreadable)

@@ -21,7 +21,7 @@ from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import Verdict, undecided
 from checker.compare.fit.types import simple_name
 from checker.model.account import Explanation, Why
-from checker.model.program_code import WHOLE, Flow, Key, Part, ProgramCode
+from checker.model.program_code import FILE, WHOLE, Flow, Key, Part, ProgramCode
 from checker.model.topology import Topology, Transformation
 from checker.model.unknowns import Location
 
@@ -57,6 +57,11 @@ class KeyFlows:
         if any(side.key in self._swapped for side in pair.sides):
             return _SWAPPED
         return _COMPUTES if any(side.key in self._changed for side in pair.sides) else verdict
+
+    @property
+    def files(self) -> frozenset[str]:
+        """Files from which something comes that keys are made of, and which comes otherwise now."""
+        return frozenset(owner for owner, name in self._changed if name == FILE)
 
     @cached_property
     def _both(self) -> tuple[_Side, _Side]:

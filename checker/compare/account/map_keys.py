@@ -42,7 +42,7 @@ class MapStateKeys:
         """The functions of both revisions, anonymous ones by their place."""
         base, head = self.sides.base, self.sides.head
         for owner in sorted(base.owners & head.owners):
-            if self.sides.role(owner) is Role.FUNCTION:
+            if self.sides.role(owner) is Role.FUNCTION or base.works_for((owner, "")):
                 yield base.map_keys(owner), head.map_keys(owner)
         for key in base.declarations.keys() & head.declarations.keys():
             for old, new in zip(base.anonymous_functions(key), head.anonymous_functions(key), strict=False):

@@ -158,8 +158,10 @@ class Registrations:
 
     def _functions(self, pair: Pair) -> Iterator[str]:
         """Functions of both revisions that are, or inherit from, the class of a declaration."""
-        helped = self._helped.get(pair.any.key[0], set())
-        for owner in (*self._descendants(self.sides.head).get(simple_name(pair.any.key[0]), ()), *sorted(helped)):
+        below = self._descendants(self.sides.head).get(simple_name(pair.any.key[0]), ())
+        helped = set(self._helped.get(pair.any.key[0], set()))
+        helped.update(*(code.works_for(pair.any.key) for code in (self.sides.base, self.sides.head)))
+        for owner in dict.fromkeys((*below, *sorted(helped & self.sides.head.owners))):
             if owner in self.sides.base.owners and self.sides.role(owner) is Role.FUNCTION and self._in_use(owner):
                 yield owner
 

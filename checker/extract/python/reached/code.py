@@ -12,12 +12,13 @@ from checker.extract.python.interpreter.imports import parsed
 from checker.extract.python.interpreter.run_state import Limits
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.reachable import reachable
-from checker.extract.python.reached.declarations import Declared, Function, declared_in
+from checker.extract.python.reached.declarations import Declared, Function, declared_in, names_in
 from checker.extract.python.reached.detail import KEY_CALLS, STATE_NAMES, detail_of
 from checker.extract.python.reached.element_flow import ElementFlow
+from checker.extract.python.reached.file_values import FileValues
 from checker.extract.python.reached.kept_shapes import kept_shapes
 from checker.extract.python.reached.map_keys import map_handles, map_keys
-from checker.extract.python.reached.state_handles import state_handles
+from checker.extract.python.reached.state_handles import helpers_of, state_handles
 from checker.model.program_code import (
     Declaration,
     Detail,
@@ -42,6 +43,7 @@ class PythonCode(ProgramCode):
     def __init__(self, files: SourceFiles, path: str, trace: Trace) -> None:
         super().__init__()
         self._trace = trace
+        self._files = files
         self._declared: dict[Key, Declared] = {}
         self._bases: dict[str, frozenset[str]] = {}
         limits = Limits()
@@ -124,23 +126,47 @@ class PythonCode(ProgramCode):
 
     def handles(self, owner: str) -> Mapping[str, StateHandle]:
         """What a function works with its states through."""
-        return state_handles(self._methods(owner))
+        return state_handles(self._methods(owner), self._helpers, lambda name: self._functions.get(name, ()))
 
     def map_keys(self, owner: str) -> MapKeys | None:
         """The keys of a function's map states, where it has such states."""
         methods = self._methods(owner)
-        maps = map_handles(state_handles(methods))
+        maps = map_handles(self.handles(owner))
         if not maps:
             return None
         running = {id(method) for method in methods.values()}
         keys = {key: d.function for key, d in self._declared.items() if d.function and id(d.function) in running}
-        return map_keys(self._element_flow.values, keys, maps)
+        return map_keys(self._element_flow.values, keys, maps, called_by_flink=self.role(owner) is Role.FUNCTION)
 
     def kept_shapes(self, owner: str) -> frozenset[str]:
         """What a function puts into state."""
         if self.role(owner) is not Role.FUNCTION:
             return frozenset()
         return kept_shapes(self._methods(owner).values(), lambda name: self._functions.get(name, ()))
+
+    def works_for(self, key: Key) -> frozenset[str]:
+        """The functions that work with states through a declaration outside of them."""
+        return self._worked_for.get(key[1] if key[0].endswith(".py") else key[0].rpartition(".")[2], frozenset())
+
+    @cached_property
+    def _worked_for(self) -> dict[str, frozenset[str]]:
+        """The same by the simple name of the class or function outside."""
+        found: dict[str, set[str]] = {}
+        for owner in self.owners:
+            if self.role(owner) is Role.FUNCTION and (methods := self._methods(owner)):
+                own = list(methods.values())
+                helpers = helpers_of(own, self._helpers)
+                code = [*own, *(method for name in helpers for method in self._helpers[name].values())]
+                called_functions = {name.rpartition(".")[2] for method in code for name in names_in(method)}
+                for name in (*helpers, *(called_functions & self._functions.keys())):
+                    found.setdefault(name, set()).add(owner)
+        return {name: frozenset(owners) for name, owners in found.items()}
+
+    @cached_property
+    def _helpers(self) -> dict[str, dict[str, Function]]:
+        """The methods of classes that Flink does not call, by the simple names of these."""
+        classes = (owner for owner in self.owners if not owner.endswith(".py") and self.role(owner) is Role.DATA)
+        return {owner.rpartition(".")[2]: methods for owner in sorted(classes) if (methods := self._methods(owner))}
 
     def _methods(self, owner: str) -> dict[str, Function]:
         """The methods of a class, and those of its super classes that it does not have itself."""
@@ -170,7 +196,7 @@ class PythonCode(ProgramCode):
     @cached_property
     def _element_flow(self) -> ElementFlow:
         functions = (owner for owner in self.owners if self.role(owner) is Role.FUNCTION)
-        return ElementFlow(self._declared, functions, self.ancestors)
+        return ElementFlow(self._declared, functions, self.ancestors, FileValues(self._files))
 
     def looked_at(self, key: Key) -> Detail:
         """A declaration looked at closely."""

@@ -21,10 +21,11 @@ from checker.extract.python.reached.bindings import (
     targets,
 )
 from checker.extract.python.reached.declarations import Declared
+from checker.extract.python.reached.file_values import FileValues
 from checker.extract.python.reached.named_code import DEPTH, METHODS, Given, NamedCode
 from checker.extract.python.reached.scopes import Found, Scope
 from checker.extract.python.reached.value_texts import ValueTexts
-from checker.model.program_code import ELEMENT, WHOLE, Flow, Key
+from checker.model.program_code import ELEMENT, FILE, WHOLE, Flow, Key
 
 _CALLS = frozenset({"map", "flat_map", "process", "reduce", "apply"})
 """Calls that take such a function."""
@@ -40,7 +41,11 @@ class ElementFlow:
     """The functions of one script."""
 
     def __init__(
-        self, declared: Mapping[Key, Declared], functions: Iterable[str], ancestors: Callable[[str], frozenset[str]]
+        self,
+        declared: Mapping[Key, Declared],
+        functions: Iterable[str],
+        ancestors: Callable[[str], frozenset[str]],
+        file_values: FileValues,
     ) -> None:
         """``functions`` are the qualified names of the classes that Flink calls."""
         self._declared = declared
@@ -48,6 +53,7 @@ class ElementFlow:
         self._as_written: set[Key] = set()
         """Functions whose expressions are too large to be written out."""
         self._code = NamedCode(declared)
+        self._file_values = file_values
         self.values = ValueTexts(declared, ancestors, self._code, self._function)
 
     def flows(self, wanted: frozenset[str]) -> Iterator[Flow]:
@@ -77,6 +83,8 @@ class ElementFlow:
             self._function(found, function, self.values.scope(found, key, function, numbered))
             if found.texts:
                 self.values.add_attributes(found)
+                found.texts, read = self._file_values.resolved(found.texts)
+                found.through.update((path, FILE) for path in read)
         except (EffortError, RecursionError):
             self._as_written.add(key)
             found = self._all_code

@@ -27,8 +27,13 @@ def map_handles(handles: Mapping[str, StateHandle]) -> frozenset[str]:
     return frozenset(name for name, handle in handles.items() if any(s.startswith(_GETTERS) for s in handle.states))
 
 
-def map_keys(values: ValueTexts, methods: Mapping[Key, Function], maps: frozenset[str]) -> MapKeys:
-    """The keys of a function's map states: ``methods`` are those of its class and super classes."""
+def map_keys(
+    values: ValueTexts, methods: Mapping[Key, Function], maps: frozenset[str], *, called_by_flink: bool
+) -> MapKeys:
+    """The keys of a function's map states: ``methods`` are those of its class and super classes.
+
+    Methods of a class that Flink does not call are given what their callers give.
+    """
     reader = _Reader(values, methods, maps)
     called_by_own = {
         name for method in methods.values() for node in ast.walk(method) if (name := _own(node)) and name != method.name
@@ -37,7 +42,8 @@ def map_keys(values: ValueTexts, methods: Mapping[Key, Function], maps: frozense
     for key, method in methods.items():
         if method.name not in called_by_own and method.name != "__init__":
             numbered = {name: f"${number}" for number, name in enumerate(parameters(method)) if name != "self"}
-            reader.read(found, method, values.scope(found, key, method, numbered))
+            scope = values.scope(found, key, method, numbered) if called_by_flink else values.caller(found, key)
+            reader.read(found, method, scope)
     found.through.clear()
     found.through.update(reader.through)
     try:

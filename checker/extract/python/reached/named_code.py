@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from checker.extract.python.plain_code import replaced
 from checker.extract.python.reached.bindings import (
     FunctionNode,
     attribute_of_self,
@@ -65,8 +66,7 @@ class NamedCode:
                     elif isinstance(inner, ast.ClassDef):
                         self._inner_classes.setdefault(inner.name, []).append((key, inner))
             elif found.declaration.part in (Part.FIELD, Part.MODULE):
-                nodes = (node for statement in found.body for node in ast.walk(statement))
-                for name, value in (pair for node in nodes for pair in set_in(node)):
+                for name, value in (pair for statement in found.body for pair in _set_below(statement, {})):
                     self.constants.setdefault(name, []).append((key, value))
             for call in (node for statement in found.body for node in ast.walk(statement)):
                 if isinstance(call, ast.Call) and called(call) == "add_argument":
@@ -134,3 +134,14 @@ class NamedCode:
         bound = dict(zip(free, call.args[1:], strict=False))
         bound.update({keyword.arg: keyword.value for keyword in call.keywords if keyword.arg})
         return replace(given, bound={**given.bound, **{name: (key, value) for name, value in bound.items()}})
+
+
+def _set_below(node: ast.AST, opened: Mapping[str, ast.expr]) -> Iterator[tuple[str, ast.expr]]:
+    """What a node and all in it sets; in ``with open(…) as file`` what the file is stands for its name."""
+    for name, value in set_in(node):
+        yield name, replaced(value, opened) or value
+    if isinstance(node, ast.With):
+        named = ((item.optional_vars, item.context_expr) for item in node.items)
+        opened = {**opened, **{target.id: value for target, value in named if isinstance(target, ast.Name)}}
+    for inner in ast.iter_child_nodes(node):
+        yield from _set_below(inner, opened)

@@ -57,22 +57,22 @@ class _Filled(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """A variable."""
-        return _as_part(self._used.get(node.id, node.id))
+        return as_part(self._used.get(node.id, node.id))
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """A call."""
-        return _as_part(self._calls[id(node)]) if id(node) in self._calls else self.generic_visit(node)
+        return as_part(self._calls[id(node)]) if id(node) in self._calls else self.generic_visit(node)
 
 
-_WHERE = " where "
+WHERE = " where "
 """Stands between an expression and the code that it depends on."""
 _PARAMETER = "ǂ"
 """Stands for ``$``, with which texts name parameters, where a text is read as Python."""
 
 
-def _as_part(text: str) -> ast.expr:
+def as_part(text: str) -> ast.expr:
     """A text as a part of another one, in parentheses where it needs them."""
-    text = text.split(_WHERE)[0]
+    text = text.split(WHERE)[0]
     try:
         return ast.parse(text.replace("$", _PARAMETER), mode="eval").body
     except (SyntaxError, ValueError):
@@ -81,12 +81,16 @@ def _as_part(text: str) -> ast.expr:
 
 def filled(node: ast.expr, used: Mapping[str, str], calls: Mapping[int, str], code: Iterable[str]) -> str:
     """An expression with what its variables, and calls by their identity, stand for, and the code behind it."""
-    around = {*code, *(part for text in (*used.values(), *calls.values()) for part in text.split(_WHERE)[1:])}
+    around = {*code, *(part for text in (*used.values(), *calls.values()) for part in text.split(WHERE)[1:])}
     copies: dict[int, ast.AST] = {}
     copied = copy.deepcopy(node, copies)
     of_copies = {id(copies[call]): text for call, text in calls.items()}
-    text = ast.unparse(_Filled(used, of_copies).visit(copied)).replace(_PARAMETER, "$")
-    return _WHERE.join([text, *sorted(around)])
+    return WHERE.join([written(_Filled(used, of_copies).visit(copied)), *sorted(around)])
+
+
+def written(node: ast.AST) -> str:
+    """A tree of ``as_part`` as text."""
+    return ast.unparse(node).replace(_PARAMETER, "$")
 
 
 def either(texts: Iterable[str]) -> str:

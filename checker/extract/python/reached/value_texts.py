@@ -116,6 +116,8 @@ class ValueTexts:
             scope = self.caller(found, site, depth + 1)
             for name, value in arguments(function, call).items():
                 given.setdefault(name, set()).add(self.text(found.aside(), value, scope, frozenset()))
+        if key[1] in _LIFECYCLE:
+            given.update({name: {f"${number}"} for number, name in enumerate(parameters(function)) if name != "self"})
         if not sites:
             scope = Scope(key[0], {}, {}, depth + 1)
             for name, value in arguments(function, None).items():
@@ -223,7 +225,7 @@ class ValueTexts:
         if len(functions) != 1 or any(isinstance(argument, ast.Starred) for argument in call.args):
             return None
         ((key, function),) = functions
-        body = [ast.Return(function.body)] if isinstance(function, ast.Lambda) else function.body
+        body: list[ast.stmt] = [ast.Return(function.body)] if isinstance(function, ast.Lambda) else function.body
         expression, given = expression_of(body), arguments(function, call)
         free = [name for name in parameters(function) if name not in ("self", "cls")]
         decorated = not isinstance(function, ast.Lambda) and function.decorator_list

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import ast
 import copy
+import hashlib
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from checker.extract.consulted import ask
 from checker.extract.python.flink_api.states.context import GETTERS, Descriptor, StateContext
 from checker.extract.python.flink_api.states.records import record
 from checker.extract.python.interpreter.attributes import bound
 from checker.extract.python.interpreter.evaluate import call, value
+from checker.extract.python.interpreter.imports import parsed
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import ExitSignal, RaiseSignal, StoppedError
 from checker.extract.python.interpreter.values import (
@@ -38,6 +42,10 @@ KNOWN_BASES = ("pyflink.", "abc.", "typing.", "builtins.")
 
 def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor, ...] | Unknown:
     """States of a function, none for plain callables; unknown where its class or its ``open`` can't be followed."""
+    if isinstance(function, Opaque):
+        known = reason_of(function)
+        pickled = _UNPICKLED.search(function.derived_from or "")
+        return replace(known, derived_from=f"{known.derived_from} {_any_function(run)}") if pickled else known
     of = function.of if isinstance(function, Instance) else function if isinstance(function, Class) else None
     if of is None:
         return ()
@@ -71,6 +79,8 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
     return tuple(sorted(found.values(), key=lambda state: (str(state.name), str(state.kind))))
 
 
+_FUNCTION = re.compile(rb"^\s*class \w+\([^)]*Function\b", re.MULTILINE)
+_UNPICKLED = re.compile(r"\b(?:\w*pickle|dill|joblib)\.")
 _OF_TRIGGERS = {
     "CountTrigger": "count", "ContinuousEventTimeTrigger": "fire-time", "ContinuousProcessingTimeTrigger": "fire-time"
 }  # fmt: skip
@@ -100,6 +110,23 @@ def _opens_itself(of: Class) -> bool:
         if isinstance(above, External) and above.path.startswith("pyflink."):
             return False
     return False
+
+
+def _any_function(run: Run) -> str:
+    """A digest of all code of the repository that registers states: an object's class may be any of it."""
+    code = hashlib.sha256()
+    for path in ask(run.files, "ending", ".py"):
+        data = run.files.read(path)
+        for node in ast.walk(parsed(data, path)) if _FUNCTION.search(data) else ():
+            if isinstance(node, ast.ClassDef) and any(ast.unparse(base).endswith("Function") for base in node.bases):
+                members = (ast.dump(m) for m in node.body if getattr(m, "name", "") == "open" or _registers(m))
+                code.update("\n".join((node.name, *members)).encode("utf-8", "surrogatepass"))
+    return code.hexdigest()[:16]
+
+
+def _registers(member: ast.AST) -> bool:
+    names = {node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "") for node in ast.walk(member)}
+    return not names.isdisjoint((*DESCRIPTORS, *GETTERS))
 
 
 def _in_worker(function: Instance) -> Instance:

@@ -1,0 +1,181 @@
+"""Edits of what a PyFlink job works with beside its functions: files of values, classes that hold states, pickles."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workflows.test_edits_of_script_modules import findings
+
+FILES = {
+    "job.py": """import json
+import os
+import pickle
+
+import yaml
+from pyflink.common import Types
+from pyflink.datastream import KeyedProcessFunction, StreamExecutionEnvironment
+from pyflink.datastream.state import ValueStateDescriptor
+
+import settings
+from helpers import Counter, States, Store, bump
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+with open("conf.json") as file:
+    CONF = json.load(file)
+RULES = yaml.safe_load(open(os.path.join(HERE, "rules.yaml")))
+with open("scorer.pickle", "rb") as file:
+    scorer = pickle.load(file)
+
+def parse(line):
+    raw = json.loads(line)
+    return raw[CONF["key"]], raw["value"] * CONF["factor"]
+
+class Parser:
+    def __init__(self, path):
+        with open(path) as handle:
+            self.conf = json.load(handle)
+
+    def pair(self, line):
+        raw = json.loads(line)
+        return raw[self.conf["id"]], raw["value"]
+
+class Uses(KeyedProcessFunction):
+    def open(self, context):
+        self.counter = Counter(context.get_state(ValueStateDescriptor("count", Types.LONG())))
+        self.total = context.get_state(ValueStateDescriptor("total", Types.LONG()))
+        self.store = Store()
+        self.store.open(context)
+        self.states = States(context)
+
+    def process_element(self, value, ctx):
+        self.counter.increment()
+        bump(self.total, 2)
+        self.store.save(self.store.last_one())
+        self.states.touch(value)
+        yield f"{value} {self.counter.total()}"
+
+env = StreamExecutionEnvironment.get_execution_environment()
+pair, text = Types.TUPLE([Types.STRING(), Types.INT()]), Types.STRING()
+lines = env.from_collection(["a"], type_info=text).uid("lines")
+lines.map(parse, pair).uid("p").key_by(lambda r: r[0], key_type=text).process(Uses(), text).uid("a").print()
+raw = lines.map(json.loads).uid("raw")
+raw.key_by(lambda r: r[RULES["keys"]["main"]], key_type=text).process(Uses(), text).uid("b").print()
+lines.map(Parser("parser.json").pair, pair).uid("q").key_by(lambda r: r[0], key_type=text).process(Uses(), text).uid(
+    "c").print()
+lines.map(lambda line: json.loads(line)[settings.read()["site"]], text).uid("s").key_by(
+    lambda r: r, key_type=text).process(Uses(), text).uid("d").print()
+lines.key_by(lambda r: r, key_type=text).process(scorer.function, text).uid("e").print()
+env.execute(CONF["title"])
+""",
+    "helpers.py": """from pyflink.common import Types
+from pyflink.datastream.state import MapStateDescriptor, ValueStateDescriptor
+
+class Counter:
+    def __init__(self, state):
+        self._state = state
+
+    def increment(self):
+        count = self._state.value() or 0
+        self._state.update(count + 1)
+
+    def total(self):
+        return self._state.value()
+
+class Store:
+    def open(self, context):
+        self.last = context.get_state(ValueStateDescriptor("last", Types.STRING()))
+
+    def last_one(self):
+        found = self.last.value()
+        return found if found is not None else "none"
+
+    def save(self, value):
+        self.last.update(value)
+
+class States:
+    def __init__(self, context):
+        self.seen = context.get_map_state(MapStateDescriptor("seen", Types.STRING(), Types.LONG()))
+
+    def touch(self, key):
+        self.seen.put(key, (self.seen.get(key) or 0) + 1)
+
+def bump(state, step):
+    state.update((state.value() or 0) + step)
+""",
+    "scoring.py": """from pyflink.common import Types
+from pyflink.datastream import KeyedProcessFunction
+from pyflink.datastream.state import ValueStateDescriptor
+
+class Scored(KeyedProcessFunction):
+    def open(self, context):
+        self.score = context.get_state(ValueStateDescriptor("score", Types.LONG()))
+
+    def process_element(self, value, ctx):
+        self.score.update((self.score.value() or 0) + 1)
+        yield value
+""",
+    "settings.py": """import json
+from pathlib import Path
+
+def read():
+    return json.loads((Path(__file__).parent / "site.json").read_text())
+""",
+    "training.py": "RATE = 1\n",
+    "conf.json": '{"key": "sensor", "factor": 2, "title": "job"}\n',
+    "rules.yaml": "keys:\n  main: lane\n  side: road\nlimit: 3\n",
+    "parser.json": '{"id": "number", "color": "red"}\n',
+    "site.json": '{"site": "place", "log": "a"}\n',
+    "scorer.pickle": "bytes\n",
+    "requirements.txt": "apache-flink==1.20.1\n",
+}
+LOST = {
+    "a value of a file that a function takes for the key": ('"sensor"', '"device"'),
+    "one that a selector takes": ("main: lane", "main: alley"),
+    "one that an object holds": ('"number"', '"nr"'),
+    "one that a function of another module reads": ('"place"', '"town"'),
+    "another file": ('Parser("parser.json")', 'Parser("site.json")'),
+    "a state that its holder no longer writes": ("        self._state.update(count + 1)\n", "        pass\n"),
+    "a state that its holder no longer reads": ("found = self.last.value()", "found = None"),
+    "a state that its holder no longer saves": ("        self.last.update(value)", "        pass"),
+    "a state that a function is given": ("    state.update((state.value() or 0) + step)", "    pass"),
+    "an entry's key": ("def touch(self, key):\n", "def touch(self, key):\n        key = key.lower()\n"),
+    "what an entry's key is made of": ("self.states.touch(value)", "self.states.touch(value.upper())"),
+    "a state of an object that was pickled": ('"score"', '"scores"'),
+}  # fmt: skip
+KEPT = {
+    "a value of a file that is no key": ('"factor": 2', '"factor": 3'),
+    "a title": ('"job"', '"another job"'),
+    "a value of rules that is no key": ("limit: 3", "limit: 4"),
+    "another value of an object's file": ('"red"', '"blue"'),
+    "another value of a module's file": ('"log": "a"', '"log": "b"'),
+    "how a holder counts": ("count + 1", "count + 2"),
+    "how a function counts": ("bump(self.total, 2)", "bump(self.total, 3)"),
+    "the default of a holder": ('"none"', '"nothing"'),
+    "the name of a holder's method": ("increment", "add_one"),
+    "a parameter's name": ("touch(self, key):\n        self.seen.put(key, (self.seen.get(key)",
+                           "touch(self, name):\n        self.seen.put(name, (self.seen.get(name)"),
+    "the name of an element": ("process_element(self, value, ctx):\n        self.counter.increment()\n"
+                               "        bump(self.total, 2)\n        self.store.save(self.store.last_one())\n"
+                               "        self.states.touch(value)\n        yield f\"{value} ",
+                               "process_element(self, word, ctx):\n        self.counter.increment()\n"
+                               "        bump(self.total, 2)\n        self.store.save(self.store.last_one())\n"
+                               "        self.states.touch(word)\n        yield f\"{word} "),
+    "a module that no pickle needs": ("RATE = 1", "RATE = 2"),
+}  # fmt: skip
+
+
+def errors(before: str, after: str) -> set[str]:
+    """The rules of what is said of an edit."""
+    assert any(before in text for text in FILES.values())
+    edited = {path: text.replace(before, after) for path, text in FILES.items()}
+    return {finding["rule"] for finding in findings(FILES, edited)}
+
+
+@pytest.mark.parametrize("case", LOST)
+def test_a_loss_is_no_silent_edit(case: str) -> None:
+    assert errors(*LOST[case])
+
+
+@pytest.mark.parametrize("case", KEPT)
+def test_what_loses_nothing_is_silent(case: str) -> None:
+    assert not errors(*KEPT[case])
