@@ -85,7 +85,6 @@ class Registrations:
     sides: BothSides
     _found: dict[tuple[int, str], _Asked] = field(default_factory=dict)
     _below: dict[int, dict[str, list[str]]] = field(default_factory=dict)
-    _restoring: dict[str, frozenset[Key]] = field(default_factory=dict)
 
     def edited(self, pair: Pair) -> Verdict | None:
         """An edit after which a state may no longer be asked for, though the code still names it."""
@@ -106,21 +105,18 @@ class Registrations:
 
     def _restores_otherwise(self, pair: Pair) -> bool:
         """Whether a declaration is part of code that does something else with what was restored."""
-        if pair.any.part is not Part.METHOD:
+        if pair.any.part is Part.METHOD and any(side.key in self._restored for side in pair.sides):
+            return True
+        if pair.base is None or pair.head is None:
             return False
-        for owner in self._descendants(self.sides.head).get(simple_name(pair.any.key[0]), ()):
-            if owner not in self._restoring:
-                self._restoring[owner] = self._restored_otherwise(owner)
-            if any(side.key in self._restoring[owner] for side in pair.sides):
-                return True
-        return False
+        before, after = (c.anonymous_functions(pair.any.key) for c in (self.sides.base, self.sides.head))
+        return any(_restored_otherwise(old, new, _anonymous(old)) for old, new in zip(before, after, strict=False))
 
-    def _restored_otherwise(self, owner: str) -> frozenset[Key]:
-        codes = (self.sides.base, self.sides.head)
-        if any(owner not in code.owners or not restores(code, owner) for code in codes):
-            return frozenset()
-        base, head = (restoring(code, ranked(code, owner)) for code in codes)
-        return changed_in(base, head)
+    @cached_property
+    def _restored(self) -> frozenset[Key]:
+        """The declarations of either revision that do something else with what was restored."""
+        base, head = self.sides.base, self.sides.head
+        return frozenset().union(*(_restored_otherwise(base, head, owner) for owner in base.owners & head.owners))
 
     @cached_property
     def _renamed(self) -> list[tuple[_Unnamed, _Unnamed]]:
@@ -151,7 +147,7 @@ class Registrations:
                     yield _Unnamed(owner, owner, replace(asked, handles=renamed))
         for key in code.declarations:
             for function in code.anonymous_functions(key):
-                own = next(owner for owner in function.owners if owner.endswith(f".{ANONYMOUS}"))
+                own = _anonymous(function)
                 asked = _asked(function, own)
                 if asked.handles.states():
                     yield _Unnamed(key, key[0], replace(asked, handles=asked.handles.renamed(frozenset({own}))))
@@ -197,6 +193,16 @@ class Registrations:
         if place not in self._found:
             self._found[place] = _asked(code, owner)
         return self._found[place]
+
+
+def _anonymous(function: ProgramCode) -> str:
+    return next(owner for owner in function.owners if owner.endswith(f".{ANONYMOUS}"))
+
+
+def _restored_otherwise(base: ProgramCode, head: ProgramCode, owner: str) -> frozenset[Key]:
+    if not all(restores(code, owner) for code in (base, head)):
+        return frozenset()
+    return changed_in(*(restoring(code, ranked(code, owner)) for code in (base, head)))
 
 
 def _asked(code: ProgramCode, owner: str) -> _Asked:

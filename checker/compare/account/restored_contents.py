@@ -44,7 +44,8 @@ _FOR_EACH: Final = re.compile(
 _CONTROL: Final = re.compile(r"(?:if|for|while|do|try|synchronized|return|throw|break|continue|yield)\b")
 _EXIT: Final = re.compile(r"(?:return|throw|break|continue|yield)\b")
 _LOOP: Final = re.compile(r"(?:for|while|do)\b")
-_CALL: Final = re.compile(r"(super \. )?(\w+) \((.*)\)", re.DOTALL)
+_CALL: Final = re.compile(r"(?:(super|\w+) \. )?(\w+) \((.*)\)", re.DOTALL)
+_CALLED: Final = re.compile(r"(?<![\w$.@])(?<!\. )(?:(\w+) \. )?(\w+) \(")
 _LITERAL: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 _METRIC: Final = re.compile(r"\bgetMetricGroup\b|\b\w+ \. (?:inc|dec|mark|markEvent) \(")
 _ABSENT: Final = r"if \( (?:{0} = = null|null = = {0}) \)"
@@ -107,13 +108,26 @@ def restoring(code: ProgramCode, classes: Mapping[str, int]) -> Restoring:
     for key in own:
         if code.declarations[key].part is Part.METHOD:
             by_name.setdefault(key[1].partition("(")[0], []).append(key)
-    reader = _Reader(code, by_name)
+    reader = _Reader(code, by_name, _helping(code, own))
     roots = [name for name in (*_RESTORING, *_LATER) if name in by_name]
     methods = {name: tuple(reader.read(by_name[name][0])) for name in roots}
     if _CONSTRUCTOR in by_name and "initializeState" not in by_name and "restoreState" not in by_name:
         methods[_CONSTRUCTOR] = tuple(line for key in by_name[_CONSTRUCTOR] for line in reader.read(key))
-    fields = {word for k in own if code.declarations[k].part is Part.FIELD for word in k[1].split(",")}
+    within = {*classes, *reader.used}
+    fields = {
+        w for k, d in code.declarations.items() if k[0] in within and d.part is Part.FIELD for w in k[1].split(",")
+    }
     return Restoring(methods, frozenset(fields))
+
+
+def _helping(code: ProgramCode, own: list[Key]) -> dict[str, str]:
+    """The classes of the objects that a function has in fields, by the field: those that hold data."""
+    data = {simple_name(owner): owner for owner in sorted(code.owners) if code.role(owner) is Role.DATA}
+    found: dict[str, str] = {}
+    for key in own:
+        named = code.declarations[key].names & data.keys() if code.declarations[key].part is Part.FIELD else ()
+        found.update((key[1], data[name]) for name in sorted(named))
+    return found
 
 
 def ranked(code: ProgramCode, owner: str) -> dict[str, int]:
@@ -134,6 +148,9 @@ def restores(code: ProgramCode, owner: str) -> bool:
 class _Reader:
     code: ProgramCode
     by_name: Mapping[str, list[Key]]
+    helping: Mapping[str, str]
+    used: set[str] = field(default_factory=set)
+    """The classes of helping objects whose code runs."""
     _numbers: dict[Key, int] = field(default_factory=dict)
 
     def read(self, key: Key, depth: int = 0, above: tuple[Key, ...] = ()) -> Iterator[_Line]:
@@ -150,9 +167,16 @@ class _Reader:
                 continue
             text = self._text(statement.tokens, number)
             call = _CALL.fullmatch(text)
-            called = self._called(key, call[2], bool(call[1])) if call is not None else None
+            called = self._called(key, call[2], call[1]) if call is not None else None
             if call is None or called is None or called == key or called in above:
                 yield _Line(key, text, depth + statement.depth, bool(above))
+                for inside in _CALLED.finditer(text):
+                    asked = self._called(key, inside[2], inside[1])
+                    if asked is not None and asked != key and asked not in above:
+                        yield from (
+                            replace(line, inlined=bool(above))
+                            for line in self.read(asked, depth + statement.depth + 1, (*above, key))
+                        )
                 continue
             numbered = self._numbers.setdefault(called, len(self._numbers))
             signature = _BODY.split(self.code.detail(called).statements[0].tokens, 1)[0]
@@ -162,9 +186,15 @@ class _Reader:
             for line in self.read(called, depth + statement.depth, (*above, key)):
                 yield replace(line, text=_filled(line.text, given))
 
-    def _called(self, key: Key, name: str, above: bool) -> Key | None:
+    def _called(self, key: Key, name: str, on: str | None) -> Key | None:
+        """The method that a call runs: of the object itself, of its super class, or of one in a field."""
+        if on is not None and on != "super":
+            owner = self.helping.get(on)
+            there = [k for k in self.code.declarations if k[0] == owner and k[1].partition("(")[0] == name]
+            self.used.update(k[0] for k in there)
+            return there[0] if len(there) == 1 else None
         there = self.by_name.get(name, [])
-        if above:
+        if on is not None:
             there = there[there.index(key) + 1 :] if key in there else []
         return there[0] if there else None
 

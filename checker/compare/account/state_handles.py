@@ -12,6 +12,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from checker.compare.account.erased_states import CALL, GETTER, LOCAL, NOTHING, WORD, Erasing, Line, Name
+from checker.compare.account.traded_states import Effects, traded
 from checker.compare.fit.types import simple_name
 from checker.model.program_code import READ, WRITE, Goes, Key, Part, ProgramCode, Runs, StateHandle
 
@@ -55,6 +56,7 @@ class Handles:
     """All handles of one revision's function."""
 
     by_name: dict[Name, StateHandle]
+    effects: Effects = field(default_factory=Effects)
 
     def states(self) -> set[str]:
         """All states that a handle holds."""
@@ -66,7 +68,7 @@ class Handles:
         for (owner, name), handle in self.by_name.items():
             first, mark, rest = owner.partition("#")
             plain[(f"{'' if first in own else first}{mark}{rest}", name)] = handle
-        return Handles(plain)
+        return Handles(plain, self.effects)
 
     def uses(self, state: str, known: AbstractSet[str]) -> set[str]:
         """What is done with a state, by handles that hold nothing but it and ``known`` ones."""
@@ -89,6 +91,8 @@ def left(base: Handles, head: Handles, adds_state: Callable[[], bool]) -> bool:
     A state that is asked for in other words is distinguished from another state by what was read of the program:
     ``adds_state`` says whether the function has a state that it did not have.
     """
+    if traded(base.effects, head.effects):
+        return True
     before, after = base.states(), head.states()
     new = {use for h in head.by_name.values() if not h.states <= before for use in h.uses}
     for state in before & after:
@@ -121,7 +125,9 @@ def handles(
     own = frozenset(owners)
     among = own | helpers
     fields = frozenset(key for key, found in code.declarations.items() if key[0] in among and found.part is Part.FIELD)
-    return Handles(_Reader(code, among, helpers, fields, frozenset(reached), frozenset(called)).read())
+    reader = _Reader(code, among, helpers, fields, frozenset(reached), frozenset(called))
+    found = reader.read()
+    return Handles(found, reader.effects())
 
 
 def keeps_states(code: ProgramCode, owner: str) -> bool:
@@ -145,6 +151,8 @@ class _Reader:
     found: dict[Name, StateHandle] = field(default_factory=dict)
     wanted: frozenset[str] = frozenset()
     """Methods whose results are used."""
+    done: set[str] = field(default_factory=set)
+    """The statements that do something, with what their local variables are set to."""
 
     def read(self) -> dict[Name, StateHandle]:
         texts = [
@@ -162,12 +170,22 @@ class _Reader:
                 made = _SET.match(text)
                 if made is not None and LOCAL.fullmatch(made[1]):
                     locals_[made[1]] = _filled(made[2], locals_)
+                elif not line.signature and line.outcome.goes is not Goes.NOWHERE:
+                    self.done.add(_filled(text, locals_))
         for key, found in lines.items():
             for line in found:
                 self._used(key, line)
         self._given_away()
         self._erased(lines)
         return self.found
+
+    def effects(self) -> Effects:
+        """What the function does, and the fields that it does this with."""
+        kept = {name for owner, name in self.found.keys() & self.fields if owner not in self.helpers}
+        classes = {simple_name(helper) for helper in self.helpers}
+        own = [key for key in self.fields if key[0] not in self.helpers]
+        kept |= {key[1] for key in own if not classes.isdisjoint(self.code.declarations[key].names)}
+        return Effects(frozenset(self.done), frozenset(kept))
 
     def _lines(self, key: Key) -> list[Line]:
         return [
