@@ -98,8 +98,15 @@ class Deployment:
     """Whether no variables are set but those of ``environment`` and ``filled_later``."""
     copied_from: tuple[str, ...] = ()
     """What image files make the jar from: names of jars and modules; a folder, with "/", for the one built there."""
+    places: tuple[tuple[str, Location], ...] = ()
+    """Where fields of a resource stand, by their keys: ``job.parallelism``."""
     assumed: tuple[str, ...] = ()
     """What was put together by a likely guess about the deployment, as reports print it."""
+
+    def place_of(self, *fields: str) -> Location:
+        """Where the first of some fields stands, or else the deployment itself."""
+        known = dict(self.places)
+        return next((known[field] for field in fields if field in known), self.location)
 
     @property
     def starts_from_snapshot(self) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from checker.cli import run
 from tests.scratch import Scratch
-from tests.workflows.deployed import BY_ARGUMENT, MAIN, PINNED, POM, TWO, WITHOUT, errors, java, with_uid
+from tests.workflows.deployed import BY_ARGUMENT, MAIN, PINNED, POM, TWO, WITHOUT, errors, java, manifest, with_uid
 
 UNKNOWN = {"edit-not-understood"}
 OTHER_ID = {"stateful-id-changed"}
@@ -114,3 +115,40 @@ def test_deployments_of_the_configuration_are_shown(tmp_path: Path, capsys: pyte
     shown = capsys.readouterr().out
     assert "configured deployment Job → Job" in shown
     assert "environment prod" in shown
+
+
+@pytest.mark.parametrize(
+    ("given", "noted"),
+    [("nosuch=1", True), ("uid=a", False), ("job.u-id=a", False), ("execution.runtime-mode=BATCH", False)],
+)
+def test_a_value_that_nothing_asks_for_is_noted(
+    given: str, noted: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository = Scratch(tmp_path / "r")
+    repository.commit(**BY_ARGUMENT)
+    repository.commit(**{"notes.md": "x\n"})
+    run(["check", "--repo", str(tmp_path / "r"), "--base", "HEAD~1", "--engine", "in-process", "--arg", given])
+    assert ("nothing in the repository asks for it" in capsys.readouterr().out) is noted
+
+
+FIELDS = manifest(args="[]").replace("job: {", "job:\n    parallelism: 2\n    upgradeMode: savepoint\n    args: [a]\n#")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule", "line"),
+    [
+        ("parallelism: 2", "parallelism: 3", "deployment-parallelism-changed", 8),
+        ("upgradeMode: savepoint", "upgradeMode: stateless", "deployment-starts-empty", 9),
+        ("[a]", "[b]", "deployment-arguments-changed", 10),
+    ],
+)
+def test_a_finding_stands_at_the_key(
+    old: str, new: str, rule: str, line: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = FIELDS.partition("#")[0] + "    jarURI: local:///jobs.jar\n    entryClass: Job\n"
+    repository = Scratch(tmp_path / "r")
+    repository.commit(**PINNED, **{"o.yaml": text})
+    repository.commit(**{"o.yaml": text.replace(old, new)})
+    run(["check", "--repo", str(tmp_path / "r"), "--base", "HEAD~1", "--engine", "in-process", "--format", "json"])
+    findings = [f for p in json.loads(capsys.readouterr().out)["pipelines"] for f in p["findings"]]
+    assert [f["location"]["line"] for f in findings if f["rule"] == rule] == [line]

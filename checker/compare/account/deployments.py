@@ -107,7 +107,9 @@ def chart_edit(name: str, place: Location) -> Edit:
 def jar_edit(before: Deployment, after: Deployment) -> Edit:
     """Another jar, which the module of the pipeline does not make."""
     why = "the deployment starts another jar, and the module of this pipeline makes none of that name"
-    return _not_understood(f"{before.jar} → {after.jar}", after.location, why, "[[deployment]] in the configuration")
+    return _not_understood(
+        f"{before.jar} → {after.jar}", after.place_of("job.jarURI"), why, "[[deployment]] in the configuration"
+    )
 
 
 def unsure_edit(start: Deployment, *, ended: bool = False) -> Edit:

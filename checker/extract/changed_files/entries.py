@@ -102,20 +102,37 @@ def deployment_entries(data: bytes) -> tuple[Entry, ...]:
     """Every key of a deployment with its value, by its path: ``spec.flinkConfiguration.parallelism.default``."""
     text = data[:_MOST_BYTES].decode("utf-8", "replace")
     try:
-        documents = yaml_documents(text)
+        yaml_documents(text)  # which refuses what stands for too much
+        documents = [node for node in yaml.compose_all(text, Loader=yaml.CSafeLoader) if not _is_null(node)]
     except yaml.YAMLError:
         return _lines(text)
     found: list[Entry] = []
-    pending: list[tuple[str, object]] = [(str(number or ""), d) for number, d in reversed(list(enumerate(documents)))]
+    pending = [
+        (str(number or ""), node, node.start_mark.line + 1) for number, node in reversed(list(enumerate(documents)))
+    ]
     while pending:
-        path, value = pending.pop()
-        if isinstance(value, dict):
-            pending.extend((f"{path}.{key}".strip("."), inner) for key, inner in value.items())
-        elif isinstance(value, list) and any(isinstance(inner, dict | list) for inner in value):
-            pending.extend((f"{path}.{number}", inner) for number, inner in enumerate(value))
-        elif isinstance(value, str) and "\n" in value:
-            pairs = (_PAIR.match(line) for line in value.splitlines())
-            pending.extend((f"{path}.{pair.group(1)}", pair.group(2)) for pair in pairs if pair)
+        path, node, line = pending.pop()
+        if isinstance(node, yaml.MappingNode):
+            for key, inner in node.value:
+                name = "" if key.tag == _MERGED else key.value if isinstance(key, yaml.ScalarNode) else "?"
+                pending.append((f"{path}.{name}".strip("."), inner, key.start_mark.line + 1))
+        elif isinstance(node, yaml.SequenceNode) and any(
+            not isinstance(inner, yaml.ScalarNode) for inner in node.value
+        ):
+            pending.extend((f"{path}.{number}", v, v.start_mark.line + 1) for number, v in enumerate(node.value))
+        elif isinstance(node, yaml.SequenceNode):
+            found.append(Entry(path, str([inner.value for inner in node.value]), line))
+        elif isinstance(node, yaml.ScalarNode) and "\n" in node.value:
+            first = node.start_mark.line + (2 if node.style in ("|", ">") else 1)
+            pairs = ((number, _PAIR.match(text)) for number, text in enumerate(node.value.splitlines(), first))
+            found.extend(Entry(f"{path}.{pair[1]}", pair[2], number) for number, pair in pairs if pair is not None)
         else:
-            found.append(Entry(path, str(value), _line(text, f"{path.rpartition('.')[2]}")))
+            found.append(Entry(path, node.value, line))
     return tuple(sorted(found, key=lambda e: e.key))
+
+
+_MERGED = "tag:yaml.org,2002:merge"
+
+
+def _is_null(node: yaml.Node) -> bool:
+    return bool(node.tag == "tag:yaml.org,2002:null")

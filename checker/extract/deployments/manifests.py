@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from checker.extract.changed_files.entries import deployment_entries
 from checker.extract.deployments import charts, kubernetes, releases
 from checker.extract.deployments.environment_files import NamedVariables
 from checker.extract.deployments.overlays import KUSTOMIZATIONS, Overlays, Resource, documents
@@ -70,7 +71,29 @@ def _deployed(
         place = Location(resource.path, _line(texts.get(resource.path, "")))
         for started in kubernetes.deployments_of(resource.document, place, target, clusters):
             own = (resource.path, *started.files) if files is None else (*files, *started.files)
-            yield replace(started, files=tuple(sorted(set(own))))
+            places = _places(resource, started, texts, own)
+            yield replace(started, files=tuple(sorted(set(own))), places=tuple(places.items()))
+
+
+_FIELD = re.compile(
+    r"(?P<document>(?:\d+\.)?(?:items\.\d+\.)?)(?:.*\.)?"
+    r"(?P<field>job\.(?:parallelism|args|jarURI|upgradeMode|allowNonRestoredState|entryClass)|flinkVersion|parallelism\.default)"
+)
+
+
+def _places(
+    resource: Resource, started: Deployment, texts: Mapping[str, str], files: Iterable[str]
+) -> dict[str, Location]:
+    """Where the fields of a resource stand: in a patch of it, or else in its own document."""
+    found: dict[str, Location] = {}
+    for path in (resource.path, *sorted(set(files) - {resource.path})):
+        if RESOURCE.search(texts.get(path, "")):
+            entries = [(_FIELD.fullmatch(e.key), e) for e in deployment_entries(texts[path].encode())]
+            names = {e.key: e.value for _, e in entries if e.key.endswith("metadata.name")}
+            for match, entry in entries:
+                if match is not None and names.get(f"{match['document']}metadata.name", "\0") in started.name:
+                    found[match["field"]] = Location(path, entry.line)
+    return found
 
 
 def _line(text: str) -> int:

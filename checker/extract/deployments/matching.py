@@ -56,7 +56,7 @@ def given(deployment: Deployment) -> object:
     return replace(
         deployment, name="", location=Location("", 1), files=(), assumed=(), savepoint=None, copied_from=(), target="",
         jar=None, main=None, script=None, kind=DeploymentKind.CONFIGURED, allow_non_restored_state=None,
-        namespace=None,
+        namespace=None, places=(),
     )  # fmt: skip
 
 

@@ -34,7 +34,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
             operator_key="arguments",
             evidence=tuple(evidence),
             repair="no action is needed as long as no other finding names an operator",
-            location=after.location,
+            location=after.place_of("job.args"),
         )
 
 

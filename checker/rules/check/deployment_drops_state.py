@@ -20,5 +20,5 @@ def find(context: RuleContext) -> Iterable[Hit]:
             operator_key="allow-non-restored-state",
             evidence=(Evidence("allowNonRestoredState", before="false", after="true"),),
             repair="remove it again once the upgrade that needs it is through",
-            location=after.location,
+            location=after.place_of("job.allowNonRestoredState"),
         )

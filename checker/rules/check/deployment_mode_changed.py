@@ -27,5 +27,5 @@ def find(context: RuleContext) -> Iterable[Hit]:
             operator_key="upgrade-mode",
             evidence=(Evidence("upgradeMode", before=before.upgrade_mode, after=after.upgrade_mode),),
             repair="none, if that is intended",
-            location=after.location,
+            location=after.place_of("job.upgradeMode"),
         )

@@ -25,5 +25,5 @@ def find(context: RuleContext) -> Iterable[Hit]:
             followers=tuple(sides[1:]),
             evidence=tuple(Evidence("not claimed", before=f"{s.name} {s.id}") for s in sides),
             repair="upgradeMode: savepoint for this change",
-            location=after.location,
+            location=after.place_of("job.upgradeMode"),
         )

@@ -23,7 +23,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
             operator_key="parallelism",
             evidence=(Evidence("parallelism", before=old, after=new),),
             repair="no action is needed as long as no other finding names an operator",
-            location=after.location,
+            location=after.place_of("job.parallelism", "parallelism.default"),
         )
 
 

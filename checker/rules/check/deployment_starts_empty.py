@@ -85,6 +85,6 @@ def find(context: RuleContext) -> Iterable[Hit]:
         operator_key="upgrade-mode",
         evidence=(Evidence("upgradeMode", before=was, after=after.upgrade_mode),),
         repair="upgradeMode: savepoint",
-        location=after.location,
+        location=after.place_of("job.upgradeMode"),
         at_most=Severity.INFO if was is UpgradeMode.STATELESS else None,
     )

@@ -26,6 +26,7 @@ from checker.workflows.check.policy import loosened, policy_of
 from checker.workflows.check.records import CheckPlan, SideInfo
 from checker.workflows.check.remembering import with_tables
 from checker.workflows.check.renames import follow_renames
+from checker.workflows.check.unasked_values import unasked_values
 from checker.workflows.check.unused_suppressions import unused_suppressions
 from checker.workflows.running_programs import Runner, runs_the_program
 
@@ -137,6 +138,7 @@ def plan_check(
             *deployment_notes(head_entries),
             *(note for note in notes if not pipelines or note.unread is None),
             *choice.notes,
+            *unasked_values(values, head_revision.files),
         ),
         loosened=(*loosened(settings), *not_yet),
         repository=repository.remote_name(),
