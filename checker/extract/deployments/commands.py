@@ -32,6 +32,7 @@ _FLAGS = frozenset({
     "-d", "--detached", "-n", "--allowNonRestoredState", "-sae", "--shutdownOnAttachedExit", "-q", "--quiet", "-yd",
     "-yat", "-v", "--verbose",
 })  # fmt: skip
+_JOINED = re.compile(r"(-p)(\d+)")
 _CLIENT = re.compile(r"(?:^|[\s\"'/@(&;|\[])sql-client\.sh\b")
 _CLIENT_FILES = {"-f": "file", "--file": "file", "-i": "init", "--init": "init"}
 _CLIENT_WITH_VALUE = frozenset({
@@ -143,6 +144,11 @@ def _deployment(words: list[str], location: Location, target: str) -> Deployment
     while rest and rest[0].startswith("-"):
         word = rest.pop(0)
         key, equals, value = word.partition("=")
+        if (key in _WITH_VALUE or _JOINED.fullmatch(word)) and not word.startswith(("-D", "-yD")):
+            joined = _JOINED.fullmatch(word)  # "--parallelism=4", "-p=4" and "-p4" as commons-cli takes them
+            if equals or joined:
+                word, value = (key, value) if joined is None else (joined[1], joined[2])
+                rest.insert(0, value)
         if word.startswith(("-D", "-yD")) and len(word) > 3 and equals:
             configuration[key.removeprefix("-yD").removeprefix("-D")] = value
         elif word in _WITH_VALUE:

@@ -29,7 +29,8 @@ _OF_MASTER = "containerized.master.env."
 class SessionClusters:
     """The clusters without a job of their own: what they say holds for jobs that are submitted to them."""
 
-    _found: dict[str, list[tuple[str, Mapping[str, Any]]]] = field(default_factory=dict)
+    _found: dict[str, list[tuple[str, Any, Mapping[str, Any]]]] = field(default_factory=dict)
+    """Name → file, namespace, specification."""
 
     def add(self, path: str, built: Iterable[Any]) -> None:
         """The clusters among the documents of a file."""
@@ -38,14 +39,17 @@ class SessionClusters:
             if table.get("kind") == "List":
                 self.add(path, list_in(table.get("items")))
             spec = table_in(table.get("spec"))
-            name = table_in(table.get("metadata")).get("name")
+            metadata = table_in(table.get("metadata"))
+            name = metadata.get("name")
             if table.get("kind") == DeploymentKind.FLINK_DEPLOYMENT and not spec.get("job") and isinstance(name, str):
-                self._found.setdefault(name, []).append((path, spec))
+                self._found.setdefault(name, []).append((path, metadata.get("namespace"), spec))
 
-    def of(self, name: str | None) -> tuple[str, Mapping[str, Any]] | None:
-        """The file and the specification of a cluster; None where several of that name are not alike."""
-        found = self._found.get(name or "", [])
-        return found[0] if found and all(spec == found[0][1] for _, spec in found) else None
+    def of(self, name: str | None, namespace: Any) -> tuple[str, Mapping[str, Any]] | None:
+        """The file and the specification of a cluster; None where several that it may be are not alike."""
+        every = self._found.get(name or "", [])
+        found = [cluster for cluster in every if cluster[1] == namespace] or every
+        alike = found and all(spec == found[0][2] for _, _, spec in found)
+        return (found[0][0], found[0][2]) if alike else None
 
 
 def deployments_of(
@@ -73,7 +77,7 @@ def _deployment(
     if kind is DeploymentKind.BLUE_GREEN:
         spec = table_in(table_in(spec.get("template")).get("spec"))
     session = text_in(spec.get("deploymentName")) if kind is DeploymentKind.FLINK_SESSION_JOB else None
-    cluster = clusters.of(session)
+    cluster = clusters.of(session, metadata.get("namespace"))
     if cluster is not None:
         spec = table_in(merged(cluster[1], spec))
     job = table_in(spec.get("job"))

@@ -128,6 +128,29 @@ def test_a_configuration_elsewhere_may_be_mounted(properties: str, parallelism: 
     assert with_deployment(orders(), started).parallelism == parallelism
 
 
+@pytest.mark.parametrize(
+    "options",
+    ["-p4 -c com.acme.Orders", "--parallelism=4 --class=com.acme.Orders", "-m=jm:8081 -p=4 -c com.acme.Orders"],
+)
+def test_options_and_their_values_may_be_one_word(options: str) -> None:
+    (started,) = found(**{"run.sh": f"flink run --detached {options} --jobmanager=jm:8081 o.jar x\n"})
+    assert (started.parallelism, started.main, started.jar, started.args) == (4, "com.acme.Orders", "o.jar", ("x",))
+
+
+def test_a_session_job_runs_in_the_cluster_of_its_namespace() -> None:
+    cluster = "kind: FlinkDeployment\nmetadata: {{name: c, namespace: {0}}}\nspec: {{flinkVersion: v1_{1}}}\n"
+    job = MANIFEST.replace("kind: FlinkDeployment", "kind: FlinkSessionJob").replace(
+        "spec:\n", "spec:\n  deploymentName: c\n", 1
+    )
+    texts = [
+        cluster.format("a", 19),
+        cluster.format("b", 20),
+        job.replace("{name: orders}", "{name: orders, namespace: b}"),
+    ]
+    (started,) = found(**{"all.yaml": "---\n".join(texts)})
+    assert (started.flink, started.cluster) == ("1.20", "c")
+
+
 REST = 'curl -sf -X POST "$URL/jars/$ID/run{}" \\\n  -H "Content-Type: application/json" \\\n  -d {}\n'
 
 
