@@ -66,6 +66,8 @@ class PipelineEntry:
     """How an environment runs it, where the repository says so."""
     may_be_deployed: tuple[Deployment, ...] = ()
     """Deployments that run it or another pipeline: which of them is not known."""
+    resources_of_others: frozenset[str] = frozenset()
+    """Names of the operator's resources that run other pipelines."""
     unset: tuple[str, ...] = ()
     """Arguments, environment variables and system properties that somebody said are not given."""
     assume_defaults: bool = False

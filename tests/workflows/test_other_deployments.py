@@ -189,3 +189,23 @@ def test_a_file_that_the_start_names_is_the_programs(
     path: str, after: str, expected: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert errors(tmp_path / "r", capsys, {**FROM_FILE, **NAMED}, {path: after})["Job"] == expected
+
+
+BY_JAR = manifest(main="", jar="local:///jobs-1.0.jar")
+DECLARED = {**TWO, "pom.xml": POM.replace("<properties>", "<mainClass>Job</mainClass><properties>")}
+
+
+@pytest.mark.parametrize(
+    ("edit", "expected"),
+    [
+        (("parallelism: 2", "parallelism: 1"), (OTHER_ID, NOTHING)),
+        (("jobs-1.0", "jobs-1.1"), (NOTHING, NOTHING)),
+        (("jobs-1.0", "other"), (UNKNOWN, NOTHING)),
+    ],
+)
+def test_a_resource_of_the_program_that_the_build_declares(
+    edit: tuple[str, str], expected: tuple[set[str], set[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {**DECLARED, "o.yaml": BY_JAR, "p.yaml": manifest("p", main="", jar="local:///jobs-1.0.jar")}
+    found = errors(tmp_path / "r", capsys, files, {"o.yaml": BY_JAR.replace(*edit)})
+    assert (found["Job"], found["Other"]) == expected

@@ -174,7 +174,7 @@ def _documents_of_others(file: ChangedFile, reach: Reach) -> frozenset[str]:
     script = reach.main.rpartition("/")[2]
     started: dict[str, set[bool]] = {}
     apart = bool(reach.resources) and file.path not in reach.deployed
-    other_resources = _other_resources(entries, reach) if reach.resources else frozenset()
+    other_resources = _other_resources(entries, reach)
     sides = [{_document(entry) for entry in side or ()} for side in (file.base, file.head)]
     new_or_gone = sides[0] ^ sides[1] if apart else set()
     for entry in entries:
@@ -202,5 +202,10 @@ def _other_resources(entries: Sequence[Entry], reach: Reach) -> frozenset[str]:
     return frozenset(
         document
         for document, names in named.items()
-        if not any("{" in name or "$" in name or name in own for name in names for own in reach.resources)
+        if (reach.resources and not any(_may_be_own(name, reach.resources) for name in names))
+        or names <= reach.of_others
     )
+
+
+def _may_be_own(name: str, own: frozenset[str]) -> bool:
+    return "{" in name or "$" in name or any(name in whole for whole in own)

@@ -29,6 +29,8 @@ class Reach:
     """The files of the deployments with which both sides were read."""
     resources: frozenset[str] = frozenset()
     """The names of these where they are resources of the operator, and of the session clusters that they run in."""
+    of_others: frozenset[str] = frozenset()
+    """The names of resources of the operator that run other pipelines in each revision that has them."""
     elsewhere: frozenset[str] = frozenset()
     """Changed files that belong to a module which has no part of the program."""
     named: frozenset[str] = frozenset()

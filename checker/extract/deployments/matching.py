@@ -171,7 +171,7 @@ _EXAMPLES = re.compile(
 def _is_of_nothing(deployment: Deployment, files: SourceFiles) -> bool:
     """Whether a jar is started that no module of the repository makes, as far as names tell."""
     jar = deployment.jar or ""
-    known = _EXAMPLES.search(jar) is not None or deployment.kind is DeploymentKind.MANAGED_FLINK
+    known = _EXAMPLES.search(jar) is not None or deployment.kind in (*RESOURCES, DeploymentKind.MANAGED_FLINK)
     return not known and not makers_of((jar, *deployment.copied_from), files)
 
 

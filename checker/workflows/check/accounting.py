@@ -130,9 +130,10 @@ def _account(base: Side, head: Side) -> Account | None:
     named = _named(base, used[0]) | _named(head, used[1])
     changed = tuple(with_settings(f, base.files, head.files) if f.path in named else f for f in changed)
     canonical = starts[0] is not None and starts[1] is not None and is_canonical(starts[0], starts[1])
+    of_others = (base.entry.resources_of_others | head.entry.resources_of_others) - resources
     elsewhere = frozenset(file.path for file in changed if is_elsewhere(file.path, head.files, main))
     reach = Reach(
-        before, after, facts, read, main, head.entry.main, deployed, resources, elsewhere, named, canonical
+        before, after, facts, read, main, head.entry.main, deployed, resources, of_others, elsewhere, named, canonical
     )  # fmt: skip
     edits = list(file_edits(changed, reach))
     if starts[0] is not None and starts[1] is not None:

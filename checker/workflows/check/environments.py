@@ -21,7 +21,7 @@ from checker.extract.deployments import (
     succeeding,
     with_deployment,
 )
-from checker.model.deployments import Deployment, DeploymentKind
+from checker.model.deployments import RESOURCES, Deployment, DeploymentKind
 from checker.model.pipelines import Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.settings import Settings
@@ -71,6 +71,20 @@ class DeployedSide:
     def may_be_of(self, entry: PipelineEntry) -> tuple[Deployment, ...]:
         """The deployments that may or may not run the pipeline."""
         return may_be_deployed_as(entry, self.entries, self.found, self.files)
+
+    def resources_of_others(self, entry: PipelineEntry) -> frozenset[str]:
+        """The names of the operator's resources that run other pipelines, and not this one."""
+        own = self._resources.get(entry.name, frozenset())
+        return frozenset(found for names in self._resources.values() for found in names) - own
+
+    @cached_property
+    def _resources(self) -> Mapping[str, frozenset[str]]:
+        started = tuple(d for d in self.found if d.kind in RESOURCES)
+        if not started:
+            return {}
+        return {
+            e.name: frozenset(d.name for d in deployed_as(e, self.entries, started, self.files)) for e in self.entries
+        }
 
     @cached_property
     def _cluster(self) -> Deployment | None:
@@ -132,9 +146,13 @@ def as_deployed(base: DeployedSide, head: DeployedSide) -> tuple[tuple[PipelineE
     for name in sorted({e.name for e in (*base.entries, *head.entries)}):
         old, new = (_with_unsure(side, _named(side, name)) for side in (base, head))
         old_by_target = {} if old is None else base.of(old)
-        new_by_target = {} if new is None else _followed(old_by_target, head.of(new))
-        if old_by_target and new is not None and not new_by_target:
-            new = replace(new, may_be_deployed=(*new.may_be_deployed, *head.strays(old_by_target)))
+        found = {} if new is None else head.of(new)
+        new_by_target = _followed(old_by_target, found)
+        gone = {t: d for t, d in old_by_target.items() if t not in found and new_by_target.get(t, d) is d}
+        ended = new
+        if gone and new is not None:
+            ended = replace(new, may_be_deployed=(*new.may_be_deployed, *head.strays(gone)))
+            new = new if new_by_target else ended
         documented = _documented(base, old, head, new)
         if documented is not None:
             old_by_target, new_by_target = documented
@@ -146,7 +164,7 @@ def as_deployed(base: DeployedSide, head: DeployedSide) -> tuple[tuple[PipelineE
         for target in targets or [""]:
             shown = name if len(targets) < 2 else f"{name} @ {target or 'default'}"
             _add(before, old, old_by_target, target, shown)
-            _add(after, new, new_by_target, target, shown)
+            _add(after, ended if target in gone or (gone and not target) else new, new_by_target, target, shown)
     return tuple(before), tuple(after)
 
 
@@ -194,7 +212,9 @@ def _named(side: DeployedSide, name: str) -> PipelineEntry | None:
 
 
 def _with_unsure(side: DeployedSide, entry: PipelineEntry | None) -> PipelineEntry | None:
-    return None if entry is None else replace(entry, may_be_deployed=side.may_be_of(entry))
+    if entry is None:
+        return None
+    return replace(entry, may_be_deployed=side.may_be_of(entry), resources_of_others=side.resources_of_others(entry))
 
 
 def _add(
