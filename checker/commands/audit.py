@@ -104,12 +104,7 @@ def audit(
             clones = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-")))
             repositories = fleet(members, asked, clones)
         document = run_audit(
-            repositories,
-            runner,
-            kept,
-            pipelines=tuple(pipeline or ()),
-            operator=operator,
-            progress=counted,
+            repositories, runner, kept, pipelines=tuple(pipeline or ()), operator=operator, progress=counted
         )
     for path, render in files:
         options.write(path, render(document))

@@ -52,11 +52,7 @@ def extract(
         assume_defaults=options.assumes_defaults(assume),
     )
     execution = Execution(
-        allow_exec=allow_exec,
-        flink_home=flink_home,
-        seconds=exec_timeout,
-        jars_root=repository.top,
-        progress=say,
+        allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, jars_root=repository.top, progress=say
     )
     documents, failures = [], []
     with waiting("reading pipelines"):

@@ -51,11 +51,7 @@ def init(repo: options.Repo = Path("."), only: Only = None) -> None:
     settings = read_settings(revision.files)
     entries = registry.discover(revision.files, settings).entries
     wanted = only or _fitting(repository, paths)
-    values = {
-        "version": __version__,
-        "project": PROJECT,
-        "pipelines": [asdict(entry) for entry in entries],
-    }
+    values = {"version": __version__, "project": PROJECT, "pipelines": [asdict(entry) for entry in entries]}
     for part in wanted:
         if part == "config" and settings.source is not None:
             print(f"kept     {settings.source}")

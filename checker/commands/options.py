@@ -26,12 +26,10 @@ Base = Annotated[
     ),
 ]
 Head = Annotated[
-    str,
-    typer.Option("--head", metavar="REV", help="Revision to judge; also :index (staged) and :worktree (on disk)."),
+    str, typer.Option("--head", metavar="REV", help="Revision to judge; also :index (staged) and :worktree (on disk).")
 ]
 Pipelines = Annotated[
-    list[str] | None,
-    typer.Option("--pipeline", metavar="NAME", help="Only this pipeline (repeatable, globs allowed)."),
+    list[str] | None, typer.Option("--pipeline", metavar="NAME", help="Only this pipeline (repeatable, globs allowed).")
 ]
 Flink = Annotated[
     str | None,

@@ -69,10 +69,7 @@ def savepoint(
             )  # fmt: skip
             candidates = revision_candidates(repo, asked).jobs
         document = describe_savepoint(
-            path,
-            mappings=tuple(PathMapping.parse(m) for m in map_path or ()),
-            candidates=candidates,
-            detail=detail,
+            path, mappings=tuple(PathMapping.parse(m) for m in map_path or ()), candidates=candidates, detail=detail
         )
     for file, render in files:
         options.write(file, render(document))

@@ -62,12 +62,7 @@ class HeaderReader:
         end = self._cursor.position if self._complete else None
         self._check_end(end)
         return KeyedHeader(
-            version=version,
-            compressed=compressed,
-            key_serializer=key,
-            states=states,
-            end=end,
-            complete=self._complete,
+            version=version, compressed=compressed, key_serializer=key, states=states, end=end, complete=self._complete
         )
 
     def operator(self) -> OperatorHeader:

@@ -38,13 +38,7 @@ def _own_formats(state: OperatorState) -> list[KeyedKind]:
 
 
 def _refusal(state: OperatorState, rule: RestoreRule, message: str) -> Refusal:
-    return Refusal(
-        rule,
-        message,
-        operator=state.operator_id,
-        moment=Moment.TASK_RESTORE,
-        concerns=(state.operator_id,),
-    )
+    return Refusal(rule, message, operator=state.operator_id, moment=Moment.TASK_RESTORE, concerns=(state.operator_id,))
 
 
 def _unknown_backend(state: OperatorState) -> list[RestoreWarning]:

@@ -68,9 +68,7 @@ def _finished(operator: CandidateOperator, states: dict[OperatorId, OperatorStat
 
 
 def _behind_fully_finished(
-    vertex: CandidateVertex,
-    states: dict[OperatorId, OperatorState],
-    vertices: dict[OperatorId | None, FinishedState],
+    vertex: CandidateVertex, states: dict[OperatorId, OperatorState], vertices: dict[OperatorId | None, FinishedState]
 ) -> list[Refusal]:
     if all(vertices.get(edge.source) is FinishedState.FULLY_FINISHED for edge in vertex.inputs):
         return []
@@ -82,9 +80,7 @@ def _behind_fully_finished(
 
 
 def _behind_partially_finished(
-    vertex: CandidateVertex,
-    states: dict[OperatorId, OperatorState],
-    vertices: dict[OperatorId | None, FinishedState],
+    vertex: CandidateVertex, states: dict[OperatorId, OperatorState], vertices: dict[OperatorId | None, FinishedState]
 ) -> list[Refusal]:
     patterns: dict[OperatorId | None, Pattern] = {}
     for edge in vertex.inputs:

@@ -23,10 +23,7 @@ from checker.model.savepoint import OperatorState, Savepoint
 
 
 def initialization_refusals(
-    savepoint: Savepoint,
-    assignment: Assignment,
-    path: RestorePath,
-    allow_non_restored_state: bool,
+    savepoint: Savepoint, assignment: Assignment, path: RestorePath, allow_non_restored_state: bool
 ) -> Iterator[Refusal]:
     """Every refusal in Flink's order; the first that is certain is the one Flink reports."""
     job = assignment.job
@@ -53,8 +50,7 @@ def _version(savepoint: Savepoint, job: CandidateJob) -> Iterator[Refusal]:
     newest = semantics_of(job.flink).newest_metadata
     if newest is not None and savepoint.metadata_version > newest:
         yield Refusal(
-            RestoreRule.METADATA_VERSION,
-            f"Unrecognized checkpoint version number: {savepoint.metadata_version}",
+            RestoreRule.METADATA_VERSION, f"Unrecognized checkpoint version number: {savepoint.metadata_version}"
         )
     elif newest is None and savepoint.metadata_version == 4:
         yield Refusal(
@@ -177,13 +173,7 @@ def _parallelism(vertex: CandidateVertex, states: list[OperatorState]) -> Iterat
 
 
 def _vertex_refusal(vertex: CandidateVertex, rule: RestoreRule, message: str, concerned: OperatorId) -> Refusal:
-    return Refusal(
-        rule,
-        message,
-        vertex=vertex.id,
-        undecided=bool(vertex.open),
-        concerns=(concerned,),
-    )
+    return Refusal(rule, message, vertex=vertex.id, undecided=bool(vertex.open), concerns=(concerned,))
 
 
 def _master_hooks(savepoint: Savepoint, job: CandidateJob, allowed: bool) -> Iterator[Refusal]:
@@ -193,8 +183,7 @@ def _master_hooks(savepoint: Savepoint, job: CandidateJob, allowed: bool) -> Ite
     for state in savepoint.master_states:
         if state.name not in job.master_hooks:
             yield Refusal(
-                RestoreRule.MASTER_STATE_WITHOUT_HOOK,
-                f"Found state '{state.name}' which is not resumed by any hook.",
+                RestoreRule.MASTER_STATE_WITHOUT_HOOK, f"Found state '{state.name}' which is not resumed by any hook."
             )
 
 

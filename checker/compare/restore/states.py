@@ -87,14 +87,7 @@ class StateComparer:
         self, rule: WarningRule, severity: Severity, message: str, state: str | None = None, size: int = 0
     ) -> None:
         self._result.warnings.append(
-            RestoreWarning(
-                rule,
-                severity,
-                message,
-                operator=self._state.operator_id,
-                state=state,
-                bytes=size,
-            )
+            RestoreWarning(rule, severity, message, operator=self._state.operator_id, state=state, bytes=size)
         )
 
     def _outcome(self, meta: StateMeta, verdict: Verdict, reason: str) -> None:

@@ -28,11 +28,7 @@ TASKS = pa.schema(
     ]
 )
 JUDGED = pa.schema(
-    [
-        pa.field("name", pa.string()),
-        pa.field("document", pa.string()),
-        pa.field("missed", pa.list_(pa.string())),
-    ]
+    [pa.field("name", pa.string()), pa.field("document", pa.string()), pa.field("missed", pa.list_(pa.string()))]
 )
 JUDGED_DDL = "name string, document string, missed array<string>"
 """``JUDGED`` as Spark spells it."""

@@ -135,11 +135,7 @@ def _check_inputs(transformations: tuple[Transformation, ...], path: Path, first
 _variant = RecordReader(Variant, readers={"transformations": _transformations_of})
 _topology = RecordReader(
     Topology,
-    readers={
-        "transformations": _transformations_of,
-        "variants": items(_variant),
-        "max_parallelism": _max_parallelism,
-    },
+    readers={"transformations": _transformations_of, "variants": items(_variant), "max_parallelism": _max_parallelism},
 )
 
 

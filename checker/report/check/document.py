@@ -41,10 +41,9 @@ READ = {
 """Extractor → how a pipeline was read. A program that was run says so itself."""
 
 
-def to_json(document: Any, *, indent: int | None = 2) -> str:
+def to_json(document: Any) -> str:
     """Canonical text of a document."""
-    separators = (",", ": ") if indent else (",", ":")
-    return json.dumps(document, ensure_ascii=False, indent=indent, separators=separators)
+    return json.dumps(document, ensure_ascii=False, indent=2)
 
 
 def render_json(report: Json) -> str:

@@ -92,11 +92,7 @@ def _cut(called: list[str]) -> str:
 def _parts(report: Json) -> Iterator[_Part]:
     mark = "⚠️" if report["verdict"] == "passes" and loses_anyway(report) else _MARKS[report["verdict"]]
     base, head = (code(short(revision(report[side]["label"]))) for side in ("base", "head"))
-    yield _Part(
-        f"## {mark} {escaped(headline(report))}\n\n{base} → {head} · {escaped(tally(report))}\n",
-        0,
-        "heading",
-    )
+    yield _Part(f"## {mark} {escaped(headline(report))}\n\n{base} → {head} · {escaped(tally(report))}\n", 0, "heading")
     everything = said_once(report["pipelines"])
     findings = _rows_of(report, [group for group in everything if group[0]["severity"] != Severity.INFO])
     rows = rows_alike([*findings])

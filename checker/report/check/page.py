@@ -67,10 +67,7 @@ def _data(report: Json) -> Markup:
         {key: pipeline[key] for key in ("name", "status", "operators", "findings", "graphs")}
         for pipeline in report["pipelines"]
     ]
-    words = {
-        "verdicts": {v.value: {"word": w, "icon": MARKS[v]} for v, w in WORDS.items()},
-        "pipelines": pipelines,
-    }
+    words = {"verdicts": {v.value: {"word": w, "icon": MARKS[v]} for v, w in WORDS.items()}, "pipelines": pipelines}
     text = json.dumps(words, ensure_ascii=True, separators=(",", ":"))
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")

@@ -30,11 +30,7 @@ def render_sarif(report: Json) -> str:
         results += [_suppressed(silenced, pipeline, places) for silenced in pipeline["suppressed"]]
     run = {
         "tool": {
-            "driver": {
-                "name": shown["tool"]["name"],
-                "semanticVersion": shown["tool"]["version"],
-                "rules": rules,
-            }
+            "driver": {"name": shown["tool"]["name"], "semanticVersion": shown["tool"]["version"], "rules": rules}
         },
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository."}}},

@@ -5,7 +5,6 @@ Both engines run exactly this. An answer is small: the files that were written, 
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ import pyarrow.parquet as pq
 
 from checker import __version__
 from checker.errors import CheckerError, defect_message
+from checker.workflows.audit.datasets import print_of
 from checker.workflows.audit.judging import PAIR, judged
 from checker.workflows.audit.reading import stretch_units
 from checker.workflows.audit.stores import Store, is_url
@@ -112,12 +112,6 @@ def _flushed(folder: Path, repository: str, waiting: dict[tuple[str, str], list[
             **print_of(place / name),
         }
     waiting.clear()
-
-
-def print_of(path: Path) -> Row:
-    """Size and digest of a file."""
-    with path.open("rb") as file:
-        return {"bytes": path.stat().st_size, "sha256": hashlib.file_digest(file, "sha256").hexdigest()}
 
 
 def _rows(unit: Row, verdict: Row) -> Iterator[tuple[str, Row]]:

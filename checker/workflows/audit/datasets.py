@@ -187,7 +187,8 @@ def _locked(folder: Path) -> Iterator[Datasets]:
         raise DatasetError(f"--data {folder}: {error.strerror or error}") from error
 
 
-def _print(path: Path) -> dict[str, Any]:
+def print_of(path: Path) -> dict[str, Any]:
+    """Size and digest of a file."""
     with path.open("rb") as file:
         return {"bytes": path.stat().st_size, "sha256": hashlib.file_digest(file, "sha256").hexdigest()}
 
@@ -195,7 +196,7 @@ def _print(path: Path) -> dict[str, Any]:
 def _damage(path: Path, entry: dict[str, Any]) -> str | None:
     if not path.is_file():
         return "is missing"
-    return None if _print(path) == {"bytes": entry["bytes"], "sha256": entry["sha256"]} else "is damaged"
+    return None if print_of(path) == {"bytes": entry["bytes"], "sha256": entry["sha256"]} else "is damaged"
 
 
 def _write(path: Path, text: str) -> None:

@@ -67,8 +67,7 @@ STRETCHES = pa.schema(
         pa.field("settings_content", pa.binary()),
         pa.field("revisions", pa.list_(_REVISION)),
         pa.field(
-            "contents",
-            pa.list_(pa.struct([pa.field("content_id", pa.string()), pa.field("packed", pa.binary())])),
+            "contents", pa.list_(pa.struct([pa.field("content_id", pa.string()), pa.field("packed", pa.binary())]))
         ),
     ]
 )

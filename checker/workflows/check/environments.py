@@ -92,10 +92,7 @@ class DeployedSide:
 
 
 def deployed_side(
-    entries: Sequence[PipelineEntry],
-    files: SourceFiles,
-    settings: Settings,
-    found: Sequence[Deployment] | None = None,
+    entries: Sequence[PipelineEntry], files: SourceFiles, settings: Settings, found: Sequence[Deployment] | None = None
 ) -> DeployedSide:
     """A revision with what it says of its deployments; what its configuration says comes first.
 
@@ -218,11 +215,7 @@ def _with_unsure(side: DeployedSide, entry: PipelineEntry | None) -> PipelineEnt
 
 
 def _add(
-    entries: list[PipelineEntry],
-    entry: PipelineEntry | None,
-    by_target: dict[str, Deployment],
-    target: str,
-    shown: str,
+    entries: list[PipelineEntry], entry: PipelineEntry | None, by_target: dict[str, Deployment], target: str, shown: str
 ) -> None:
     if entry is None:
         return

@@ -169,11 +169,7 @@ def paired(savepoint: Savepoint, named: NamedSavepoint, candidates: Sequence[Can
 
 
 def describe_savepoint(
-    path: str,
-    *,
-    mappings: Sequence[PathMapping] = (),
-    candidates: Sequence[CandidateJob] = (),
-    detail: bool = False,
+    path: str, *, mappings: Sequence[PathMapping] = (), candidates: Sequence[CandidateJob] = (), detail: bool = False
 ) -> Json:
     """The answer of ``savepoint`` as its canonical document. Raises SavepointError.
 

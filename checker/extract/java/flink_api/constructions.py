@@ -133,7 +133,4 @@ def connected_transform(run: Run, stream: StreamValue, call: Call) -> Value | No
     return None
 
 
-HANDLERS = {
-    ("Transformation", "addInput"): add_input,
-    ("MultipleConnectedStreams", "transform"): connected_transform,
-}
+HANDLERS = {("Transformation", "addInput"): add_input, ("MultipleConnectedStreams", "transform"): connected_transform}

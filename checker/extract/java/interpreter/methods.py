@@ -166,11 +166,7 @@ def _which(run: Run, close: list[MethodDecl]) -> int:
 
 
 def applicability(
-    run: Run,
-    method: MethodDecl,
-    arguments: Sequence[Value],
-    written: Sequence[TypeRef | None],
-    scope: ClassDecl,
+    run: Run, method: MethodDecl, arguments: Sequence[Value], written: Sequence[TypeRef | None], scope: ClassDecl
 ) -> Fit | None:
     """How well arguments fit a method's parameters, None where they don't."""
     parameters = list(method.parameters)

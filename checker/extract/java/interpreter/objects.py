@@ -53,12 +53,7 @@ def creation(run: Run, node: Node, frame: Frame) -> Value:
 
 
 def _anonymous(
-    run: Run,
-    decl: ClassDecl,
-    parent: ClassDecl | External | None,
-    base: External | None,
-    ref: TypeRef,
-    call: Call,
+    run: Run, decl: ClassDecl, parent: ClassDecl | External | None, base: External | None, ref: TypeRef, call: Call
 ) -> Value:
     instance = Instance(decl, captured=call.frame, outer=call.frame.this)
     _defaults(run, instance)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from checker.extract.java.interpreter import arrays, classes_of_values, loops, names, objects, sequences, switches
@@ -99,29 +100,16 @@ def _unknown_if(
     run.branch(condition, then, otherwise, label[:120], test.id)
 
 
-def _return(run: Run, node: Node, frame: Frame) -> None:
+def _ended_with(signal: Callable[[Value], Signal], run: Run, node: Node, frame: Frame) -> None:
+    """``return``, ``throw`` and ``yield`` with a value."""
     inner = children(node)
-    raise ReturnSignal(run.interpreter.evaluate(inner[0], frame) if inner else NULL)
+    raise signal(run.interpreter.evaluate(inner[0], frame) if inner else NULL)
 
 
-def _throw(run: Run, node: Node, frame: Frame) -> None:
-    inner = children(node)
-    raise ThrowSignal(run.interpreter.evaluate(inner[0], frame) if inner else NULL)
-
-
-def _break(run: Run, node: Node, frame: Frame) -> None:
+def _jump(signal: Callable[[str], Signal], run: Run, node: Node, frame: Frame) -> None:
+    """``break`` and ``continue``, to a label."""
     label = children(node)
-    raise BreakSignal(text(label[0]) if label else "")
-
-
-def _continue(run: Run, node: Node, frame: Frame) -> None:
-    label = children(node)
-    raise ContinueSignal(text(label[0]) if label else "")
-
-
-def _yield(run: Run, node: Node, frame: Frame) -> None:
-    inner = children(node)
-    raise YieldSignal(run.interpreter.evaluate(inner[0], frame) if inner else NULL)
+    raise signal(text(label[0]) if label else "")
 
 
 def _loop_statement(run: Run, node: Node, frame: Frame) -> None:
@@ -268,11 +256,11 @@ HANDLERS: Final[dict[NodeKind, Callable[[Run, Node, Frame], None]]] = {
     "local_variable_declaration": _local,
     "expression_statement": _expression,
     "if_statement": _if,
-    "return_statement": _return,
-    "throw_statement": _throw,
-    "break_statement": _break,
-    "continue_statement": _continue,
-    "yield_statement": _yield,
+    "return_statement": partial(_ended_with, ReturnSignal),
+    "throw_statement": partial(_ended_with, ThrowSignal),
+    "break_statement": partial(_jump, BreakSignal),
+    "continue_statement": partial(_jump, ContinueSignal),
+    "yield_statement": partial(_ended_with, YieldSignal),
     "labeled_statement": _labeled,
     **dict.fromkeys(("enhanced_for_statement", "for_statement", "while_statement", "do_statement"), _loop_statement),
     "switch_expression": lambda run, node, frame: switches.switch(run, node, frame, expression=False),

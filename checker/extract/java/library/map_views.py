@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from checker.extract.java.library import equality
-from checker.extract.java.library.contents import (
-    Elements,
-    NotKnown,
-    Rigid,
-    View,
-    added,
-    hash_order,
-    unmodifiable,
-)
+from checker.extract.java.library.contents import Elements, NotKnown, Rigid, View, added, hash_order, unmodifiable
 from checker.extract.java.library.contents import replace as replace_elements
 from checker.extract.java.library.iterators import same_element
 from checker.extract.java.library.map_contents import MapView, in_order, replace
@@ -19,13 +11,7 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    Constant,
-    EntryValue,
-    ListValue,
-    MapValue,
-    Value,
-)
+from checker.extract.java.machine.values import Constant, EntryValue, ListValue, MapValue, Value
 from checker.model.unknowns import Cause, Unknown
 
 

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from checker.extract.java.library import equality
-from checker.extract.java.library.contents import (
-    NotKnown,
-    forget,
-    order,
-    place_of,
-    table_for,
-)
+from checker.extract.java.library.contents import NotKnown, forget, order, place_of, table_for
 from checker.extract.java.library.function_objects import apply
 from checker.extract.java.library.map_contents import CHANGES, Entries, MapSnapshot, find, in_order, replace
 from checker.extract.java.library.map_views import property_names, view

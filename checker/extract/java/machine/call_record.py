@@ -44,9 +44,7 @@ class Call:
     def having(self, *, name: str | None = None, arguments: Sequence[Value] | None = None) -> Call:
         """A call from the same place with another name or other arguments."""
         return replace(
-            self,
-            name=self.name if name is None else name,
-            arguments=self.arguments if arguments is None else arguments,
+            self, name=self.name if name is None else name, arguments=self.arguments if arguments is None else arguments
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -156,16 +157,24 @@ class Run(RunState):
         if isinstance(condition, Opaque):
             self.choices.known[condition.symbol] = 0 if value != condition.negated else 1
 
+    @contextmanager
+    def _inside(self, choices: PathChoices, mark: int, *, attempting: bool) -> Iterator[None]:
+        """Make choices of a step's own, which began at a mark of the memory."""
+        outer = self.choices, self.region_mark, self.attempting
+        self.choices, self.region_mark, self.attempting = choices, mark, attempting
+        try:
+            yield
+        finally:
+            self.choices, self.region_mark, self.attempting = outer
+
     def _attempt(self, step: Callable[[], Value], mark: int) -> Attempt | Ended:
         """The value and the effects of a step, then taken back."""
-        outer_choices, outer_region, outer = self.choices, self.region_mark, self.attempting
-        self.choices, self.region_mark, self.attempting = PathChoices(parent=outer_choices), mark, True
+        choices = PathChoices(parent=self.choices)
         try:
-            value = step()
+            with self._inside(choices, mark, attempting=True):
+                value = step()
             effects = self.memory.effects(mark)
-            if self.choices.decisions or not mergeable(effects):
-                return Ended.FORK
-            return Attempt(value, effects)
+            return Ended.FORK if choices.decisions or not mergeable(effects) else Attempt(value, effects)
         except (ThrowSignal, ExitSignal):
             return Ended.FORK if self.memory.touched_topology(mark) else Ended.PROGRAM
         except LimitSignal:
@@ -173,7 +182,6 @@ class Run(RunState):
         except Signal:
             return Ended.FORK
         finally:
-            self.choices, self.region_mark, self.attempting = outer_choices, outer_region, outer
             self.memory.rollback(mark)
 
     def merge(self, sides: list[Effects], split: Split, since: int) -> None:
@@ -263,20 +271,18 @@ class Run(RunState):
 
     def speculate(self, step: Callable[[], Any]) -> bool:
         """Whether a step would touch the topology; nothing of it stays."""
-        mark = self.memory.mark()
-        outer_choices, outer_region, jobs = self.choices, self.region_mark, self.jobs.items
-        outer, self.attempting = self.attempting, True
-        self.choices, self.region_mark = PathChoices(parent=outer_choices), mark
+        mark, jobs = self.memory.mark(), self.jobs.items
         try:
-            step()
+            with self._inside(PathChoices(parent=self.choices), mark, attempting=True):
+                step()
         except LimitSignal:
             raise
-        except Signal as signal:
-            if isinstance(signal, ImpureSignal):
-                return True
+        except ImpureSignal:
+            return True
+        except Signal:
+            pass
         finally:
             touched = self.memory.touched_topology(mark) or self.jobs.items != jobs
-            self.choices, self.region_mark, self.attempting = outer_choices, outer_region, outer
             self.memory.rollback(mark)
         return touched
 
@@ -285,7 +291,7 @@ class Run(RunState):
         if key in self.impure:
             return body()
         mark, since = self.memory.mark(), tick()
-        outer_choices, outer_region, outer = self.choices, self.region_mark, self.attempting
+        outer = self.choices
         results: list[tuple[Value, Effects]] = []
         taken: list[int] = []
         forced: tuple[Decision, ...] | None = ()
@@ -293,29 +299,26 @@ class Run(RunState):
         symbols: dict[str, None] = {}
         ended: Signal | None = None
         while forced is not None:
-            local = PathChoices(forced=forced, parent=outer_choices)
-            self.choices, self.region_mark, self.attempting = local, mark, False
+            local = PathChoices(forced=forced, parent=outer)
             gone: Signal | None = None
+            impure = False
             value: Value = NULL
             try:
-                value = body()
+                with self._inside(local, mark, attempting=False):
+                    value = body()
             except (ThrowSignal, ExitSignal) as signal:
                 gone = signal
             except ImpureSignal:
-                self._restore(outer_choices, outer_region, outer, mark)
-                self.impure.add(key)
-                return body()
-            finally:
-                self.choices, self.region_mark, self.attempting = outer_choices, outer_region, outer
-            if not local.decisions:
+                impure = True
+            if not local.decisions and not impure:
                 for symbol, way in local.known.items():
-                    outer_choices.known.setdefault(symbol, way)
+                    outer.known.setdefault(symbol, way)
                 if gone is not None:
                     raise gone
                 return value
             caught = gone is not None and self.catching > 0
-            if caught or self.memory.touched_topology(mark) or len(results) >= MAX_PATHS:
-                self._restore(outer_choices, outer_region, outer, mark)
+            if impure or caught or self.memory.touched_topology(mark) or len(results) >= MAX_PATHS:
+                self.memory.rollback(mark)
                 self.impure.add(key)
                 return body()
             first = first or local
@@ -331,10 +334,6 @@ class Run(RunState):
             assert ended is not None
             raise ended
         return self._joined_region(results, taken, first, tuple(symbols), since)
-
-    def _restore(self, choices: PathChoices, region: int | None, attempting: bool, mark: int) -> None:
-        self.choices, self.region_mark, self.attempting = choices, region, attempting
-        self.memory.rollback(mark)
 
     def _joined_region(
         self,

@@ -194,10 +194,7 @@ class Description:
     def arguments(self, positional: Iterable[Value], keywords: Iterable[tuple[str, Value]]) -> str:
         """The arguments of a call."""
         return ", ".join(
-            [
-                *(self.of(argument) for argument in positional),
-                *(f"{key}={self.of(item)}" for key, item in keywords),
-            ]
+            [*(self.of(argument) for argument in positional), *(f"{key}={self.of(item)}" for key, item in keywords)]
         )
 
     def _external(self, item: External) -> str:

@@ -101,11 +101,7 @@ class Reach:
     """
 
     def __init__(
-        self,
-        classes: Classes,
-        functions: Iterable[str],
-        objects: Iterable[str] = (),
-        lambdas: Iterable[MethodId] = (),
+        self, classes: Classes, functions: Iterable[str], objects: Iterable[str] = (), lambdas: Iterable[MethodId] = ()
     ) -> None:
         self.classes = classes
         self.methods: dict[MethodId, Facts] = {}

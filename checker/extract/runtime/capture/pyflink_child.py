@@ -93,10 +93,7 @@ def _vertex(jvm: Any, vertex: Any) -> Record:
         "parallelism": vertex.getParallelism(),
         "max_parallelism": vertex.getMaxParallelism(),
         "operators": [
-            {
-                "generated": pair.getGeneratedOperatorID().toString(),
-                "user": _user(pair),
-            }
+            {"generated": pair.getGeneratedOperatorID().toString(), "user": _user(pair)}
             for pair in _list(jvm, vertex.getOperatorIDs())
         ],
         "inputs": [

@@ -48,11 +48,7 @@ class Replay:
     """The calls of one program, one after the other. A call that fails leaves those that need its result undone."""
 
     def __init__(
-        self,
-        program: Record,
-        open_environment: Callable[..., Any],
-        execute: Callable[..., Any],
-        functions: Functions,
+        self, program: Record, open_environment: Callable[..., Any], execute: Callable[..., Any], functions: Functions
     ) -> None:
         """``open_environment(stream, settings)`` makes a table environment; ``execute(text)`` runs one statement."""
         self._program = program

@@ -166,10 +166,7 @@ def _step(number: int, ranges: Sequence[Sequence[int]]) -> int | None:
 
 
 def _names(
-    transformations: Sequence[Transformation],
-    streams: Mapping[str, int],
-    program: TableProgram,
-    taken: frozenset[str],
+    transformations: Sequence[Transformation], streams: Mapping[str, int], program: TableProgram, taken: frozenset[str]
 ) -> dict[str, str]:
     """Handle in the plan → handle in the program's topology."""
     found: dict[str, str] = {}

@@ -66,10 +66,7 @@ def program_record(
             for step in program.steps
         ],
         "streams": [
-            {
-                **type_record(stream),
-                "parallelism": marks.of(parallelism_of.get(stream.handle or "")),
-            }
+            {**type_record(stream), "parallelism": marks.of(parallelism_of.get(stream.handle or ""))}
             for stream in program.streams
         ],
         "holes": [{"step": hole.step, "parallelism": marks.of(hole.parallelism)} for hole in program.holes],

@@ -7,13 +7,7 @@ from typing import Final
 
 from checker.extract.java.machine.signals import UnreadError
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    ClassLiteral,
-    Constant,
-    ExternalObject,
-    Instance,
-    Value,
-)
+from checker.extract.java.machine.values import ClassLiteral, Constant, ExternalObject, Instance, Value
 from checker.extract.java.syntax.annotations import elements
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
