@@ -1,20 +1,12 @@
-"""Splits a SQL script as Flink's SQL client does: statements end with a semicolon outside of quotes and comments."""
+"""The commands of a SQL script that runs, as Flink's SQL client reads them."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-_TOKEN = re.compile(
-    r"""--[^\n]*            # comment to the end of the line
-      | /\*.*?(?:\*/|\Z)    # block comment; a hint /*+ ... */ is kept
-      | '(?:[^']|'')*(?:'|\Z)
-      | `(?:[^`]|``)*(?:`|\Z)
-      | "(?:[^"]|"")*(?:"|\Z)
-      | ;
-      | [^-/'`";]+ | .""",
-    re.VERBOSE | re.DOTALL,
-)
+from checker.extract.sql.scripts.statements import split
+
 _SET = re.compile(r"set\s+'?(?P<key>[^'=\s]+)'?\s*=\s*'?(?P<value>.*?)'?\s*", re.IGNORECASE | re.DOTALL)
 _BEGIN_SET = re.compile(r"(execute\s+|begin\s+)statement\s+set(\s+begin)?\s*", re.IGNORECASE)
 _SET_INSIDE = re.compile(r"(compile|explain)\b.*\bstatement\s+set\s+begin\b", re.IGNORECASE | re.DOTALL)
@@ -51,7 +43,7 @@ def commands(script: str) -> tuple[Command, ...]:
     found: list[Command] = []
     inserts: list[str] | None = None
     whole: list[str] | None = None
-    for text in _statements(script):
+    for text in (statement.text for statement in split(script)):
         if whole is not None or _SET_INSIDE.match(text):
             whole = [*(whole or []), text]
             if _END.fullmatch(text):
@@ -77,15 +69,3 @@ def commands(script: str) -> tuple[Command, ...]:
     if inserts:
         found.append(StatementSet(tuple(inserts)))
     return tuple(found)
-
-
-def _statements(script: str) -> list[str]:
-    statements = [""]
-    for token in _TOKEN.findall(script):
-        if token == ";":
-            statements.append("")
-        elif token.startswith("--") or (token.startswith("/*") and not token.startswith("/*+")):
-            statements[-1] += " "
-        else:
-            statements[-1] += token
-    return [text.strip() for text in statements if text.strip()]

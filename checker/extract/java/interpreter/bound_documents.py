@@ -41,6 +41,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.annotations import annotations_of, elements
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
+from checker.extract.java.syntax.java_lang import BOXES
 from checker.extract.java.syntax.members import in_hierarchy
 from checker.extract.java.syntax.tree import Node, children, field
 from checker.extract.java.syntax.type_refs import TypeRef
@@ -164,7 +165,7 @@ class _Binding:
 
     def value(self, tree: Tree, ref: TypeRef, scope: ClassDecl) -> Value:
         """A part of a document as a type. Raises UnreadError."""
-        if isinstance(tree, Scalar) and tree.null and ref.name not in numbers.BOXES:
+        if isinstance(tree, Scalar) and tree.null and ref.name not in BOXES:
             return NULL
         if ref.dimensions:
             raise UnreadError
@@ -301,7 +302,7 @@ def _annotated(node: Node) -> bool:
 
 
 def _absent(ref: TypeRef) -> Value:
-    if ref.name in numbers.BOXES and not ref.dimensions:
+    if ref.name in BOXES and not ref.dimensions:
         return Constant(False, "boolean") if ref.name == "boolean" else numbers.convert(Constant(0, "int"), ref.name)
     return NULL
 

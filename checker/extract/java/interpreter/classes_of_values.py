@@ -32,6 +32,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
+from checker.extract.java.syntax.java_lang import BOXES, UNBOXED
 from checker.extract.java.syntax.type_refs import TypeRef
 
 _LISTS = {
@@ -52,9 +53,7 @@ def class_of(run: Run, value: Value) -> ClassDecl | External | None:
     if isinstance(value, Opaque):
         return value.type
     if isinstance(value, Constant):
-        return (
-            External((f"java.lang.{numbers.BOXES.get(value.java, value.java)}",)) if value.value is not None else None
-        )
+        return External((f"java.lang.{BOXES.get(value.java, value.java)}",)) if value.value is not None else None
     if isinstance(value, EnvValue):
         return External(("org.apache.flink.streaming.api.environment.StreamExecutionEnvironment",))
     if isinstance(value, StreamValue):
@@ -223,14 +222,14 @@ def coerce_in(run: Run, value: Value, ref: TypeRef, scope: ClassDecl) -> Value:
 
 
 def _coerce_constant(value: Constant, ref: TypeRef) -> Value:
-    if value.value is None and ref.name in numbers.BOXES and not ref.dimensions:
+    if value.value is None and ref.name in BOXES and not ref.dimensions:
         throw("NullPointerException")
     if ref.dimensions or value.value is None or ref.name == "var":
         return value
-    if ref.name in numbers.BOXES:
+    if ref.name in BOXES:
         return numbers.convert(value, ref.name)
-    if ref.simple in numbers.PRIMITIVES:
-        return numbers.boxed(numbers.convert(value, numbers.PRIMITIVES[ref.simple]))
+    if ref.simple in UNBOXED:
+        return numbers.boxed(numbers.convert(value, UNBOXED[ref.simple]))
     return numbers.boxed(value)
 
 
@@ -247,13 +246,13 @@ def _typed_array(array: ListValue, ref: TypeRef) -> None:
 
 def cast_fails(value: Value, ref: TypeRef) -> bool:
     """Whether a cast of a known value certainly throws ClassCastException."""
-    if is_null(value) or ref.dimensions or ref.name in numbers.BOXES:
+    if is_null(value) or ref.dimensions or ref.name in BOXES:
         return False
     wanted = ref.simple
-    if isinstance(value, Constant) and wanted in (*numbers.PRIMITIVES, "String"):
-        return numbers.BOXES.get(value.java, value.java) != wanted and value.java not in numbers.BOXES
+    if isinstance(value, Constant) and wanted in (*UNBOXED, "String"):
+        return BOXES.get(value.java, value.java) != wanted and value.java not in BOXES
     if wanted == "String" and isinstance(value, Opaque) and isinstance(value.type, External):
-        return value.type.simple in numbers.PRIMITIVES
-    if wanted in (*numbers.PRIMITIVES, "String"):
+        return value.type.simple in UNBOXED
+    if wanted in (*UNBOXED, "String"):
         return isinstance(value, ListValue | MapValue | OptionalValue | EntryValue | Instance)
     return False

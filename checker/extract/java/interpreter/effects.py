@@ -13,6 +13,7 @@ from enum import Enum, auto
 from typing import Final
 
 from checker.extract.java.flink_api import unknowns
+from checker.extract.java.library import makers
 from checker.extract.java.library.contents import forget as forget_content
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import described_as, expression_text
@@ -51,20 +52,13 @@ _READERS: Final = (
     "ch.qos.logback.", "scala.", "kotlin.",
 )  # fmt: skip
 _RUNS_LATER: Final = (
-    "org.apache.flink.",
-    "org.apache.kafka.",
-    "org.slf4j.",
-    "org.apache.log4j.",
-    "org.apache.logging.",
+    "org.apache.flink.", "org.apache.kafka.", "org.slf4j.", "org.apache.log4j.", "org.apache.logging.",
 )  # fmt: skip
 """Libraries whose functions run in the cluster or not at all, never while the graph is built."""
-_LOOKS_UP: Final = (
+LOOKS_UP: Final = (
     "java.lang.reflect.", "java.lang.Class", "java.lang.invoke.", "java.util.ServiceLoader", "javax.script.",
 )  # fmt: skip
 """Classes of the JDK that find code or files by their names."""
-_JDK_MUTATORS: Final = frozenset(
-    {"sort", "shuffle", "reverse", "addAll", "fill", "swap", "rotate", "setAll", "replaceAll", "parallelSort"}
-)
 _QUERIES: Final = (
     "get", "is", "has", "size", "contains", "index", "to", "stream", "iterator", "equals", "hash", "describe", "write",
     "print", "log", "format", "serialize", "validate",
@@ -86,7 +80,7 @@ class Fields(Enum):
 def of_library_call(run: Run, owner: External, call: Call) -> None:
     """What a call of a library may have changed in its arguments."""
     only_reads = all(candidate.startswith(_READERS) for candidate in owner.candidates)
-    if (call.name != "new" and not only_reads) or owner.name.startswith(_LOOKS_UP):
+    if (call.name != "new" and not only_reads) or owner.name.startswith(LOOKS_UP):
         run.gap(call.site)
     by = f"{owner.simple}.{call.name}()"
     if _throws(owner, call):
@@ -95,7 +89,7 @@ def of_library_call(run: Run, owner: External, call: Call) -> None:
     if not all(candidate.startswith(_RUNS_LATER) for candidate in owner.candidates):
         calls_back(run, call, by)
     if only_reads:
-        if owner.simple in ("Collections", "Arrays") and call.name in _JDK_MUTATORS and call.arguments:
+        if owner.simple in ("Collections", "Arrays") and call.name in makers.CHANGES and call.arguments:
             forget(run, call.arguments[:1], by, call.site)
         return
     forget(

@@ -24,6 +24,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
+from checker.extract.java.syntax.java_lang import BOXES
 from checker.extract.java.syntax.members import functional_method
 from checker.extract.java.syntax.parameters import Parameter, lambda_parameters
 from checker.extract.java.syntax.tree import children, field
@@ -49,7 +50,6 @@ _CONSTANT_TYPES = {
     "Short": ("Short", "Number", "short", "int", "long"),
     "Byte": ("Byte", "Number", "byte", "int", "long"),
 }
-_PRIMITIVES = frozenset({"int", "long", "double", "float", "boolean", "char", "short", "byte"})
 
 
 def select(run: Run, candidates: list[MethodDecl], call: Call, scope: ClassDecl) -> MethodDecl | None:
@@ -204,7 +204,7 @@ def fit(run: Run, argument: Value, ref: TypeRef, method: MethodDecl) -> float | 
     if isinstance(argument, Choice):
         argument = argument.options[0][1]
     if is_null(argument):
-        return None if name in _PRIMITIVES and not ref.dimensions else 1.0
+        return None if name in BOXES and not ref.dimensions else 1.0
     if ref.name in method.type_parameters or ref.name in method.owner.type_parameters:
         return 0.8
     if ref.dimensions:
@@ -217,7 +217,7 @@ def fit(run: Run, argument: Value, ref: TypeRef, method: MethodDecl) -> float | 
         return _fit_function(run, argument, ref, method)
     if name == "Object":
         return 0.3
-    if name in _PRIMITIVES or name == "String":
+    if name in BOXES or name == "String":
         return 0.5 if classes_of_values.class_of(run, argument) is None else _boxed(run, argument, name)
     verdict = classes_of_values.instance_of_in(run, argument, ref, method.owner)
     if verdict is False:
@@ -251,7 +251,7 @@ def _fit_constant(argument: Constant, name: str) -> float | None:
 
 
 def _fit_function(run: Run, argument: Lambda | MethodRef, ref: TypeRef, method: MethodDecl) -> float | None:
-    if ref.name in _PRIMITIVES or ref.simple in ("String", "StreamExecutionEnvironment", "List", "Map", "Set"):
+    if ref.name in BOXES or ref.simple in ("String", "StreamExecutionEnvironment", "List", "Map", "Set"):
         return None
     resolved = run.index.resolve_type(ref, method.owner)
     if isinstance(resolved, ClassDecl):

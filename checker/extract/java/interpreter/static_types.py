@@ -11,26 +11,17 @@ from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
+from checker.extract.java.syntax.java_lang import BOXES, NUMERIC, UNBOXED
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.members import declared_field
 from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 
 WIDENING: Final = {
-    "byte": ("byte", "short", "int", "long", "float", "double"),
-    "short": ("short", "int", "long", "float", "double"),
-    "char": ("char", "int", "long", "float", "double"),
-    "int": ("int", "long", "float", "double"),
-    "long": ("long", "float", "double"),
-    "float": ("float", "double"),
-    "double": ("double",),
-    "boolean": ("boolean",),
-}
-"""Primitive type → those that it widens to, the nearest first."""
-BOXES: Final = {
-    "byte": "Byte", "short": "Short", "char": "Character", "int": "Integer", "long": "Long", "float": "Float",
-    "double": "Double", "boolean": "Boolean",
+    **{name: NUMERIC[place:] for place, name in enumerate(NUMERIC)},
+    "byte": ("byte", "short", *NUMERIC[3:]), "short": ("short", *NUMERIC[3:]), "boolean": ("boolean",),
 }  # fmt: skip
+"""Primitive type → those that it widens to, the nearest first."""
 MAYBE: Final = 0.6
 """The score of a class whose supertypes are not known."""
 _LITERALS: Final[dict[NodeKind, str]] = {
@@ -38,7 +29,6 @@ _LITERALS: Final[dict[NodeKind, str]] = {
     "binary_integer_literal": "int", "decimal_floating_point_literal": "double",
     "hex_floating_point_literal": "double", "character_literal": "char",
 }  # fmt: skip
-_UNBOXED: Final = {box: primitive for primitive, box in BOXES.items()}
 _ABOVE: Final = {
     **dict.fromkeys(("Integer", "Long", "Short", "Byte", "Double", "Float"), ("Number", "Comparable", "Serializable")),
     "String": ("CharSequence", "Comparable", "Serializable"),
@@ -104,7 +94,6 @@ def promoted(run: Run, nodes: Sequence[Node | None], frame: Frame) -> TypeRef | 
     return TypeRef(_wider(*found))
 
 
-_NUMBERS: Final = ("byte", "short", "char", "int", "long", "float", "double")
 _SHIFTS: Final = ("<<", ">>", ">>>")
 _ARITHMETIC: Final = ("+", "-", "*", "/", "%", "&", "|", "^")
 _RESULTS: Final = {
@@ -119,7 +108,7 @@ _RESULTS: Final = {
 
 def _wider(*names: str) -> str:
     """Binary numeric promotion; of one name, unary promotion."""
-    return max((*names, "int"), key=_NUMBERS.index) if all(names) else ""
+    return max((*names, "int"), key=NUMERIC.index) if all(names) else ""
 
 
 def _number(run: Run, node: Node | None, frame: Frame) -> str:
@@ -138,8 +127,8 @@ def _number(run: Run, node: Node | None, frame: Frame) -> str:
     receiver = field(node, "object") if node.type == "method_invocation" else None
     if ref is None and receiver is not None and class_of(run, receiver, frame) is None:
         name = _RESULTS.get(text(field(node, "name")), "")
-    name = _UNBOXED.get(name, name)
-    return name if name in _NUMBERS else ""
+    name = UNBOXED.get(name, name)
+    return name if name in NUMERIC else ""
 
 
 def may_unbox(run: Run, nodes: Sequence[Node | None], frame: Frame) -> bool:
@@ -152,7 +141,7 @@ def may_unbox(run: Run, nodes: Sequence[Node | None], frame: Frame) -> bool:
         if node is None or node.type == "null_literal":
             return False
     return any(
-        type_ in BOXES and (counterpart is None or counterpart in _UNBOXED)
+        type_ in BOXES and (counterpart is None or counterpart in UNBOXED)
         for type_, counterpart in (found, found[::-1])
     )
 
@@ -184,7 +173,7 @@ def fit(run: Run, written: TypeRef, scope: ClassDecl, wanted: TypeRef, method: M
             return Fit(2, 3.0)
         return Fit(2, 0.5) if target in (*_ABOVE.get(box, ()), "Object") else None
     if target in WIDENING:
-        primitive = _UNBOXED.get(given)
+        primitive = UNBOXED.get(given)
         if primitive is None or target not in WIDENING[primitive]:
             return None
         return Fit(2, 3.0 - 0.2 * WIDENING[primitive].index(target))

@@ -62,7 +62,7 @@ def _why(owner: External, method: str = "") -> str:
 
 
 def _static(run: Run, external: External, call: Call) -> Value:
-    cause = Cause.REFLECTION if external.name.startswith(_REFLECTIVE) else Cause.EXTERNAL
+    cause = Cause.REFLECTION if external.name.startswith(effects.LOOKS_UP) else Cause.EXTERNAL
     unknown = Unknown(_why(external, call.name), cause, None, run.location(call.site))
     symbol = _symbol(f"{external.simple}.{call.name}", call.arguments, run)
     effects.of_library_call(run, external, call)
@@ -87,7 +87,7 @@ def _created(run: Run, external: External, call: Call) -> Value:
 
 def _of_library_object(run: Run, receiver: ExternalObject, call: Call) -> Value:
     """It may build on, or hand out something that is not known."""
-    cause = Cause.REFLECTION if receiver.type.name.startswith(_REFLECTIVE) else Cause.EXTERNAL
+    cause = Cause.REFLECTION if receiver.type.name.startswith(effects.LOOKS_UP) else Cause.EXTERNAL
     unknown = Unknown(_why(receiver.type, call.name), cause, None, run.location(call.site))
     if receiver.unknown.cause is Cause.NON_DETERMINISTIC:
         unknown = receiver.unknown
@@ -173,5 +173,4 @@ def _symbol(prefix: str, given: Sequence[Value], run: Run) -> str:
 
 
 _MOST_SIDE_CALLS = 20
-_REFLECTIVE = ("java.lang.reflect.", "java.lang.Class", "java.lang.invoke.", "java.util.ServiceLoader", "javax.script.")
 _GETTERS = ("get", "is", "has", "size", "length", "count", "contains", "equals", "next", "read", "parse", "find", "to")

@@ -8,7 +8,7 @@ from checker.extract.java.library.function_objects import apply
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
-from checker.extract.java.machine.numbers import BOXES, boxed, convert, unboxed, whole
+from checker.extract.java.machine.numbers import boxed, convert, unboxed, whole
 from checker.extract.java.machine.operators import joined
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -22,6 +22,7 @@ from checker.extract.java.machine.values import (
     string,
     unknown_of,
 )
+from checker.extract.java.syntax.java_lang import BOXES
 
 
 def static(run: Run, name: str, given: list[Value], call: Call) -> Value | None:

@@ -26,6 +26,7 @@ from checker.extract.java.machine.values import (
     is_null,
 )
 from checker.extract.java.syntax.declarations import ClassKind
+from checker.extract.java.syntax.java_lang import BOXES
 from checker.extract.java.syntax.members import in_hierarchy
 
 _LISTS = frozenset({"List", "LinkedList", "FixedList", "Immutable", "CopyList"})
@@ -82,7 +83,7 @@ def asked(run: Run, receiver: Value, call: Call, depends: frozenset[str] = froze
 def _equal_constants(left: Constant, right: Constant) -> bool:
     if left.value is None or right.value is None:
         return left.value is right.value
-    if numbers.BOXES.get(left.java, left.java) != numbers.BOXES.get(right.java, right.java):
+    if BOXES.get(left.java, left.java) != BOXES.get(right.java, right.java):
         return False
     if isinstance(left.value, float) and isinstance(right.value, float):
         return struct.pack("d", left.value) == struct.pack("d", right.value)
@@ -248,7 +249,7 @@ def compare(run: Run, left: Value, right: Value, comparator: Value | None, call:
 def compare_constants(left: Constant, right: Constant) -> int | None:
     """``left.compareTo(right)`` of two boxes or Strings."""
     a, b = left.value, right.value
-    if a is None or b is None or numbers.BOXES.get(left.java, left.java) != numbers.BOXES.get(right.java, right.java):
+    if a is None or b is None or BOXES.get(left.java, left.java) != BOXES.get(right.java, right.java):
         return None
     if isinstance(a, str) and isinstance(b, str):
         return compare_texts(a, b)

@@ -28,6 +28,7 @@ from checker.extract.java.machine.values import (
     is_null,
     string,
 )
+from checker.extract.java.syntax.java_lang import BOXES
 from checker.model.unknowns import Cause
 
 _DIRECTIVE: Final = re.compile(r"%(?:(\d+)\$)?([-#+ 0,(<]*)(\d+)?(?:\.(\d+))?([tT]?[a-zA-Z%])")
@@ -141,7 +142,7 @@ def _finished(text: str, directive: _Directive, depends: frozenset[str]) -> Valu
 
 def _of_constant(value: Constant, directive: _Directive) -> Value | None:
     kind, raw = directive.kind, value.value
-    wrong = f"{directive.kind} != java.lang.{numbers.BOXES.get(value.java, value.java)}"
+    wrong = f"{directive.kind} != java.lang.{BOXES.get(value.java, value.java)}"
     if kind in "cC":
         if value.java not in ("Character", "Integer", "Short", "Byte"):
             throw("IllegalFormatConversionException", wrong)

@@ -73,7 +73,7 @@ def _unknown(run: Run, simple: str, call: Call) -> Value:
     unknown = next((u for u in map(unknown_of, call.arguments) if u is not None), None) or Unknown(
         "the elements of a collection are not known here", Cause.COLLECTION, None, run.location(call.site)
     )
-    if simple in ("Collections", "Arrays") and call.name in _CHANGES and call.arguments:
+    if simple in ("Collections", "Arrays") and call.name in CHANGES and call.arguments:
         forget(run, call.arguments[0], unknown)
         return NULL
     if simple in _MAKES or call.name in ("asList", "copyOf", "copyOfRange", "stream", "nCopies"):
@@ -178,7 +178,7 @@ def _new(kind: str) -> Handler:
 
 # -- Collections ---------------------------------------------------------------------------------------------------
 
-_CHANGES: Final = frozenset(
+CHANGES: Final = frozenset(
     {"sort", "reverse", "addAll", "fill", "swap", "rotate", "shuffle", "setAll", "replaceAll", "parallelSort"}
 )
 
@@ -202,7 +202,7 @@ def _collections(run: Run, name: str, given: list[Value], call: Call) -> Value |
         return rigid((boxed(given[1]),) * count, "List")
     if name.startswith(("unmodifiable", "synchronized", "checked")):
         return _wrapped(name, first)
-    if name in _CHANGES and isinstance(first, ListValue):
+    if name in CHANGES and isinstance(first, ListValue):
         return _change(run, name, first, given, call)
     if name in ("max", "min"):
         return _extreme(run, name, every(run, first, call), given[1] if len(given) > 1 else None, call)

@@ -44,14 +44,13 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.java_lang import UNBOXED
 from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.unknowns import Cause, Unknown
 
 Handler = Callable[[Run, Call], Value | None]
 
-_PURE: Final = frozenset(
-    {"Integer", "Long", "Short", "Byte", "Double", "Float", "Boolean", "Character", "Math", "StrictMath", "String"}
-)
+_PURE: Final = frozenset({*UNBOXED, "Math", "StrictMath", "String"})
 """Classes whose static methods only compute."""
 
 

@@ -7,19 +7,15 @@ from typing import Final
 
 from checker.extract.java.machine.printing import single
 from checker.extract.java.machine.values import Constant, Value
+from checker.extract.java.syntax.java_lang import BOXES, UNBOXED
 
-BOXES: Final = {
-    "int": "Integer", "long": "Long", "short": "Short", "byte": "Byte", "char": "Character", "boolean": "Boolean",
-    "double": "Double", "float": "Float",
-}  # fmt: skip
-PRIMITIVES: Final = {box: primitive for primitive, box in BOXES.items()}
 _BITS: Final = {"byte": 8, "short": 16, "char": 16, "int": 32, "long": 64}
 WHOLE: Final = frozenset({"byte", "short", "int", "long"})
 
 
 def primitive(java: str) -> str:
     """The primitive type of a box, other types as they are."""
-    return PRIMITIVES.get(java, java)
+    return UNBOXED.get(java, java)
 
 
 def boxed(value: Value) -> Value:
@@ -31,8 +27,8 @@ def boxed(value: Value) -> Value:
 
 def unboxed(value: Value) -> Value:
     """A value as an operator takes it."""
-    if isinstance(value, Constant) and value.java in PRIMITIVES:
-        return Constant(value.value, PRIMITIVES[value.java], value.depends)
+    if isinstance(value, Constant) and value.java in UNBOXED:
+        return Constant(value.value, UNBOXED[value.java], value.depends)
     return value
 
 

@@ -10,7 +10,7 @@ from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
-from checker.extract.java.machine.numbers import PRIMITIVES, constant, number, primitive
+from checker.extract.java.machine.numbers import constant, number, primitive
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Choice,
@@ -27,6 +27,7 @@ from checker.extract.java.machine.values import (
     string,
 )
 from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.java_lang import UNBOXED
 from checker.model.unknowns import Cause
 
 MAX_TEXT = 100_000
@@ -143,7 +144,7 @@ def _is_text(value: Value) -> bool:
     if isinstance(value, Opaque):
         return value.type is not None and getattr(value.type, "simple", "") == "String"
     if isinstance(value, ExternalObject):
-        return value.type.simple not in PRIMITIVES
+        return value.type.simple not in UNBOXED
     return True
 
 
@@ -190,7 +191,7 @@ def _same_constants(left: Constant, right: Constant) -> bool | None:
     """``==`` of known values: of numbers, or of the objects behind Strings and boxes."""
     if left.java == right.java == "String":
         return False if left.value != right.value else True if left is right else None
-    if left.java in PRIMITIVES and right.java in PRIMITIVES:
+    if left.java in UNBOXED and right.java in UNBOXED:
         if left.java != right.java or left.value != right.value:
             return False
         cached = isinstance(left.value, bool) or (isinstance(left.value, int) and -128 <= left.value <= 127)

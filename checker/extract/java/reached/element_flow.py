@@ -34,6 +34,7 @@ from checker.extract.java.reached.value_texts import ValueTexts
 from checker.extract.java.syntax.annotations import annotations_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
+from checker.extract.java.syntax.java_lang import UNBOXED
 from checker.extract.java.syntax.tree import Node, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
@@ -48,7 +49,7 @@ _HOLDERS = frozenset({"Collections", "List", "Set", "Arrays", "Optional", "Strea
 _HOLDING = frozenset({"singleton", "singletonList", "of", "ofNullable", "asList"})
 """Calls of Java's library that give what holds their arguments."""
 _POSITION = re.compile(r"f?\d+")
-_VALUES = frozenset({"Math", "String", "Integer", "Long", "Double", "Float", "Boolean", "Short", "Byte", "Character"})
+_VALUES = frozenset({*UNBOXED, "Math", "String"})
 """Classes whose static methods return plain values, which have no members."""
 _STATIC_OF_STRING = frozenset({"valueOf", "copyValueOf", "format", "join"})
 _MAKING = frozenset({"Builder", "SuperBuilder", "RecordBuilder", "JsonCreator"})

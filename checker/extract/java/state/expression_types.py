@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from checker.extract.java.state.java_types import (
-    BOXED,
     STRING,
     Bindings,
     JavaType,
@@ -24,6 +23,7 @@ from checker.extract.java.state.java_types import (
 )
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
+from checker.extract.java.syntax.java_lang import NUMERIC, UNBOXED
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.nodes import find_field
@@ -60,8 +60,6 @@ _STATIC = {
     ("Math", "floorMod"): JavaType("int"), ("Objects", "hash"): JavaType("int"),
     ("Instant", "now"): named("Instant", package="java.time"), ("System", "currentTimeMillis"): JavaType("long"),
 }  # fmt: skip
-_RANK = ("byte", "short", "char", "int", "long", "float", "double")
-_UNBOXED = {boxed: plain for plain, boxed in BOXED.items()}
 
 
 @dataclass(frozen=True)
@@ -139,10 +137,10 @@ class Typer:
             return STRING
         if operator in ("<<", ">>", ">>>"):
             return left
-        ranks = [_UNBOXED.get(str(type_), str(type_)) for type_ in (left, right) if type_ is not None]
-        if len(ranks) < 2 or any(rank not in _RANK for rank in ranks):
+        ranks = [UNBOXED.get(str(type_), str(type_)) for type_ in (left, right) if type_ is not None]
+        if len(ranks) < 2 or any(rank not in NUMERIC for rank in ranks):
             return None
-        return JavaType(_RANK[max(3, *(_RANK.index(rank) for rank in ranks))])
+        return JavaType(NUMERIC[max(3, *(NUMERIC.index(rank) for rank in ranks))])
 
     def _name(self, node: Node, depth: int) -> JavaType | None:
         name = text(node)

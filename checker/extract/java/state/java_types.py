@@ -11,12 +11,10 @@ from dataclasses import dataclass, field, replace
 
 from checker.extract.java.syntax.class_index import PRIMITIVES, ClassIndex, External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
+from checker.extract.java.syntax.java_lang import BOXES
 from checker.extract.java.syntax.type_refs import TypeRef
 
-BOXED: Mapping[str, str] = {
-    "int": "Integer", "long": "Long", "boolean": "Boolean", "double": "Double", "float": "Float", "byte": "Byte",
-    "short": "Short", "char": "Character", "void": "Void",
-}  # fmt: skip
+BOXED: Mapping[str, str] = {**BOXES, "void": "Void"}
 _DEPTH = 12
 
 

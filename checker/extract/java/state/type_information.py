@@ -15,6 +15,7 @@ from checker.extract.java.state.constants import called_method, named_value, ret
 from checker.extract.java.state.java_types import Bindings, JavaType, as_tuple, lineage, resolved
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.java_lang import UNBOXED
 from checker.extract.java.syntax.nodes import unwrapped
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
@@ -43,8 +44,6 @@ BASIC_SERIALIZERS: Mapping[str, str] = {
                                               "Instant", "LocalDate", "LocalTime", "LocalDateTime", "Date")},
 }  # fmt: skip
 """Flink's serializers of basic types."""
-_PRIMITIVE = {"Byte": "byte", "Integer": "int", "Long": "long", "Double": "double", "Float": "float", "Short": "short",
-              "Boolean": "boolean", "Character": "char"}  # fmt: skip
 _OF_CLASS = frozenset({"of", "POJO", "ENUM", "createTypeInfo", "getForClass", "forClass", "createSerializer"})
 COMPOSITE = {
     "LIST": "List", "MAP": "Map", "TUPLE": "Tuple", "SET": "Set", "EITHER": "Either", "OPTION": "Option",
@@ -269,7 +268,7 @@ class TypeReader:
             return self.of(given[0], scope, depth)
         if method is None and name in ("PRIMITIVE_ARRAY", "OBJECT_ARRAY") and given:
             found = self.of(given[0], scope, depth)
-            element = _PRIMITIVE.get(found.type or "", found.type) if name == "PRIMITIVE_ARRAY" else found.type
+            element = UNBOXED.get(found.type or "", found.type) if name == "PRIMITIVE_ARRAY" else found.type
             return Written(type=f"{element}[]", classes=found.classes) if element is not None else Written()
         if method is None and name == "ROW_NAMED" and given:
             return self._composed(given[1:], scope, "Row", depth)

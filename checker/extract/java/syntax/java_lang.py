@@ -1,6 +1,8 @@
-"""Names of ``java.lang`` that need no import."""
+"""Names of ``java.lang`` that need no import, and the primitive types with their boxes."""
 
 from __future__ import annotations
+
+from typing import Final
 
 _NAMES = """
     Appendable AutoCloseable CharSequence Cloneable Comparable Iterable Readable Runnable Record
@@ -16,3 +18,10 @@ _NAMES = """
 """
 
 JAVA_LANG = frozenset(_NAMES.split())
+NUMERIC: Final = ("byte", "short", "char", "int", "long", "float", "double")
+"""The primitive types of numbers and characters, the narrowest first."""
+BOXES: Final = {
+    "byte": "Byte", "short": "Short", "char": "Character", "int": "Integer", "long": "Long", "float": "Float",
+    "double": "Double", "boolean": "Boolean",
+}  # fmt: skip
+UNBOXED: Final = {box: primitive for primitive, box in BOXES.items()}

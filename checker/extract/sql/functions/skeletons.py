@@ -15,6 +15,7 @@ from checker.extract.java.syntax import tree
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
+from checker.extract.java.syntax.java_lang import BOXES
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.sql.functions.records import FunctionSource
 
@@ -194,7 +195,7 @@ class _Collector:
         for declared in decl.fields.values():
             if not (declared.static and declared.final and declared.value is not None and _constant(declared.value)):
                 continue
-            if str(declared.type) in ("String", "int", "long", "boolean", "double", "short", "byte", "char", "float"):
+            if str(declared.type) in ("String", *BOXES):
                 self._names(declared.value, decl)
                 yield f"public static final {declared.type} {declared.name} = {text(declared.value)};"
 

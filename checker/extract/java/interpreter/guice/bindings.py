@@ -11,6 +11,7 @@ from checker.extract.java.machine.values import ClassLiteral, Constant, External
 from checker.extract.java.syntax.annotations import elements
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
+from checker.extract.java.syntax.java_lang import BOXES
 from checker.extract.java.syntax.tree import Node, text
 from checker.extract.java.syntax.type_refs import TypeRef
 
@@ -18,7 +19,6 @@ PACKAGE: Final = "com.google.inject"
 _QUALIFIERS_KNOWN: Final = frozenset(
     {"Named", "Inject", "Singleton", "Provides", "Override", "Nullable", "SuppressWarnings"}
 )
-BOXES: Final = {"int": "Integer", "long": "Long", "boolean": "Boolean", "double": "Double"}
 Key = tuple[object, str | None]
 """A class of the repository or the name of another one, and the name that it is bound under."""
 

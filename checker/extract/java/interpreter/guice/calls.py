@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from checker.extract.java.interpreter.guice.bindings import (
-    BOXES,
     PACKAGE,
     Binder,
     Binding,
@@ -35,6 +34,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.annotations import annotations_of
 from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.java_lang import BOXES
 
 _MODULES: Final = frozenset({"AbstractModule", "Module"})
 _BINDER: Final = "binder"
