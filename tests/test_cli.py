@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from checker.cli import run
+from checker.report.formats import Report, formats_of
 from tests.scratch import Scratch, topology
 
 
@@ -126,6 +127,14 @@ def test_help_teaches_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         assert command in listed
         assert run([command, "--help"]) == 0
         assert "--" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("report", [Report.CHECK, Report.GATE, Report.SAVEPOINT, Report.AUDIT])
+def test_help_names_the_formats_that_a_command_has(report: Report, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([report.value, "--help"]) == 0
+    words = " ".join(capsys.readouterr().out.split())
+    *most, last = formats_of(report)
+    assert f"{', '.join(most)} or {last} on stdout." in words
 
 
 def test_extract_and_ids_are_one_way(scratch: Scratch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,7 +16,9 @@ Question = Annotated[str, typer.Argument(metavar="QUESTION", help="without-uid, 
 Data = Annotated[str, typer.Option("--data", metavar="FOLDER", help="The folder that 'audit --data' keeps.")]
 
 
-def ask(question: Question, data: Data, output_format: options.Format = None, output: options.Output = None) -> None:
+def ask(
+    question: Question, data: Data, output_format: options.PageFormat = None, output: options.PageOutput = None
+) -> None:
     """Ask the datasets of audits: a table as text, JSON, Markdown or HTML.
 
     \b

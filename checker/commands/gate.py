@@ -135,8 +135,8 @@ def gate(
     engine: EngineName = None,
     spark_master: options.SparkMaster = "local[*]",
     spark_remote: options.SparkRemote = None,
-    output_format: options.Format = None,
-    output: options.Output = None,
+    output_format: options.PageFormat = None,
+    output: options.PageOutput = None,
     fail_on: FailOn = "error",
     verbose: options.Verbose = False,
 ) -> None:

@@ -69,6 +69,17 @@ Output = Annotated[
         help="Also write this file, in the format of its ending: .json .md .html .sarif .xml .txt (repeatable).",
     ),
 ]
+PageFormat = Annotated[
+    str | None, typer.Option("--format", metavar="FORMAT", help="text, json, markdown or html on stdout.")
+]
+PageOutput = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--output",
+        metavar="FILE",
+        help="Also write this file, in the format of its ending: .json .md .html .txt (repeatable).",
+    ),
+]
 Verbose = Annotated[
     bool, typer.Option("--verbose", "-v", help="Say more: every note in the text, and Spark's own log on stderr.")
 ]

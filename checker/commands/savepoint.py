@@ -42,8 +42,8 @@ def savepoint(
     exec_timeout: options.ExecTimeout = 120.0,
     map_path: MapPath = None,
     detail: Detail = False,
-    output_format: options.Format = None,
-    output: options.Output = None,
+    output_format: options.PageFormat = None,
+    output: options.PageOutput = None,
 ) -> None:
     """Show what a savepoint or retained checkpoint holds, without a JVM.
 
