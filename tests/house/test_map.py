@@ -13,7 +13,7 @@ RECIPES = (ROOT / "CONTRIBUTING.md").read_text()
 FOLDERS = ("", "checker", "checker/workflows/check", "checker/compare/revisions", "checker/savepoint",
            "checker/compare/restore", "checker/extract/java/interpreter", "checker/extract/java/syntax",
            "checker/rules/check", "checker/extract/deployments", "checker/extract/java/state",
-           "checker/compare/account")  # fmt: skip
+           "checker/compare/account", "checker/extract/java/reached")  # fmt: skip
 """What a path may be relative to: the row or sentence before it names the folder."""
 PLACEHOLDER = re.compile(r"\b(SLUG|FAMILY|FORMAT|LANGUAGE|MAJOR|OLD_CHECKOUT)\b")
 

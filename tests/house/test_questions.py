@@ -70,6 +70,9 @@ QUESTIONS = [
     ("Where are bindings of Guice read?", "guice", "extract/java/interpreter/guice/bindings.py", "class"),
     ("Where are options of picocli given to fields?", "picocli", "extract/java/interpreter/annotated_options.py",
      "picocli"),
+    ("Where is a job started from a savepoint by Flink itself?", "rehearse", "workflows/rehearsing.py", "def"),
+    ("Where is decided that an edit before keyBy changes keys?", "keyby", "compare/account/key_flows.py", "class"),
+    ("Where is the baseline written?", "baseline", "workflows/check/baseline.py", "def"),
     ("Where is HOCON read?", "hocon", "extract/java/library/configuration_files/hocon.py", "def"),
     ("Where is decided how long a server may take to answer?", "how long", "time_limits.py", "def within"),
 ]  # fmt: skip
