@@ -487,6 +487,30 @@ def test_plain_values_wait_for_no_library(scratch: Scratch, command: tuple[str, 
     assert done.stderr.splitlines()[-1] == "0 set()", done.stderr
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_ids_of_documents_wait_for_no_options(scratch: Scratch, form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Plain calls load neither the library of options nor the configuration, and print what all others print."""
+    file = str(scratch.folder / "job.topology.yaml")
+    program = (
+        "import sys; from checker.cli import run;"
+        f"code = run(['ids', '--flink', '1.16', {file!r}, '--format', {form!r}]);"
+        "print(code, {'typer', 'checker.settings'} & sys.modules.keys(), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1] == "0 set()", done.stderr
+    assert run(["ids", file, "--flink=1.16", f"--format={form}"]) == 0
+    assert capsys.readouterr().out == done.stdout
+
+
+@pytest.mark.parametrize(
+    "given", [["--format", "yaml"], ["--format"], ["--flink"], ["--flink", "--format"], ["--format", "json"]]
+)
+def test_ids_of_documents_refuse_what_ids_refuses(scratch: Scratch, given: list[str]) -> None:
+    files = [] if given == ["--format", "json"] else [str(scratch.folder / "job.topology.yaml")]
+    assert run(["ids", "--repo", str(scratch.folder / "none"), *files, *given]) == 2
+    assert run(["ids", *files, *given, *([] if files else ["--repo", "none"])]) == 2
+
+
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,12 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from checker.commands import options
-from checker.errors import CheckerError, DocumentError, UsageError
-from checker.extract.documents.reader import iterate_documents
-from checker.flink import translate
-from checker.model.topology import Topology
-from checker.report.ids.document import Json, ids_document
-from checker.report.ids.text import ids_text
+from checker.commands.printed_ids import print_documents, print_topology
+from checker.errors import CheckerError, UsageError
 from checker.settings import Settings
 
 if TYPE_CHECKING:
@@ -30,9 +25,6 @@ Files = Annotated[
 ]
 IdsFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text or json.")]
 Explain = Annotated[bool, typer.Option("--explain", help="Add what went into each id and why edges don't chain.")]
-
-_ALLOCATED = 2_000_000
-"""Objects made between two searches for garbage: documents and graphs leave hardly any."""
 
 
 def ids(
@@ -63,9 +55,7 @@ def ids(
         raise UsageError("give either files or --head, not both")
     as_json = output_format == "json"
     if files:
-        gc.set_threshold(_ALLOCATED)
-        for path in files:
-            _print_documents(path, flink, parallelism, as_json, explain)
+        print_documents(files, flink, parallelism, as_json, explain)
         return
     from checker.engines.progress import say
     from checker.extract.runtime.execution import Execution
@@ -86,45 +76,6 @@ def ids(
         explain=explain,
         execution=Execution(allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=say),
     )
-
-
-def _print_documents(path: Path, flink: str | None, parallelism: int | None, as_json: bool, explain: bool) -> None:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise DocumentError(f"{path}: no such file") from None
-    except UnicodeDecodeError as error:
-        raise DocumentError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
-    except OSError as error:
-        raise DocumentError(f"{path}: can't be read: {error.strerror}") from None
-    in_rows = not path.name.endswith(".jsonl")
-    for _, topology in iterate_documents(text, str(path)):
-        if parallelism is not None:
-            topology = replace(topology, parallelism=parallelism)
-        _print_topology(topology, flink, as_json, explain, in_rows)
-
-
-def _print_topology(topology: Topology, flink: str | None, as_json: bool, explain: bool, in_rows: bool) -> None:
-    """Translate one topology and print what came of it."""
-    translation = translate(topology, flink)
-    if as_json:
-        document = ids_document(translation, explain=explain)
-        print(_rows(document) if in_rows else json.dumps(document))
-    else:
-        print(ids_text(translation))
-
-
-def _rows(document: Json) -> str:
-    """A document with a line for each node and vertex: the encoder that indents takes four times as long."""
-    parts = []
-    for key, value in document.items():
-        text = json.dumps(value)
-        if value and isinstance(value, list):
-            opening = f'{{"{next(iter(value[0]))}": '  # how each row begins; no text holds a quote as it is
-            rows = text[1:-1].replace(f", {opening}", f",\n    {opening}")
-            text = f"[\n    {rows}\n  ]"
-        parts.append(f'  "{key}": {text}')
-    return "{\n" + ",\n".join(parts) + "\n}"
 
 
 def _print_revision(
@@ -159,7 +110,7 @@ def _print_revision(
         failure = extracted.failure_and_place
         if extracted.topology is not None:
             try:
-                _print_topology(extracted.topology, None, as_json, explain, in_rows=False)
+                print_topology(extracted.topology, None, as_json, explain, in_rows=False)
                 continue
             except CheckerError as error:
                 failure = str(error)

@@ -97,7 +97,7 @@ class GraphUnderConstruction:
             uid_hash=settings.uid_hash,
             parallelism=self.parallelism_of(settings, self.parallelism),
             max_parallelism=self.max_parallelism_of(settings),
-            slot_sharing_group=self._slot_sharing_group(settings, tuple(i for input_ in inputs for i in input_)),
+            slot_sharing_group=self._slot_sharing_group(settings, inputs),
             co_location_group=known(settings.co_location_group, "") or None,
             chaining=self._chaining_of(settings),
             yielding=yielding(settings),
@@ -157,7 +157,7 @@ class GraphUnderConstruction:
                 if partitioner is None or isinstance(partitioner, Unknown)
                 else _PARTITIONERS[partitioner]
             )
-            return tuple(self._add_virtual(_Virtual(i, partitioner=kind, exchange=exchange)) for i in inputs)
+            return tuple([self._add_virtual(_Virtual(i, partitioner=kind, exchange=exchange)) for i in inputs])
         if declared.kind is Kind.SIDE_OUTPUT:
             tag = known(declared.tag, declared.id)
             return tuple(self._add_virtual(_Virtual(i, tag=tag)) for i in inputs)
@@ -195,15 +195,15 @@ class GraphUnderConstruction:
             return self.semantics.two_input_chaining
         return ChainingStrategy.ALWAYS
 
-    def _slot_sharing_group(self, declared: Transformation, inputs: Ids) -> str:
+    def _slot_sharing_group(self, declared: Transformation, inputs: tuple[Ids, ...]) -> str:
         """``determineSlotSharingGroup``: explicit, else what all inputs agree on, else ``default``."""
         if isinstance(declared.slot_sharing_group, str):
             return declared.slot_sharing_group
-        return self.inherited_group(inputs)
+        return self.inherited_group(*inputs)
 
-    def inherited_group(self, inputs: Ids) -> str:
+    def inherited_group(self, *inputs: Ids) -> str:
         """The group that all inputs share, else ``default``."""
-        groups = {self.nodes[self.origin(i)].slot_sharing_group for i in inputs}
+        groups = {self.nodes[self.origin(i)].slot_sharing_group for ids in inputs for i in ids}
         return groups.pop() if len(groups) == 1 else DEFAULT_GROUP
 
     def origin(self, node: int) -> int:
@@ -276,12 +276,15 @@ class GraphUnderConstruction:
         out_of: list[list[int]] = [[] for _ in order]
         for edge in self._edges:
             source, target = rank[edge.source], rank[edge.target]
-            _complete(edge, source=source, target=target)
+            _complete(edge, "source", source)
+            _complete(edge, "target", target)
             into[target].append(edge.number)
             out_of[source].append(edge.number)
         nodes = tuple([self.nodes[flink_id] for flink_id in order])
         for number, node in enumerate(nodes):
-            _complete(node, number=number, in_edges=tuple(into[number]), out_edges=tuple(out_of[number]))
+            _complete(node, "number", number)
+            _complete(node, "in_edges", tuple(into[number]))
+            _complete(node, "out_edges", tuple(out_of[number]))
         different = self.topology.chain_different_max_parallelism is not False
         return StreamGraph(
             nodes=nodes,
@@ -293,7 +296,5 @@ class GraphUnderConstruction:
         )
 
 
-def _complete(record: StreamNode | StreamEdge, **values: object) -> None:
-    """Fill in what is known once all nodes are there. In place: only the builder has the record."""
-    for name, value in values.items():
-        object.__setattr__(record, name, value)
+_complete = object.__setattr__
+"""Fills in what is known once all nodes are there. In place: only the builder has the record."""

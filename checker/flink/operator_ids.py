@@ -17,6 +17,7 @@ from checker.model.stream_graph import NodeKind, StreamGraph, StreamNode
 from checker.model.translation import RefusalKind
 from checker.model.unknowns import Unknown
 
+_UNKNOWN, _POSITION = NodeKind.UNKNOWN, Basis.POSITION
 _EMPTY_UID = bytes(16)
 _FOLD = bytes(37 * value & 0xFF for value in range(256))
 """``byte * 37`` modulo 256, as a translation table."""
@@ -77,13 +78,14 @@ class _Hasher:
                     remaining.append(edge.target)
 
     def _hash(self, node: StreamNode) -> bool:
-        if node.uid is not None and node.kind is not NodeKind.UNKNOWN:
+        if node.uid is not None and node.kind is not _UNKNOWN:
             self._hash_uid(node, node.uid)
             return True
-        sources = tuple(edge.source for edge in self.graph.inputs_of(node))
-        if any(source not in self.hashes for source in sources):
-            return False
-        if node.kind is NodeKind.UNKNOWN:
+        sources = tuple([edge.source for edge in self.graph.inputs_of(node)])
+        for source in sources:
+            if source not in self.hashes:
+                return False
+        if node.kind is _UNKNOWN:
             reason = node.declared.unknown or Unknown("operators that could not be read")
             self._obscured = _merged(self._obscured, (reason,))
             self.hashes[node.number] = None
@@ -113,17 +115,17 @@ class _Hasher:
 
     def _hash_position(self, node: StreamNode, sources: tuple[int, ...]) -> None:
         outputs = self.graph.outputs_of(node)
-        chained = tuple(e.target for e in outputs if self.decisions[e.number].chained)
+        chained = tuple([e.target for e in outputs if not self.decisions[e.number].reasons])
         reasons = self._obscured
-        for edge in outputs:
-            target = self.graph.nodes[edge.target]
-            if target.kind is NodeKind.UNKNOWN:
+        for target in [self.graph.nodes[edge.target] for edge in outputs]:
+            if target.kind is _UNKNOWN:
                 reasons = _merged(reasons, (target.declared.unknown or Unknown("operators that could not be read"),))
         for source in sources:
-            reasons = _merged(reasons, self.reasons.get(source, ()))
+            if source in self.reasons:
+                reasons = _merged(reasons, self.reasons[source])
         position = None if self._obscured else len(self.hashes)
         self.ingredients[node.number] = Ingredients(
-            basis=Basis.POSITION, position=position, chained_outputs=chained, inputs=sources
+            basis=_POSITION, position=position, chained_outputs=chained, inputs=sources
         )
         if reasons:
             self.hashes[node.number] = None

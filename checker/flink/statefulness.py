@@ -23,15 +23,17 @@ ALWAYS_STATEFUL = frozenset(
 _LEGACY_TIMERS = frozenset({"process", "co-process"})
 """Calls that keep timers on keyed streams too (``LegacyKeyedProcessOperator``, ``LegacyKeyedCoProcessOperator``)."""
 
+_COMMITTING = frozenset({Role.COMMITTER, Role.GLOBAL_COMMITTER})
+_OF_ITERATIONS = frozenset({Role.ITERATION_SOURCE, Role.ITERATION_SINK})
 YIELDING = frozenset({"async-wait", "file-reader"})
 """Operators whose factory is a YieldingOperatorFactory: never chained behind a legacy source."""
 
 
 def stateful(transformation: Transformation, role: Role) -> bool | Unknown:
     """Whether the node of ``transformation`` with ``role`` keeps state; Unknown where its function is."""
-    if role in (Role.COMMITTER, Role.GLOBAL_COMMITTER):
+    if role in _COMMITTING:
         return True
-    if role in (Role.ITERATION_SOURCE, Role.ITERATION_SINK):
+    if role in _OF_ITERATIONS:
         return False
     if transformation.stateful is not None:
         return transformation.stateful

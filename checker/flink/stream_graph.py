@@ -80,9 +80,9 @@ class _Walk:
                 stack.pop()
                 continue
             declared = self.declared[current]
-            missing = next((i for i in declared.inputs if i not in self._done), None)
-            if missing is not None and not (declared.kind is Kind.FEEDBACK and declared.co_feedback):
-                stack.append(missing)
+            missing = [i for i in declared.inputs if i not in self._done]
+            if missing and not (declared.kind is Kind.FEEDBACK and declared.co_feedback):
+                stack.append(missing[0])
                 continue
             self._translate(declared)
             stack.pop()
@@ -93,7 +93,8 @@ class _Walk:
         return tuple(node for id_ in ids for node in self._done[id_])
 
     def _translate(self, declared: Transformation) -> None:
-        self._connections += sum(len(self._done.get(input_, ())) for input_ in declared.inputs)
+        inputs = tuple([self._done.get(input_, ()) for input_ in declared.inputs])
+        self._connections += sum(map(len, inputs))
         if self._connections > MAX_CONNECTIONS:
             raise GraphTooLargeError(
                 f"{self.topology.name}: at {declared.display_name} the stream graph has more than {MAX_CONNECTIONS} "
@@ -105,14 +106,12 @@ class _Walk:
         elif declared.kind is Kind.FEEDBACK:
             self._translate_iteration(declared)
         else:
-            self._done[declared.id] = self._translate_simple(
-                declared, tuple(self._done[i] for i in declared.inputs), self.flink_id[declared.id]
-            )
+            self._done[declared.id] = self._translate_simple(declared, inputs, self.flink_id[declared.id])
 
     def _translate_simple(self, declared: Transformation, inputs: tuple[Ids, ...], flink_id: int) -> Ids:
         """Everything but sinks and iterations: virtual kinds pass ids on, the others become a node."""
         if declared.kind.virtual:
-            return self.graph.translate_virtual(declared, tuple(i for ids in inputs for i in ids))
+            return self.graph.translate_virtual(declared, tuple([i for ids in inputs for i in ids]))
         node = self.graph.add_operator(declared, declared, NodeKey(declared.id), inputs, flink_id)
         if declared.kind.source or (declared.kind is Kind.UNKNOWN and not declared.inputs):
             self._sources.append(flink_id)

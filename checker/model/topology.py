@@ -39,9 +39,10 @@ class Kind(StrEnum):
     @property
     def source(self) -> bool:
         """True for both kinds of sources."""
-        return self in (Kind.SOURCE, Kind.LEGACY_SOURCE)
+        return self in _SOURCE_KINDS
 
 
+_SOURCE_KINDS = frozenset({Kind.SOURCE, Kind.LEGACY_SOURCE})
 VIRTUAL_KINDS = frozenset({Kind.PARTITION, Kind.UNION, Kind.SIDE_OUTPUT, Kind.CACHE})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Set
 from dataclasses import MISSING, fields
 from enum import Enum
 from functools import cache, cached_property
@@ -74,7 +74,7 @@ def items(read: Callable[[Any, Path], T]) -> Callable[[Any, Path], tuple[T, ...]
     def read_all(value: Any, path: Path) -> tuple[T, ...]:
         if not isinstance(value, list):
             raise BadFieldError(path, f"must be a list, not {kind_of(value)}")
-        return tuple(read(item, (*path, place)) for place, item in enumerate(value))
+        return tuple([read(item, (*path, place)) for place, item in enumerate(value)])
 
     return read_all
 
@@ -131,14 +131,14 @@ class RecordReader(Generic[T]):
         without = {f.name for f in fields(self._record) if f.default is f.default_factory is MISSING}  # type: ignore[arg-type]
         return tuple(key for key, (name, _) in self._fields.items() if name in without)
 
-    def __call__(self, value: Any, path: Path, known: Iterable[str] | None = None) -> T:
+    def __call__(self, value: Any, path: Path, known: Set[str] | None = None) -> T:
         """The record. ``known`` are the keys that are allowed, by default every field's. Raises BadFieldError."""
         if not isinstance(value, dict):
             raise BadFieldError(path, f"must be a mapping, not {kind_of(value)}")
-        allowed = self._fields if known is None else known
-        for key in value:
-            if key not in allowed:
-                raise BadFieldError((*path, str(key)), f"unknown field; known are {', '.join(sorted(allowed))}")
+        allowed = self._fields.keys() if known is None else known
+        if not value.keys() <= allowed:
+            key = next(key for key in value if key not in allowed)
+            raise BadFieldError((*path, str(key)), f"unknown field; known are {', '.join(sorted(allowed))}")
         for key in self._required:
             if value.get(key) is None:
                 raise BadFieldError((*path, key), "is required")
