@@ -19,13 +19,12 @@ def words(node: Node) -> frozenset[str]:
 
 
 def own_nodes(body: Node) -> Iterator[Node]:
-    """The nodes of a body, without those of classes inside of it."""
+    """The named nodes of a body but comments, without those of classes inside of it."""
     pending = [body]
     while pending:
         node = pending.pop()
         yield node
-        inner = [n for n in node.children if n.type not in COMMENTS]
-        pending.extend(n for n in reversed(inner) if n.type != "class_body")
+        pending.extend([n for n in reversed(node.parts) if n.type != "class_body"])
 
 
 def in_lambda(node: Node, body: Node) -> bool:

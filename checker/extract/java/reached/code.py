@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Final
 
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.reached.detail import detail_of, key_words
@@ -16,7 +15,6 @@ from checker.extract.java.reached.outcomes import outcomes_of
 from checker.extract.java.reached.roles import KEY_CALLS, MAKES_ELEMENTS, STATE_GETTERS, STATE_NAMES, role_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
-from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.tree import Node, field, text, walk
 from checker.model.program_code import (
@@ -35,9 +33,6 @@ from checker.model.program_code import (
 from checker.model.unknowns import Location
 
 _FOLDING = frozenset({"AggregateFunction", "ReduceFunction"})
-_FUNCTIONS: Final[frozenset[NodeKind]] = frozenset(
-    {"lambda_expression", "method_reference", "object_creation_expression"}
-)
 _FOLDED = frozenset({"AggregatingState", "ReducingState"})
 _LIBRARY = frozenset(
     {"Arrays", "Collection", "Iterable", "List", "ArrayList", "LinkedList", "Set", "HashSet", "TreeSet",
@@ -66,6 +61,8 @@ class JavaCode(ProgramCode):
         self._kin: dict[str, frozenset[str]] = {}
         self._roles: dict[str, Role] = {}
         self._outcomes: dict[Key, Mapping[int, Outcome]] = {}
+        self._given: dict[tuple[str, frozenset[Location]], tuple[tuple[Key, Node], ...]] = {}
+        self._named: dict[str, bool] = {}
 
     # -- what is reached -----------------------------------------------------------------------------------------
 
@@ -192,7 +189,9 @@ class JavaCode(ProgramCode):
                 found.extend(self._of_methods(decl, wanted))
             elif role is Role.DATA:
                 found.extend(self._element_flow.of_data(decl, wanted))
-            for key, node in self._given_functions(owner, run):
+            if (owner, run) not in self._given:
+                self._given[owner, run] = tuple(self._given_functions(owner, run))
+            for key, node in self._given[owner, run]:
                 found.append(self._element_flow.of_argument(node, key, decl, wanted))
         words = {word for flow in found for text in flow.texts for word in re.findall(r"\w+", text)}
         for owner, states in self._inside_states.items():
@@ -222,14 +221,15 @@ class JavaCode(ProgramCode):
 
     def _mentioned(self, owner: str) -> bool:
         """Whether a class has no outer one, or another class names it: a nested class that none names is not used."""
-        return self._types[owner].outer is None or any(self._naming(owner))
+        if owner not in self._named:
+            self._named[owner] = self._types[owner].outer is None or any(self._naming(owner))
+        return self._named[owner]
 
     def _naming(self, owner: str) -> Iterator[str]:
         """The other classes that name a class."""
         simple = self._types[owner].name
         for name, members in self._members.items():
-            words = (members.types, *members.strings, *members.qualified)
-            if name != owner and any(simple in named for named in words):
+            if name != owner and (simple in members.types or simple in members.texts):
                 yield name
 
     def map_keys(self, owner: str) -> MapKeys | None:
@@ -257,15 +257,9 @@ class JavaCode(ProgramCode):
         unit = self._members[owner].unit.source
         making = self.role(owner) is Role.DATA
         lines = {place.line for place in run if place.file == unit.path}
-        for key, span in self._members[owner].spans.items():
-            if self.declarations[key].part is Part.HEADER:
-                continue
+        for key, functions in self._members[owner].functions.items():
             inside = 0
-            for node in walk(span.node):
-                if node.type not in _FUNCTIONS:
-                    continue
-                if node.type == "object_creation_expression" and node.children[-1].type != "class_body":
-                    continue
+            for node in functions:
                 call = node.parent.parent if node.parent is not None else None
                 given = making and call is not None and text(field(call, "name")) in MAKES_ELEMENTS
                 located = bool(lines) and unit.line(node.start_byte) in lines and unit.location(node) in run

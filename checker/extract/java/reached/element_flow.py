@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 from checker.extract.effort import EffortError
 from checker.extract.java.reached.bodies import (
@@ -31,6 +32,7 @@ from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import MAKES_ELEMENTS
 from checker.extract.java.reached.scopes import DEPTH, Found, Scope
 from checker.extract.java.reached.value_texts import ValueTexts
+from checker.extract.java.reached.wanted import Answers, Wanted
 from checker.extract.java.syntax.annotations import annotations_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
@@ -67,6 +69,8 @@ class ElementFlow:
         self._as_written: dict[Node, Flow] = {}
         """Bodies whose expressions are too large to be written out."""
         self._fields = FunctionFields(types, index, self._values)
+        self._answers = Answers[Flow]()
+        self._of_data = Answers[list[Flow]]()
 
     def of_method(self, method: MethodDecl, wanted: frozenset[str]) -> Flow:
         """What a method of a function gives to the wanted members."""
@@ -75,21 +79,27 @@ class ElementFlow:
             return Flow(root=key, texts=frozenset(), names=frozenset(), through=frozenset({key}))
         if method.body in self._as_written:
             return self._as_written[method.body]
+        return self._answers.of(key, wanted, partial(self._read_method, method, key, method.body))
+
+    def _read_method(self, method: MethodDecl, key: Key, body: Node, wanted: Wanted) -> Flow:
         found = Found(wanted, through={key})
         try:
             names = [p.name for p in method.parameters]
-            self._body(found, method.body, self._values.root_scope(method.owner, names, method.body))
+            self._body(found, body, self._values.root_scope(method.owner, names, body))
             if found.texts:
                 self._fields.add_to(found, method.owner)
         except (EffortError, RecursionError):
-            return self._by_code(key, None, method.owner, method.body)
+            return self._by_code(key, None, method.owner, body)
         return self._flow(found, key)
 
-    def of_data(self, decl: ClassDecl, wanted: frozenset[str]) -> Iterator[Flow]:
+    def of_data(self, decl: ClassDecl, wanted: frozenset[str]) -> list[Flow]:
         """What a class of elements does with wanted members where a library makes its objects.
 
         That are setters and constructors that no code of the program needs to call.
         """
+        return self._of_data.of(decl.qualified_name, wanted, lambda wanted: list(self._read_data(decl, wanted)))
+
+    def _read_data(self, decl: ClassDecl, wanted: Wanted) -> Iterator[Flow]:
         for method in decl.methods:
             if method.body is None or not self._called_by_library(decl, method, wanted):
                 continue
@@ -103,10 +113,10 @@ class ElementFlow:
             except (EffortError, RecursionError):
                 yield self._by_code(method_key(method), None, decl, method.body)
                 continue
-            found.texts.difference_update(f"{member} =  {name}" for member in wanted for name in names)
+            found.leave_out_stores(names)
             yield self._flow(found, method_key(method))
 
-    def _called_by_library(self, decl: ClassDecl, method: MethodDecl, wanted: frozenset[str]) -> bool:
+    def _called_by_library(self, decl: ClassDecl, method: MethodDecl, wanted: Wanted) -> bool:
         """Whether it sets a wanted member, and a builder or a library like Jackson may call it."""
         compact = method.node.type == "compact_constructor_declaration"
         if method.name == "<init>":
@@ -122,12 +132,15 @@ class ElementFlow:
 
     def of_argument(self, node: Node, key: Key, owner: ClassDecl, wanted: frozenset[str]) -> Flow:
         """What a lambda, method reference or anonymous class in a declaration gives to the wanted members."""
+        if node in self._as_written:
+            return self._as_written[node]
+        return self._answers.of((node, key), wanted, partial(self._read_argument, node, key, owner))
+
+    def _read_argument(self, node: Node, key: Key, owner: ClassDecl, wanted: Wanted) -> Flow:
         around = node.parent.parent if node.parent is not None else None
         site = part(around, "name") if around is not None else None
         line = owner.unit.line((site or node).start_byte)
         at = owner.unit.location(node)
-        if node in self._as_written:
-            return self._as_written[node]
         found = Found(wanted, through={key})
         try:
             if node.type == "method_reference":

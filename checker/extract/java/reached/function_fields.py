@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import cached_property
-from typing import Final
 
 from checker.extract.java.reached.bodies import arguments_of, own_nodes, words
 from checker.extract.java.reached.members import method_key
@@ -14,13 +13,11 @@ from checker.extract.java.reached.roles import MAKES_ELEMENTS, STATE_NAMES, role
 from checker.extract.java.reached.scopes import DEPTH, Found, Scope
 from checker.extract.java.reached.value_texts import ValueTexts
 from checker.extract.java.syntax.class_index import ClassIndex
-from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
-from checker.extract.java.syntax.tree import Node, children, text, walk
+from checker.extract.java.syntax.declarations import CALL, CREATION, Called, ClassDecl, MethodDecl
+from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
 from checker.model.program_code import Key, Role
 
-_CREATION: Final = "object_creation_expression"
-_CALL: Final = "method_invocation"
 _METHODS = frozenset({"method_declaration", "constructor_declaration", "static_initializer"})
 
 
@@ -35,18 +32,12 @@ class FunctionFields:
         self._building = [method for decl in declaring for method in decl.methods]
 
     @cached_property
-    def _sites(self) -> Mapping[tuple[str, str, int], list[tuple[MethodDecl, Node]]]:
+    def _sites(self) -> Mapping[Called, list[tuple[MethodDecl, Node]]]:
         """The calls in the code that builds the program: by their kind, what they name, and the count of arguments."""
-        found: dict[tuple[str, str, int], list[tuple[MethodDecl, Node]]] = {}
+        found: dict[Called, list[tuple[MethodDecl, Node]]] = {}
         for method in self._building:
-            for node in walk(method.body) if method.body is not None else ():
-                if node.type == _CREATION:
-                    name = text(part(node, "type")).partition("<")[0].rpartition(".")[2]
-                elif node.type == _CALL:
-                    name = text(part(node, "name"))
-                else:
-                    continue
-                found.setdefault((node.type, name, len(arguments_of(node))), []).append((method, node))
+            for called, node in method.calls:
+                found.setdefault(called, []).append((method, node))
         return found
 
     @cached_property
@@ -88,7 +79,7 @@ class FunctionFields:
         """The calls of a class's constructor with ``count`` parameters: declaration, arguments and scope of each."""
         sites = []
         uncalled = []
-        for method, node in self._sites.get((_CREATION, owner.name, count), ()):
+        for method, node in self._sites.get((CREATION, owner.name, count), ()):
             sites.append((method_key(method), arguments_of(node), self._scope_of(method)))
         below = [decl for decl, above in self._extending if above is owner]
         delegating = [(owner, "this"), *((decl, "super") for decl in below)]
@@ -123,7 +114,7 @@ class FunctionFields:
         name, parameters = text(part(method, "name")), part(method, "parameters")
         names = [text(part(p, "name")) for p in children(parameters)] if parameters is not None else []
         given: dict[str, set[str]] = {}
-        for caller, node in self._sites.get((_CALL, name, len(names)), ()) if names else ():
+        for caller, node in self._sites.get((CALL, name, len(names)), ()) if names else ():
             found.through.add(method_key(caller))
             scope = self._scope_of(caller)
             for parameter, value in zip(names, arguments_of(node), strict=True):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 from dataclasses import field as fields
-from functools import partial
+from functools import cached_property, partial
 
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.parameters import modifiers
 from checker.extract.java.syntax.tokens import Mentions, Token, mentions, tokens
-from checker.extract.java.syntax.tree import Node, children, field, text
+from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.model.program_code import Declaration, Key, Part
 
 _IDENTITY = frozenset({"hashCode", "equals", "compareTo"})
@@ -40,6 +40,23 @@ class Members:
     """Qualified names as written."""
     key_words: dict[Key, frozenset[str]] = fields(default_factory=dict)
     """What ``detail.key_words`` found, as far as it was asked for."""
+
+    @cached_property
+    def texts(self) -> str:
+        """All its texts and qualified names, to search in."""
+        return "\0".join((*self.strings, *self.qualified))
+
+    @cached_property
+    def functions(self) -> dict[Key, tuple[Node, ...]]:
+        """The lambdas, method references and objects of anonymous classes in each declaration but its header."""
+        within = {d.key: walk(self.spans[d.key].node) for d in self.declarations if d.part is not Part.HEADER}
+        return {key: tuple([node for node in nodes if _is_function(node)]) for key, nodes in within.items()}
+
+
+def _is_function(node: Node) -> bool:
+    if node.type == "object_creation_expression":
+        return node.children[-1].type == "class_body"
+    return node.type in ("lambda_expression", "method_reference")
 
 
 def method_key(method: MethodDecl) -> Key:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from checker.extract.effort import Effort
+from checker.extract.java.reached.wanted import Wanted
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node
 from checker.model.program_code import Key
@@ -19,13 +20,20 @@ DEPTH: Final = 6
 class Found:
     """What was found so far on the way through one function."""
 
-    wanted: frozenset[str]
+    wanted: Wanted | frozenset[str]
     texts: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
     through: set[Key] = field(default_factory=set)
     fields: set[str] = field(default_factory=set)
     """Fields of the function that it reads."""
     effort: Effort = field(default_factory=Effort)
+
+    def leave_out_stores(self, parameters: list[str]) -> None:
+        """Forget texts which only say that a wanted member is set to a parameter."""
+        given = {written: written.partition(" =  ") for written in self.texts}
+        self.texts.difference_update(
+            written for written, (member, _, value) in given.items() if value in parameters and member in self.wanted
+        )
 
 
 @dataclass(frozen=True)

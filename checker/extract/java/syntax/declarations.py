@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeAlias
 
 from checker.extract.java.syntax.diamonds import created_type
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.parameters import Parameter, modifiers, parameters_of
 from checker.extract.java.syntax.parse import SourceUnit
-from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, children, field, text
+from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.model.unknowns import Location
 
@@ -27,6 +27,10 @@ class ClassKind(StrEnum):
     ANONYMOUS = "anonymous"
 
 
+CREATION: Final = "object_creation_expression"
+CALL: Final = "method_invocation"
+Called: TypeAlias = tuple[str, str, int]
+"""What a call names: its kind, the name of the method or class, and how many arguments it has."""
 _KINDS: Final[dict[NodeKind, ClassKind]] = {
     "class_declaration": ClassKind.CLASS,
     "interface_declaration": ClassKind.INTERFACE,
@@ -73,6 +77,12 @@ class MethodDecl:
         return type_ref(node) if node is not None else TypeRef("void")
 
     @cached_property
+    def calls(self) -> tuple[tuple[Called, Node], ...]:
+        """The calls in its body, also inside of lambdas and classes, with what each names."""
+        nodes = walk(self.body) if self.body is not None else ()
+        return tuple([(_called(node), node) for node in nodes if node.type in (CREATION, CALL)])
+
+    @cached_property
     def type_parameters(self) -> frozenset[str]:
         """Names of the method's own type variables."""
         return frozenset(_type_parameters(self.node))
@@ -113,6 +123,14 @@ class EnumConstantDecl:
     node: Node
     arguments: Node | None
     body: Node | None
+
+
+def _called(node: Node) -> Called:
+    name = text(field(node, "name"))
+    if node.type == CREATION:
+        name = text(field(node, "type")).partition("<")[0].rpartition(".")[2]
+    arguments = field(node, "arguments")
+    return node.type, name, len(children(arguments)) if arguments is not None else 0
 
 
 def _type_parameters(node: Node) -> tuple[str, ...]:

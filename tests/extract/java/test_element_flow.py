@@ -1,0 +1,83 @@
+"""What functions give to members, asked for again with other names."""
+
+from __future__ import annotations
+
+from checker.extract import java
+from checker.extract.interpreting.trace import Trace
+from checker.extract.java.reached.code import JavaCode
+from checker.extract.java.reached.wanted import Answers, Wanted
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.program_code import ELEMENT, WHOLE
+from tests.extract.java.programs import files
+
+MOVE = """public class Move {
+  public String sku; public String depot; public long at;
+  public void setSku(String sku) { this.sku = sku.trim(); }
+}
+"""
+CLEAN = """public class Clean implements MapFunction<Move, Move> {
+  public Move map(Move move) { move.setSku(depot(move)); move.at = move.at + 1; return move; }
+  private String depot(Move move) { return move.depot.trim(); }
+}
+"""
+SPLIT = """public class Split implements FlatMapFunction<Move, Tuple2<String, Long>> {
+  public void flatMap(Move move, Collector<Tuple2<String, Long>> out) { out.collect(Tuple2.of(move.sku, move.at)); }
+}
+"""
+BODY = (
+    "env.fromElements(new Move()).map(new Clean()).map(m -> { m.depot = m.sku; return m; }).flatMap(new Split())"
+    ".keyBy(t -> t.f0).print();"
+)
+
+
+def code() -> JavaCode:
+    entry = PipelineEntry(name="Job", extract=ExtractorKind.JAVA, main="acme.Job", flink="1.20")
+    revision = files(BODY, others={"Move": MOVE, "Clean": CLEAN, "Split": SPLIT})
+    trace = Trace()
+    java.extract(revision, entry, trace)
+    found = java.reached_code(revision, entry, trace)
+    assert found is not None
+    return found
+
+
+def test_flows_for_more_names_are_those_of_code_that_is_read_anew() -> None:
+    asked_again = code()
+    seen = set()
+    names: frozenset[str] = frozenset()
+    for more in (set(), {"f0"}, {"sku"}, {"depot", "at"}, {ELEMENT}, {WHOLE}, {"nothing of this"}):
+        names |= more
+        found = asked_again.flows(names)
+        assert found == code().flows(names)
+        seen.add(frozenset(found))
+    assert len(seen) == 6
+
+
+def test_functions_that_ask_for_none_of_the_new_names_are_not_read_again() -> None:
+    read = code()
+    first = {flow.root: flow for flow in read.flows(frozenset({"f0"}))}
+    second = {flow.root: flow for flow in read.flows(frozenset({"f0", "sku"}))}
+    split, clean = ((f"acme.{name}", key) for name, key in (("Split", "flatMap(Move,Collector<Tuple2<String, Long>>)"),
+                                                           ("Clean", "map(Move)")))  # fmt: skip
+    assert second[split] is first[split]
+    assert second[clean] != first[clean]
+
+
+def test_answers_hold_while_all_names_that_were_asked_about_are_as_before() -> None:
+    asked: list[str] = []
+
+    def answer(wanted: Wanted) -> bool:
+        asked.append("again")
+        return "a" in wanted and not wanted.isdisjoint(["b", "c"])
+
+    answers = Answers[bool]()
+    for names, result in (
+        ("", False),
+        ("x", False),
+        ("a", False),
+        ("ax", False),
+        ("ac", True),
+        ("acy", True),
+        ("c", False),
+    ):
+        assert answers.of("question", frozenset(names), answer) is result
+    assert len(asked) == 4
