@@ -105,6 +105,17 @@ def test_an_unrelated_edit_interprets_nothing(repository: Scratch, interpreted: 
     assert interpreted == []
 
 
+@pytest.mark.parametrize("mentioned", ["TableEnvironment", "Environment"])
+def test_programs_are_read_once_where_the_revision_mentions_tables(
+    repository: Scratch, interpreted: list[str], mentioned: str
+) -> None:
+    """They are read to see whether they make tables, and that reading is used."""
+    repository.commit("tables", **{f"{SOURCES}/Unused.java": f"package com.acme;\nclass Unused {{ {mentioned} e; }}\n"})
+    edit(repository, "README.md", "one", "two")
+    report(repository)
+    assert sorted(interpreted) == ["First", "Second"]
+
+
 def test_a_comment_in_a_build_file_interprets_nothing(repository: Scratch, interpreted: list[str]) -> None:
     repository.commit("said", **{"pom.xml": "<!-- a build -->" + FILES["pom.xml"]})
     report(repository)

@@ -186,7 +186,8 @@ def with_tables(plan: CheckPlan, execution: Execution) -> CheckPlan:
         SideToRead(name="base", files=plan.base_files, commit=plan.base.commit, entries=plan.base_entries),
         SideToRead(name="head", files=plan.head_files, commit=plan.head.commit, entries=plan.head_entries),
     )
-    using = [using_tables(side.files, side.entries) for side in sides]
+    # The head first: it is read anyway, and what was read of it is used again where the base has the same code.
+    using = [using_tables(side.files, side.entries) for side in reversed(sides)]
     releases = sorted({release for found in using for release in found.values()})
     found = ((release, lacking_jars(execution, release)) for release in releases)
     plan = replace(plan, lacking_jars=tuple((release, why) for release, why in found if why is not None))
