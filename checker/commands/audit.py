@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from checker.commands import options
-from checker.commands.check import EngineName
 from checker.commands.options import SparkMaster, SparkRemote
 from checker.engines.choice import without_spark
 from checker.engines.progress import counted, waiting
@@ -43,6 +42,14 @@ Data = Annotated[
     str | None,
     typer.Option(
         "--data", metavar="FOLDER", help="Keep Parquet datasets here (or s3://...); the next run computes what is new."
+    ),
+]
+EngineName = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="ENGINE",
+        help="spark or in-process. Without PySpark or Java: in-process. [default: spark]",
     ),
 ]
 Pages = Annotated[

@@ -132,8 +132,9 @@ def _views(translation: Translation) -> dict[NodeKey, _View]:
     view: dict[NodeKey, _View] = {}
     for node in graph.nodes:
         identity = translation.identities[node.number]
-        head = job_graph.vertices[job_graph.vertex_of[node.number]].head
-        view[node.key] = (identity.generated, identity.user, graph.nodes[head].key)
+        vertex = job_graph.vertex_of.get(node.number)  # None: no source leads to the node
+        head = None if vertex is None else graph.nodes[job_graph.vertices[vertex].head].key
+        view[node.key] = (identity.generated, identity.user, head)
     return view
 
 

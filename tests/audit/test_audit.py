@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -277,6 +278,29 @@ def test_a_fleet_with_members_that_cannot_be_read(tmp_path: Path, capsys: pytest
     assert report["verdict"] == "broke"
 
 
+def test_a_damaged_member_stops_no_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, data = tmp_path / "fleet.toml", tmp_path / "data"
+    file.write_text("".join(f'[[repository]]\npath = "{name}"\n' for name in ("bad", "fine")), "utf-8")
+    asked = ["--fleet", str(file), "--range", "main~1..main", "--data", str(data)]
+    for name in ("bad", "fine"):
+        write(tmp_path / name, GOOD, BROKEN)
+    blob = subprocess.run(
+        ["git", "-C", str(tmp_path / "bad"), "rev-parse", f"main:{FILE}"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    damaged = tmp_path / "bad" / ".git" / "objects" / blob[:2] / blob[2:]
+    whole = damaged.read_bytes()
+    damaged.unlink()
+    report = audit(capsys, tmp_path, *asked, code=2)
+    bad, fine = report["repositories"]
+    assert "is not in this clone" in bad["failure"]
+    assert fine["failure"] is None
+    assert report["counts"]["broke"] == 1
+    damaged.write_bytes(whole)
+    again = audit(capsys, tmp_path, *asked, code=1)
+    assert again["steps"] == {"computed": 2, "reused": 2}
+    assert again["counts"]["broke"] == 2
+
+
 def test_a_page_for_each_repository_and_one_overview(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path / "good", GOOD, GOOD + b"#\n")
     write(
@@ -355,6 +379,28 @@ def test_a_step_with_an_edit_that_was_not_understood_is_undecided(
     )
     report = audit(capsys, repo, "--range", "main~2..main")
     assert statuses(report) == [("step 1", "undecided")]
+
+
+@pytest.mark.parametrize(("edited", "found"), [(" WHERE a > 1", "undecided"), ("", None)])
+def test_a_step_with_operators_that_could_not_be_read_is_undecided(
+    edited: str, found: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = """package acme;
+class Report {
+    public static void main(String[] args) throws Exception {
+        var env = org.apache.flink.streaming.api.environment.StreamExecutionEnvironment.getExecutionEnvironment();
+        var tables = org.apache.flink.table.api.bridge.java.StreamTableEnvironment.create(env);
+        tables.executeSql("CREATE TABLE t (a INT) WITH ('connector' = 'datagen')");
+        tables.toDataStream(tables.sqlQuery("SELECT COUNT(*) FROM t%s")).print();
+        env.execute();
+    }
+}
+"""
+    texts = [program % "", program % edited + "// a comment\n"]
+    files = [{"src/main/java/acme/Report.java": text.encode()} for text in texts]
+    repo = History([(f"step {n}", file) for n, file in enumerate(files)]).write(tmp_path / "repo")
+    report = audit(capsys, repo, "--range", "main~1..main")
+    assert statuses(report) == ([("step 1", found)] if found else [])
 
 
 def test_other_keys_break_although_every_operator_restores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

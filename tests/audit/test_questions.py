@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +13,10 @@ import pytest
 pytest.importorskip("pyarrow")
 
 from checker.cli import run
+from checker.workflows.audit.judging import judged
 from tests.spark.generated import History
 
-from .test_audit import BROKEN, GOOD, write
+from .test_audit import BROKEN, GOOD, document, write
 
 
 @pytest.fixture
@@ -75,6 +78,77 @@ def test_the_trend_counts_what_the_report_counts(tmp_path: Path, capsys: pytest.
     for name in ("units", "changed", "broke", "undecided", "unreadable"):
         assert sum(row[name] for row in rows) == counts[name], name
     assert counts["unreadable"] == 3
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        pytest.param(["--range", "main~2..main"], id="a shorter range, whose beginning is a step already"),
+        pytest.param(["--range", "main~4..main~2"], id="an older range"),
+        pytest.param(["--tags", "v*"], id="tags, whose steps hold several"),
+        pytest.param(["--what-if", "parallelism=2"], id="other conditions, beginning at a revision as it is"),
+    ],
+)
+def test_a_commit_that_several_audits_saw_counts_once(
+    data: Path, again: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = [answer(data, question, capsys) for question in ("without-uid", "breaks", "trend")]
+    repo = tmp_path / "repo"
+    for number, commit in enumerate(("main~4", "main~2", "main")):
+        subprocess.run(["git", "-C", str(repo), "tag", f"v{number}", commit], check=True)
+    run(["audit", "--repo", str(repo), "--data", str(data), "--engine", "in-process", *again])
+    assert [answer(data, question, capsys) for question in ("without-uid", "breaks", "trend")] == before
+
+
+def test_another_version_of_the_tool_has_the_last_word(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = [answer(data, question, capsys) for question in ("without-uid", "breaks", "trend")]
+    monkeypatch.setattr("checker.workflows.audit.planning.__version__", "99")
+    arguments = ["--repo", str(tmp_path / "repo"), "--data", str(data), "--engine", "in-process"]
+    run(["audit", *arguments, "--range", "main~4..main"])
+    assert [answer(data, question, capsys) for question in ("without-uid", "breaks", "trend")] == before
+    monkeypatch.setattr("checker.workflows.audit.computing.judged", lambda unit: {**judged(unit), "status": "changed"})
+    monkeypatch.setattr("checker.workflows.audit.planning.__version__", "100")
+    run(["audit", *arguments, "--range", "main~2..main"])
+    assert [row["commit"] for row in answer(data, "breaks", capsys)] == [row["commit"] for row in before[1][:2]]
+
+
+def test_commits_of_the_same_second_are_not_mixed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    repo = tmp_path / "repo"
+    subprocess.run(["git", "init", "-q", "-b", "main", str(repo)], check=True)
+    when = {"GIT_COMMITTER_DATE": "1700000000 +0000", "GIT_AUTHOR_DATE": "1700000000 +0000"}
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.com"]
+    for content in (BROKEN, GOOD, document(uid="counted")):
+        (repo / "orders.topology.yaml").write_bytes(content)
+        subprocess.run(["git", "-C", str(repo), "add", "."], check=True)
+        subprocess.run(["git", "-C", str(repo), *who, "commit", "-qm", "x"], check=True, env={**os.environ, **when})
+    data = tmp_path / "data"
+    run(["audit", "--repo", str(repo), "--range", "main~2..main", "--data", str(data), "--engine", "in-process"])
+    assert answer(data, "without-uid", capsys) == []
+
+
+def test_a_job_that_is_gone_or_unknown_is_not_answered_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    repo, data = write(tmp_path / "repo", GOOD, b"topology: [", None), tmp_path / "data"
+    audit = ["audit", "--repo", str(repo), "--data", str(data), "--engine", "in-process"]
+    run([*audit, "--range", "main~2..main~1"])
+    assert answer(data, "without-uid", capsys) == []
+    run(["ask", "without-uid", "--data", str(data)])
+    assert "nothing is known of pipelines that could not be read in the newest revision: repo: orders" in (
+        capsys.readouterr().out
+    )
+    run([*audit, "--what-if", "flink=2.3", "--head", "main~2"])
+    assert [row["pipeline"] for row in answer(data, "upgrades", capsys)] == ["orders"]
+    run([*audit, "--range", "main~2..main"])
+    capsys.readouterr()
+    run(["ask", "without-uid", "--data", str(data)])
+    assert "orders" not in capsys.readouterr().out
+
+
+def test_an_answer_says_what_the_datasets_lost(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    next((data / "topologies").rglob("*.parquet")).unlink()
+    assert run(["ask", "breaks", "--data", str(data)]) == 0
+    assert "is missing: what it stood for is computed again" in capsys.readouterr().out
 
 
 def test_pipelines_of_which_the_same_is_to_be_said_are_one_row(

@@ -120,3 +120,31 @@ def test_a_new_program_on_an_unsupported_version_is_a_note(tmp_path: Path, capsy
     scratch.commit("an edit of what has state by now")
     assert all(severity != "info" for _, severity in severities())
     assert severities()
+
+
+@pytest.mark.parametrize("limit", ["", ".setMaxParallelism(2)"])
+def test_operators_that_no_source_is_known_to_lead_to_are_undecided(
+    limit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Half of a statement: what follows reads from nothing that is known, and runs in no vertex."""
+    program = """package jobs;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    var env = StreamExecutionEnvironment.getExecutionEnvironment();
+    var numbers = env.fromSequence(0, 9);
+    numbers.keyBy(x -> x).reduce((a, b) -> a + b).uid("sum").print();
+    HALF
+    env.execute();
+  }
+}
+"""
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**{"src/main/java/jobs/Job.java": program.replace("HALF", "")})
+    half = f"numbers.addSink()\n numbers.map(x -> x){limit}.print();"
+    scratch.commit(**{"src/main/java/jobs/Job.java": program.replace("HALF", half)})
+    assert run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"]) == 1
+    printed = capsys.readouterr().out
+    assert "a defect of this tool" not in printed
+    (job,) = json.loads(printed)["pipelines"]
+    assert {finding["rule"] for finding in job["findings"]} <= {"undecided", "edit-not-understood"}

@@ -22,7 +22,8 @@ def answer_text(document: Json) -> str:
     table = [document["columns"], *_cells(document)]
     widths = [max(len(row[place]) for row in table) for place in range(len(document["columns"]))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
-    return "\n".join([document["title"], "", *(lines if len(table) > 1 else ["none"])]) + "\n"
+    notes = [f"\nnote: {note}" for note in presentable(document)["notes"]]
+    return "\n".join([document["title"], "", *(lines if len(table) > 1 else ["none"]), *notes]) + "\n"
 
 
 def answer_markdown(document: Json) -> str:
@@ -30,12 +31,14 @@ def answer_markdown(document: Json) -> str:
     table = [document["columns"], ["---"] * len(document["columns"])]
     table += [[escaped(cell) for cell in row] for row in _cells(document)]
     lines = ["| " + " | ".join(row) + " |" for row in table]
-    return "\n".join([f"# {document['title']}", "", *(lines if len(lines) > 2 else ["None."])]) + "\n"
+    notes = [f"\n{escaped(note)}" for note in presentable(document)["notes"]]
+    return "\n".join([f"# {document['title']}", "", *(lines if len(lines) > 2 else ["None."]), *notes]) + "\n"
 
 
 def answer_html(document: Json) -> str:
     """An answer as one page."""
-    view = {"title": document["title"], "columns": document["columns"], "rows": _cells(document), "narrow": _NARROW}
+    kept = {name: document[name] for name in ("title", "columns", "notes")}
+    view = {**kept, "rows": _cells(document), "narrow": _NARROW}
     return render_page("answer.html", "audit.css", view=view)
 
 

@@ -13,11 +13,14 @@ from checker.rules.base import Revision, RuleContext, kept_pairs
 
 
 def vertex_of(revision: Revision, node: StreamNode) -> JobVertex | None:
-    """The vertex that runs a node; None where its max parallelism is not known."""
+    """The vertex that runs a node; None where its max parallelism is not known, or what it reads from."""
     translation = revision.translation
     if translation is None or translation.job_graph is None or translation.stream_graph is None:
         return None
-    vertex = translation.job_graph.vertices[translation.job_graph.vertex_of[node.number]]
+    number = translation.job_graph.vertex_of.get(node.number)
+    if number is None:  # no source leads to it
+        return None
+    vertex = translation.job_graph.vertices[number]
     head = translation.stream_graph.nodes[vertex.head].declared
     values = (head.max_parallelism, translation.topology.max_parallelism if head.max_parallelism is None else None)
     return None if any(isinstance(v, Unknown) for v in values) else vertex

@@ -46,10 +46,12 @@ def run_audit(
     with closing(_computed_ahead(engine, data, waves(repositories, data.done, engine.slots, data.staging))) as found:
         try:
             for wave, written in found:
+                failed |= wave.failed
                 failed |= {row["repository"]: row["failure"] for row in written if row["failure"]}
                 steps = {name: ids for name, ids in wave.steps.items() if name not in failed}
-                data.commit(wave.folder, [row for row in written if row["repository"] in steps], steps)
-                rmtree(wave.folder)
+                if steps:
+                    data.commit(wave.folder, [row for row in written if row["repository"] in steps], steps)
+                rmtree(wave.folder, ignore_errors=True)
                 computed += sum(len(set(ids)) for ids in steps.values())
                 progress("reading revisions", computed, todo)
         except CheckerError as error:
@@ -97,6 +99,8 @@ def _computed_ahead(
 def _computed(engine: AuditEngine, data: Datasets, wave: Wave) -> list[Row]:
     """Do the tasks of a wave: which files they wrote below its folder."""
     tasks = wave.tasks
+    if not tasks:
+        return []
     if data.store is None or not engine.elsewhere:
         return list(engine.run(Computing(str(wave.folder), tasks), len(tasks)))
     exchange = data.store.below(f"staging/{uuid4().hex}")

@@ -119,7 +119,8 @@ def _rows(unit: Row, verdict: Row) -> Iterator[tuple[str, Row]]:
     read = {name: unit["head"] and getattr(unit["head"], name) for name in ("extractor", "failure")}
     head = {"key": unit["head_key"], "topology": unit["head_topology"], **read}
     summary = {name: verdict[name] for name in SUMMARY}
-    yield "topologies", {**step, **head, **summary, "tool": __version__, "severities": unit["severities"]}
+    given = {name: unit[name] for name in ("previous_commit", "severities")}
+    yield "topologies", {**step, **head, **summary, "tool": __version__, **given}
     for operator in verdict["operators"]:
         yield "operators", {**step, **operator}
     for finding in verdict["findings"]:

@@ -12,7 +12,7 @@ from checker.cache import active_cache
 from checker.errors import defect_message
 from checker.extract.documents.carried import from_text
 from checker.model.findings import Severity, Verdict
-from checker.report.check.document import Json
+from checker.report.check.document import UNDECIDED_RULES, Json
 from checker.workflows.audit.accounts import NOTHING, unpacked_account
 from checker.workflows.audit.deployed import differ, unpacked_deployments
 from checker.workflows.check.records import JudgeTask, ReadPipeline
@@ -170,7 +170,8 @@ def _status(document: Json, *, broke: bool, undecided: int, changed: bool) -> st
         return status
     if broke:
         return "broke"
-    if undecided or (document["account"] and document["account"]["edits"]):
+    edits = document["account"] and document["account"]["edits"]
+    if undecided or edits or any(f["rule"] in UNDECIDED_RULES for f in document["findings"]):
         return "undecided"
     status = "unchanged" if status == "batch" else status
     return "changed" if changed and status == "unchanged" else status

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from checker import __version__
+from checker.report.wording import listed
 from checker.workflows.audit.collecting import AS_BEFORE, UNREADABLE, partition_of
 from checker.workflows.audit.datasets import Datasets
 from checker.workflows.audit.judging import repairs
@@ -19,10 +21,12 @@ from checker.workflows.audit.tables import PARTITIONS, TABLES
 
 Json = dict[str, Any]
 Row = dict[str, Any]
+_MOST_NAMES = 5
 FORMAT = "savepoint-checker/answer"
 VERSION = 1
 _COUNTED = ("changed", "broke", "undecided", "unreadable")
 _STEP = ("repository", "pipeline", "commit", "time", "status")
+_AUDITED = ("repository", "step", "commit", "time", "conditions", "previous_commit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +42,31 @@ class Question:
     """What the rows of all pipelines come to."""
     what_if: bool = False
     """Whether it is about revisions under other conditions, instead of about the history as it was."""
+    newest: bool = False
+    """Whether it is about the newest revision of each repository, instead of about all."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """Ids of the steps that count, out of several audits of the same revisions."""
+
+    counting: frozenset[str]
+    newest: frozenset[str]
+    """Those to the newest revision of each repository, under each of the conditions that were asked about."""
+    unreadable: tuple[str, ...]
+    """Pipelines that could not be read in the newest revision as it is."""
 
 
 def ask(data: Datasets, name: str) -> Json:
     """The answer to a question by its name, of what this version of the tool wrote. Raises KeyError."""
     question = QUESTIONS[name]
-    rows = (row for line in _lines(data, question) for row in question.answer(line))
+    steps = _steps_of(data)
+    rows = (row for line in _lines(data, question, steps) for row in question.answer(line))
     found = question.total(rows)
+    notes = list(data.notes)
+    if question.newest and not question.what_if and steps.unreadable:
+        names = listed(steps.unreadable, _MOST_NAMES)
+        notes.append(f"nothing is known of pipelines that could not be read in the newest revision: {names}")
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -53,31 +75,66 @@ def ask(data: Datasets, name: str) -> Json:
         "title": question.title,
         "columns": list(question.columns),
         "rows": [[row[column] for column in question.columns] for row in found],
+        "notes": notes,
     }
 
 
-def _lines(data: Datasets, question: Question) -> Iterator[list[Row]]:
-    """The rows of each pipeline, oldest first."""
+def _table(data: Datasets, dataset: str, paths: Iterable[Path], columns: Iterable[str]) -> pa.Table:
+    found = ds.dataset(
+        [str(path) for path in paths],
+        schema=pa.schema([*TABLES[dataset], *PARTITIONS]),
+        format="parquet",
+        partitioning=ds.HivePartitioning(PARTITIONS),
+        partition_base_dir=str(data.folder / dataset),
+    )
+    return found.to_table(columns=list(columns))
+
+
+def _steps_of(data: Datasets) -> _Steps:
+    """Of several steps to one revision the shortest counts (a range has shorter ones than tags, and one at which a
+    history begins has no length), and of equal ones the one that was kept last: by another version of this tool, or
+    under another configuration.
+    """
+    audited = _table(data, "topologies", data.files["topologies"], ("pipeline", "status", *_AUDITED))
+    steps = audited.group_by(list(_AUDITED), use_threads=False).aggregate([]).to_pylist()
+    times = {(step["repository"], step["commit"]): step["time"] for step in steps}
+
+    def since(step: Row) -> int:
+        return int(times.get((step["repository"], step["previous_commit"]), -1))
+
+    counting: dict[tuple[str, ...], Row] = {}
+    for step in steps:
+        key = step["repository"], step["commit"], step["conditions"]
+        if key not in counting or since(step) >= since(counting[key]):
+            counting[key] = step
+    history = [step for step in counting.values() if not step["conditions"]]
+    passed = {(step["repository"], step["previous_commit"]) for step in history}
+    newest: dict[tuple[str, ...], Row] = {}
+    for step in sorted(counting.values(), key=lambda step: step["time"]):
+        if step["conditions"] or (step["repository"], step["commit"]) not in passed:
+            newest[step["repository"], step["conditions"]] = step
+    last = [step["step"] for step in newest.values()]
+    as_it_is = pa.array([step["step"] for step in newest.values() if not step["conditions"]], pa.string())
+    unread = pc.and_(pc.is_in(audited["step"], as_it_is), pc.is_in(audited["status"], pa.array(UNREADABLE)))
+    names = sorted({f"{row['repository']}: {row['pipeline']}" for row in audited.filter(unread).to_pylist()})
+    return _Steps(frozenset(step["step"] for step in counting.values()), frozenset(last), tuple(names))
+
+
+def _lines(data: Datasets, question: Question, steps: _Steps) -> Iterator[list[Row]]:
+    """The rows of each pipeline that count, oldest first."""
     groups: dict[tuple[str, str], list[Path]] = {}
     for path in data.files[question.dataset]:
         groups.setdefault(partition_of(path), []).append(path)
-    schema = pa.schema([*TABLES[question.dataset], *PARTITIONS])
+    wanted = steps.newest if question.newest else steps.counting
     for key in sorted(groups):
-        dataset = ds.dataset(
-            [str(path) for path in groups[key]],
-            schema=schema,
-            format="parquet",
-            partitioning=ds.HivePartitioning(PARTITIONS),
-            partition_base_dir=str(data.folder / question.dataset),
-        )
-        rows = dataset.to_table(columns=["conditions", *question.read]).sort_by("time").to_pylist()
-        yield [row for row in rows if bool(row["conditions"]) == question.what_if]
+        table = _table(data, question.dataset, groups[key], ("step", "conditions", *question.read))
+        rows = table.sort_by("time").to_pylist()
+        yield [row for row in rows if row["step"] in wanted and bool(row["conditions"]) == question.what_if]
 
 
 def _without_uid(line: list[Row]) -> Iterator[Row]:
-    newest = max((row["time"] for row in line), default=0)
-    last = {row["key"]: row for row in line if row["time"] == newest and row["key"] is not None}
-    yield from (row for row in last.values() if row["stateful"] and not row["uid"] and not row["uid_hash"])
+    there = (row for row in line if row["key"] is not None)
+    yield from (row for row in there if row["stateful"] and not row["uid"] and not row["uid_hash"])
 
 
 def _breaks(line: list[Row]) -> Iterator[Row]:
@@ -97,10 +154,9 @@ def _breaks(line: list[Row]) -> Iterator[Row]:
 
 def _under_conditions(line: list[Row]) -> Iterator[Row]:
     """What the newest revision that was asked about comes to, once for each question."""
-    newest = {row["conditions"]: row for row in line}
-    for conditions, row in sorted(newest.items()):
+    for row in sorted(line, key=lambda row: row["conditions"]):
         outcome = _OUTCOMES.get(row["status"], "keeps its state")
-        yield {**row, "what if": conditions, "then": outcome, "lost": ", ".join(row["lost"])}
+        yield {**row, "what if": row["conditions"], "then": outcome, "lost": ", ".join(row["lost"])}
 
 
 _OUTCOMES = {
@@ -133,17 +189,18 @@ def _day(seconds: int) -> str:
 
 QUESTIONS: Mapping[str, Question] = {
     "without-uid": Question(
-        "Stateful operators without a uid, as of each pipeline's newest revision",
+        "Stateful operators without a uid, as of each repository's newest revision",
         ("repository", "pipeline", "name", "id", "file", "line"),
         "operators",
         ("repository", "pipeline", "time", "key", "name", "uid", "uid_hash", "id", "stateful", "file", "line"),
         _without_uid,
+        newest=True,
     ),
     "breaks": Question(
         "Commits that broke state, and those that repaired it",
         ("repository", "pipeline", "when", "commit", "lost", "cause", "repaired by", "repaired on"),
         "topologies",
-        (*_STEP, "step", "key", "extractor", "topology", "failure", "severities", "ids", "lost", "lost_ids", "cause"),
+        (*_STEP, "key", "extractor", "topology", "failure", "severities", "ids", "lost", "lost_ids", "cause"),
         _breaks,
     ),
     "upgrades": Question(
@@ -154,6 +211,7 @@ QUESTIONS: Mapping[str, Question] = {
         _under_conditions,
         lambda rows: sorted(rows, key=lambda row: (row["what if"], _ORDER.index(row["then"]))),
         what_if=True,
+        newest=True,
     ),
     "trend": Question(
         "What became of state, month by month",

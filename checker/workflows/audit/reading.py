@@ -39,6 +39,7 @@ from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts, with
 
 Row = dict[str, Any]
 _LONGEST = 100
+_STEP = ("repository", "step", "commit", "time", "conditions", "previous_commit")
 
 
 @dataclass(eq=False, slots=True)
@@ -128,6 +129,7 @@ def stretch_units(stretch: Row, task: Task) -> Iterator[Row]:
     packed = {c["content_id"]: c["packed"] for c in stretch["contents"]}
     listing: dict[str, str] = {}
     before: _Reads | None = None
+    previous_commit: str | None = None
     conditions: tuple[Any, ...] = ()
     found: tuple[Deployment, ...] | None = None
     files = base_files = CarriedFiles({}, packed)
@@ -151,8 +153,9 @@ def stretch_units(stretch: Row, task: Task) -> Iterator[Row]:
             base = None if before is None else _under_names_of(before, now)
             accounts = _accounts(base, now, base_files, files)
             sides = (now if base is None else base, now)
-            yield from _units(stretch["repository"], revision, severities, *sides, accounts)
-        before = now
+            step = {**revision, "repository": stretch["repository"], "previous_commit": previous_commit}
+            yield from _units(step, severities, *sides, accounts)
+        before, previous_commit = now, revision["commit"]
     _keep((before or {}).values())
 
 
@@ -331,8 +334,7 @@ def _failure(error: Exception) -> str:
 
 
 def _units(
-    repository: str,
-    revision: dict[str, Any],
+    step: dict[str, Any],
     severities: str,
     before: _Reads,
     now: _Reads,
@@ -340,12 +342,8 @@ def _units(
 ) -> Iterator[dict[str, Any]]:
     for name in sorted(before.keys() | now.keys()):
         row: dict[str, Any] = {
-            "repository": repository,
+            **{column: step[column] for column in _STEP},
             "pipeline": shortened(name),
-            "step": revision["step"],
-            "commit": revision["commit"],
-            "time": revision["time"],
-            "conditions": revision["conditions"],
             "severities": severities,
             "account": accounts.get(name, NOTHING),
             "deployments": packed_deployments(*(_deployment(readings.get(name)) for readings in (before, now))),

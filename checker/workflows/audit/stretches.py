@@ -17,6 +17,7 @@ from uuid import uuid4
 import pyarrow as pa
 import pyarrow.feather as feather
 
+from checker.errors import CheckerError
 from checker.revisions import Repository
 from checker.workflows.audit.planning import AuditedRepository, Point, Step
 from checker.workflows.carried_files import may_be_read, pack
@@ -147,6 +148,8 @@ class Wave:
     """An estimate of the work that is left for later waves."""
     steps: dict[str, list[str]] = field(default_factory=dict)
     """Repository → ids of the steps in it."""
+    failed: dict[str, str] = field(default_factory=dict)
+    """Repository → why its revisions can't be read."""
     packed: int = 0
     revisions: int = 0
 
@@ -189,12 +192,18 @@ def waves(
     wanted = -(-slots * _STRETCHES_A_SLOT // max(1, len(todo))) if slots > 1 else 1
     left = sum(len(steps) for _, _, steps in todo)
     wave = Wave(slots, folder / "1", _FIRST if slots > 1 else 1)
+    failed: set[str] = set()
     for audited, repository, steps in todo:
-        rest: Sequence[Step] = steps
+        rest: Sequence[Step] = [] if audited.name in failed else steps
         even = max(_FEWEST_REVISIONS, ceil(len(steps) / wanted))
         while rest:
             stretch = _Stretch(audited, repository)
-            rest = stretch.fill(rest, MAX_REVISIONS - wave.revisions, even)
+            try:
+                rest = stretch.fill(rest, MAX_REVISIONS - wave.revisions, even)
+            except (CheckerError, OSError) as error:  # a damaged repository stops no other
+                wave.failed[audited.name] = str(error)
+                failed.add(audited.name)
+                break
             _add(wave, stretch)
             if wave.full:
                 left -= wave.revisions
@@ -202,7 +211,7 @@ def waves(
                 yield wave
                 wave = Wave(slots, folder / str(int(wave.folder.name) + 1), min(1, 2 * wave.share))
         repository.release()
-    if wave.stretches:
+    if wave.stretches or wave.failed:
         yield wave
 
 

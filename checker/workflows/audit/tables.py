@@ -19,6 +19,7 @@ SUMMARY = ("status", "errors", "warnings", "moved", "undecided", "lost", "lost_i
 TOPOLOGIES = pa.schema(
     [
         *_STEP,
+        pa.field("previous_commit", pa.string()),
         pa.field("tool", pa.string()),
         *(pa.field(n, pa.string()) for n in ("key", "extractor", "topology", "failure", "severities")),
         *(JUDGED.field(n) for n in SUMMARY),
