@@ -195,6 +195,9 @@ class StateHandle:
     """The methods that handle records and do anything with it."""
     erased_in: set[str] = field(default_factory=set)
     """Those of them that leave nothing of what the state held, whatever the record is."""
+    accumulates: bool = False
+    """Something is added to what the state holds."""
+    may_accumulate: bool = False
 
 
 MAP_KEY_USES: Final = {"get": READ, "contains": READ, "put": WRITE}

@@ -77,6 +77,34 @@ class Erasing:
                     if not any(self._made_of(name, k, n, text, set()) for k, n, text in written):
                         yield name
 
+    def accumulates(self, name: Name, *, certainly: bool) -> bool:
+        """Whether any statement adds to what a state holds; ``certainly`` leaves out values that may be made of it."""
+        for key, lines in self.lines.items():
+            for place, line in enumerate(lines):
+                for found, call, given in self._calls(key, line):
+                    if found != name or line.outcome.runs is Runs.NEVER:
+                        continue
+                    if not call and not certainly:
+                        return True
+                    cleared = self._cleared(name, key, place)
+                    if call in _WRITES and call != "update" and cleared is None:
+                        return True
+                    made = call in _WRITES and not (call == "put" and cleared == line.depth) and not certainly
+                    if made and self._made_of(name, key, place, given, set()):
+                        return True
+        return False
+
+    def _cleared(self, name: Name, key: Key, place: int) -> int | None:
+        """How deep the statement stands after which only a statement runs, and which clears a state."""
+        lines = self.lines[key]
+        depth = lines[place].depth
+        for line in reversed(lines[:place]):
+            if line.depth <= depth and not line.signature:
+                depth = line.depth
+                if any(found == name and call == "clear" for found, call, _ in self._calls(key, line)):
+                    return depth
+        return None
+
     def _reached(self, entry: Key, runs: Runs) -> list[Key]:
         pending, found = [entry], dict[Key, None]()
         while pending:
@@ -96,6 +124,8 @@ class Erasing:
             name = self.handle_of(key, word[1])
             if name is not None and name != key:
                 call = CALL.match(line.text, word.end())
+                if call is None and line.text.startswith(" = ", word.end()):
+                    continue
                 yield name, call[1] if call is not None else "", line.text[call.end() :] if call is not None else ""
 
     def _writes(self, key: Key, wanted: Name) -> Iterator[tuple[int, str]]:

@@ -7,6 +7,7 @@ is no longer read, or no longer written, is lost as well.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -18,7 +19,7 @@ from checker.compare.account.state_handles import Handles, handles, keeps_states
 from checker.compare.account.verdicts import Verdict, undecided
 from checker.compare.fit.types import simple_name
 from checker.model.account import Why
-from checker.model.program_code import ANONYMOUS, Declaration, Key, Part, ProgramCode, Role, Runs, Statement
+from checker.model.program_code import ANONYMOUS, Declaration, Goes, Key, Part, ProgramCode, Role, Runs, Statement
 
 _CALLED_BY_FLINK = frozenset(
     {"open", "initializeState", "snapshotState", "restoreState", "setup", "processElement", "processElement1",
@@ -29,6 +30,11 @@ _CALLED_BY_FLINK = frozenset(
 )  # fmt: skip
 _WITHOUT_PARAMETERS = "open()"
 """``open`` of an operator; that of a function has a parameter."""
+_COMMITTING = frozenset({"commit", "recoverAndCommit", "preCommit"})
+_COMMITTERS = frozenset({"TwoPhaseCommitSinkFunction", "Committer"})
+_COMMITS_NOTHING = undecided(
+    Why.STATE_NOT_READ, "what a savepoint holds to be committed is no longer committed: it would be lost"
+)
 _CHANGED = undecided(Why.STATE_NOT_READ, "whether the function asks for its state may depend on it")
 _LEFT = undecided(Why.STATE_NOT_READ, "the function no longer reads, or no longer writes, a state that it registers")
 _RESTORED = undecided(
@@ -101,7 +107,25 @@ class Registrations:
                 found = _compared(old.asked, new.asked, lambda: True)
                 if found is not None:
                     return found
+        if self._commits(self.sides.base, pair.base) and self._commits(self.sides.head, pair.head) is False:
+            return _COMMITS_NOTHING
         return _RESTORED if self._restores_otherwise(pair) else None
+
+    def _commits(self, code: ProgramCode, method: Declaration | None) -> bool | None:
+        """Whether a method that Flink gives restored transactions to does anything with these; None for others."""
+        if method is None or method.key[1].partition("(")[0] not in _COMMITTING or method.part is not Part.METHOD:
+            return None
+        if code.ancestors(method.key[0]).isdisjoint(_COMMITTERS):
+            return None
+        signature, *statements = code.detail(method.key).statements
+        given = re.findall(r"\$\d+", signature.tokens)[:1]
+        return any(
+            word in statement.tokens.split()
+            and (outcome := code.outcome(method.key, statement)).runs is not Runs.NEVER
+            and outcome.goes is not Goes.NOWHERE
+            for word in given
+            for statement in statements
+        )
 
     def _restores_otherwise(self, pair: Pair) -> bool:
         """Whether a declaration is part of code that does something else with what was restored."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from checker.compare.account.erased_states import CALL, GETTER, LOCAL, NOTHING, WORD, Erasing, Line, Name
 from checker.compare.account.traded_states import Effects, traded
@@ -28,6 +28,7 @@ _ALL_USES = frozenset(_USES.values())
 _TARGET = re.compile(r"(?:^|.* )([\w$]+) = [^=]*$", re.DOTALL)
 _SET = re.compile(r"(?:^|.* )([\w$]+) = (?!=)(.+?)(?: ;)?$", re.DOTALL)
 _THIS = re.compile(r"(?:\b[\w.]+ \. )?\bthis \. ")
+_RECEIVER = re.compile(r"(?:[\w$]+ (?:\( \) )?\. )+$")
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 _STATE_FIELD = re.compile(r"^[^<=(]*\b(?:Value|List|Map|Reducing|Aggregating|Broadcast)State\b")
 _STATE_CALLS = frozenset(
@@ -80,6 +81,10 @@ class Handles:
         holding = (handle.states for handle in self.by_name.values() if state in handle.states)
         return set().union(*holding)
 
+    def accumulates(self, state: str) -> bool:
+        """Whether something is added to what a state holds."""
+        return any(handle.accumulates for handle in self.by_name.values() if state in handle.states)
+
     def in_methods(self, state: str, which: Callable[[StateHandle], set[str]]) -> set[str]:
         """Some methods of the handles of a state."""
         return set().union(*(which(handle) for handle in self.by_name.values() if state in handle.states))
@@ -99,6 +104,9 @@ def left(base: Handles, head: Handles, adds_state: Callable[[], bool]) -> bool:
         beside = base.beside(state)
         missing = base.uses(state, beside) - head.uses(state, beside)
         if missing and not (missing <= new and not adds_state()):
+            return True
+        kept = any(h.may_accumulate for h in head.by_name.values() if state in h.states)
+        if WRITE in head.uses(state, beside) and not kept and base.accumulates(state):
             return True
         erased = head.in_methods(state, lambda handle: handle.erased_in)
         known = base.in_methods(state, lambda handle: handle.erased_in)
@@ -151,6 +159,7 @@ class _Reader:
     found: dict[Name, StateHandle] = field(default_factory=dict)
     wanted: frozenset[str] = frozenset()
     """Methods whose results are used."""
+    _asking: dict[str, Name] = field(default_factory=dict)
     done: set[str] = field(default_factory=set)
     """The statements that do something, with what their local variables are set to."""
 
@@ -219,12 +228,17 @@ class _Reader:
             return False
         return line.outcome.goes is Goes.SOMEWHERE or _method(key) in self.wanted
 
-    def _erased(self, lines: Mapping[Key, list[Line]]) -> None:
+    def _erased(self, lines: dict[Key, list[Line]]) -> None:
         """Note which methods use states, and which of them erase these."""
         by_name: dict[str, list[Key]] = {}
         for key in lines:
             by_name.setdefault(_method(key), []).append(key)
-        erasing = Erasing(lines, by_name, lambda key, word: self._handle(key, word))
+        for key, statements in lines.items():
+            lines[key] = [replace(line, text=self._with_names(line.text)) for line in statements]
+        erasing = Erasing(lines, by_name, self._handle)
+        for name, handle in self.found.items():
+            handle.accumulates = erasing.accumulates(name, certainly=True)
+            handle.may_accumulate = erasing.accumulates(name, certainly=False)
         for key in self.called & lines.keys():
             if _method(key) in _PER_RECORD:
                 for name in erasing.used(key):
@@ -233,8 +247,19 @@ class _Reader:
                     self.found[name].erased_in.add(_method(key))
 
     def _handle(self, key: Key, word: str) -> Name | None:
-        name = self._name(key, word)
+        name = self._asking.get(word) or self._name(key, word)
         return name if name in self.found else None
+
+    def _with_names(self, text: str) -> str:
+        """A statement with a name for each call that asks for a state, where nothing keeps what that gives."""
+        for found in list(GETTER.finditer(text))[::-1]:
+            end = _closed(text, found.end())
+            name = ("", text[found.start() : end])
+            if name in self.found:
+                word = f"STATE{len(self._asking)}"
+                self._asking[word] = name
+                text = _RECEIVER.sub("", text[: found.start()]) + word + text[end:]
+        return text
 
     def _name(self, key: Key, word: str) -> Name | None:
         """What a word in a declaration names: a local variable, or the field of the nearest class that has it."""

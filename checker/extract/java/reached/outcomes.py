@@ -34,6 +34,9 @@ _CONDITIONAL: Final[frozenset[NodeKind]] = frozenset({"if_statement", *_LOOPS})
 _TRIES: Final[frozenset[NodeKind]] = frozenset({"try_statement", "try_with_resources_statement"})
 _AROUND: Final[frozenset[NodeKind]] = frozenset({"try_statement", "labeled_statement", "synchronized_statement"})
 """Statements that take no values themselves."""
+_COLLECTION: Final = re.compile(r"new \w*(?:List|Set|Map|Deque|Queue)\s*(?:<.*>)?\s*\(\)$", re.DOTALL)
+_FILLING: Final = frozenset({"add", "addAll", "put", "putAll", "push", "offer"})
+_FAR: Final = 1 << 40
 _BLOCKS: Final[frozenset[NodeKind]] = frozenset({"block", "constructor_body"})
 _LATER: Final[frozenset[NodeKind]] = frozenset({"lambda_expression", "class_body"})
 
@@ -72,6 +75,13 @@ class _Reader:
         self._visit(body, Runs.ALWAYS)
         self.goes: dict[int, Goes] = dict.fromkeys(self.runs, Goes.NOWHERE)
         self._mentions = self._mentioned()
+        self._fresh = {
+            text(part(n, "name"))
+            for node in self._nodes
+            for n in node.named_children
+            if n.type == "variable_declarator" and _made_here(part(n, "value"))
+        }
+        """Local variables for collections that are made here."""
         pending = True
         while pending:  # values only go further
             pending = False
@@ -166,13 +176,15 @@ class _Reader:
         target = _assigned(node)
         if target is not None and self._is_local(target, node):
             return self._of_local(target, node)
+        into = _filled(node)
+        if into is not None and into in self._fresh:
+            return self._of_local(into, node)
         return Goes.NOWHERE if node.type in _AROUND else Goes.SOMEWHERE
 
     def _of_local(self, name: str, setting: Node) -> Goes:
         """Where the value goes that a statement sets a local variable to."""
-        if _replaced(setting, name):
-            return Goes.NOWHERE
-        using = (node for node in self._mentions.get(name, ()) if node != setting and _uses(node, name))
+        end = _overwritten(setting, name)
+        using = (n for n in self._mentions.get(name, ()) if n != setting and n.start_byte < end and _uses(n, name))
         return max((self.goes[node.id] for node in using), default=Goes.NOWHERE)
 
     def _is_local(self, name: str, node: Node) -> bool:
@@ -221,8 +233,32 @@ def _assigned(node: Node) -> str | None:
     return text(target) if target is not None and target.type == "identifier" else None
 
 
+def _made_here(value: Node | None) -> bool:
+    """Whether an expression makes an empty collection."""
+    return value is not None and _COLLECTION.match(text(value)) is not None
+
+
+def _filled(node: Node) -> str | None:
+    """The name of the collection that a statement does nothing but to fill."""
+    call = node.named_children[0] if node.type == "expression_statement" and node.named_children else None
+    if call is None or call.type != "method_invocation":
+        return None
+    receiver, name = part(call, "object"), text(part(call, "name"))
+    if name in _FILLING and receiver is not None and receiver.type == "identifier":
+        return text(receiver)
+    given = part(call, "arguments")
+    reference = given.named_children[0] if given is not None and len(given.named_children) == 1 else None
+    if name == "forEach" and reference is not None and reference.type == "method_reference":
+        return text(reference).partition("::")[0].strip()
+    return None
+
+
 def _uses(node: Node, name: str) -> bool:
-    """Whether a statement does more with a local variable than to set it."""
+    """Whether a statement does more with a local variable than to set or fill it."""
+    if _filled(node) == name:
+        call = node.named_children[0]
+        arguments = part(call, "arguments")
+        return arguments is not None and text(part(call, "object")) == name and name in _names(arguments)
     made = node.named_children[0] if node.type == "expression_statement" and node.named_children else None
     if _assigned(node) == name and made is not None and made.type == "assignment_expression":
         right = part(made, "right")
@@ -240,12 +276,14 @@ def _names(node: Node) -> set[str]:
     return {text(n) for n in walk(node) if n.type == "identifier"}
 
 
-def _replaced(setting: Node, name: str) -> bool:
-    """Whether what is set here is overwritten by the next statement that mentions the variable."""
-    block = setting.parent
-    if block is None or block.type not in _BLOCKS:
-        return False
-    for node in block.named_children:
-        if node.start_byte > setting.start_byte and name in _names(node):
-            return _assigned(node) == name and not _uses(node, name)
-    return False
+def _overwritten(setting: Node, name: str) -> int:
+    """Where a variable gets another value, whatever it was set to here."""
+    node = setting
+    while node.parent is not None and node.parent.type not in (*_LOOPS, *_LATER):
+        block = node.parent
+        if block.type in _BLOCKS:
+            for sibling in block.named_children:
+                if sibling.start_byte > node.start_byte and _assigned(sibling) == name and not _uses(sibling, name):
+                    return sibling.start_byte
+        node = block
+    return setting.end_byte + _FAR

@@ -81,8 +81,8 @@ _DATA_OF_FLINK: Final = ("org.apache.flink.api.java.tuple.", "org.apache.flink.t
 
 _CALLED_BY_FLINK: Final = re.compile(
     r"(?!(?:Int|Long|Double|Bi)?Function$|To\w+Function$|(?:Int|Long|Double)To\w+Function$)"
-    r"(?:\w+(?:Function|Schema|Operator|Selector|Trigger|Evictor|Assigner|Condition|Generator|Partitioner)"
-    r"|\w*(?:Source|Sink|SourceReader|SplitEnumerator|SinkWriter))"
+    r"(?:\w+(?:Function|Schema|Operator|Selector|Assigner|Condition|Generator|Partitioner)"
+    r"|\w*(?:Source|Sink|SourceReader|SplitEnumerator|SinkWriter|Trigger|Evictor))"
 )
 """What Flink's interfaces for user code are called, and none of ``java.util.function``."""
 
