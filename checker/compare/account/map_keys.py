@@ -1,4 +1,4 @@
-"""Edits after which entries of a map or broadcast state are looked up by other keys: the old ones are never found."""
+"""Edits after which entries of a map in state are looked up by other keys: the old ones are never found."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from functools import cached_property
 from checker.compare.account.both_sides import BothSides
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import Verdict, undecided
+from checker.compare.fit.types import simple_name
 from checker.model.account import Explanation, Why
 from checker.model.program_code import ANONYMOUS, Key, MapKeys, ProgramCode, Role
 
 _OTHER_KEYS = undecided(
-    Why.KEY_NOT_READ, "entries of a map or broadcast state may be looked up by other keys than they lie under"
+    Why.KEY_NOT_READ, "entries of a map in state may be looked up by other keys than they lie under"
 )
 
 
@@ -42,7 +43,10 @@ class MapStateKeys:
         """The functions of both revisions, anonymous ones by their place."""
         base, head = self.sides.base, self.sides.head
         for owner in sorted(base.owners & head.owners):
-            if self.sides.role(owner) is Role.FUNCTION or base.works_for((owner, "")):
+            in_state = simple_name(owner) in self.sides.facts.shapes | self.sides.facts.polymorphic
+            role = self.sides.role(owner)
+            kept = role is Role.DATA and in_state
+            if role is Role.FUNCTION or kept or base.works_for((owner, "")):
                 yield base.map_keys(owner), head.map_keys(owner)
         for key in base.declarations.keys() & head.declarations.keys():
             for old, new in zip(base.anonymous_functions(key), head.anonymous_functions(key), strict=False):

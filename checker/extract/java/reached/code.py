@@ -233,8 +233,10 @@ class JavaCode(ProgramCode):
                 yield name
 
     def map_keys(self, owner: str) -> MapKeys | None:
-        """The keys of a function's map states, where it has such states."""
+        """The keys of a function's map states, where it has such states; of data, those of its maps."""
         decl = self._types.get(owner)
+        if decl is not None and self.role(owner) is Role.DATA:
+            return self._keys_in_objects.of_function(decl)
         lineage = self.ancestors(owner)
         kin = [members for name, members in self._members.items() if name.rpartition(".")[2] in lineage]
         if decl is None or all(MAP_STATES.isdisjoint(d.names) for members in kin for d in members.declarations):
@@ -244,6 +246,10 @@ class JavaCode(ProgramCode):
     @cached_property
     def _map_keys(self) -> MapKeyTexts:
         return MapKeyTexts(self._types, self._index)
+
+    @cached_property
+    def _keys_in_objects(self) -> MapKeyTexts:
+        return MapKeyTexts(self._types, self._index, in_objects=True)
 
     @cached_property
     def _element_flow(self) -> ElementFlow:

@@ -20,7 +20,7 @@ from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.nodes import find_field
 from checker.extract.java.syntax.tree import Node, text
 from checker.extract.java.syntax.tree import field as part
-from checker.model.program_code import MAP_KEY_USES, MapKeys
+from checker.model.program_code import MAP_KEY_USES, READ, WRITE, MapKeys
 
 _TYPES: Final = frozenset({"MapState", "BroadcastState", "ReadOnlyBroadcastState"})
 _GETTERS: Final = frozenset({"getMapState", "getBroadcastState"})
@@ -30,11 +30,22 @@ _WALKS: Final = ("keys", "entries", "iterator", "immutableEntries")
 """Calls that give the entries of a state: keys from there are found whatever they are made of."""
 
 
-class MapKeyTexts:
-    """The map states of the functions of one program."""
+_MAPS: Final = frozenset(
+    {"Map", "HashMap", "LinkedHashMap", "TreeMap", "SortedMap", "NavigableMap", "ConcurrentHashMap"}
+)
+_MAP_USES: Final = {
+    **dict.fromkeys(("get", "getOrDefault", "containsKey"), READ),
+    **dict.fromkeys(("put", "putIfAbsent", "merge", "compute", "computeIfAbsent", "computeIfPresent"), WRITE),
+}
+"""Methods of Java's maps that look an entry up or set it."""
 
-    def __init__(self, types: Mapping[str, ClassDecl], index: ClassIndex) -> None:
+
+class MapKeyTexts:
+    """The map states of the functions of one program; or the maps in objects that lie in state (``in_objects``)."""
+
+    def __init__(self, types: Mapping[str, ClassDecl], index: ClassIndex, *, in_objects: bool = False) -> None:
         self._index = index
+        self._kinds, self._uses = (_MAPS, _MAP_USES) if in_objects else (_TYPES, MAP_KEY_USES)
         self._values = ValueTexts(types, index)
         self._fields = FunctionFields(types, index, self._values)
 
@@ -82,7 +93,7 @@ class MapKeyTexts:
             if node.type != "method_invocation":
                 continue
             name, given, receiver = text(part(node, "name")), arguments_of(node), part(node, "object")
-            use = MAP_KEY_USES.get(name)
+            use = self._uses.get(name)
             if use is not None and given and receiver is not None and self._is_map(receiver, scope):
                 found.through.add(method_key(method))
                 handle = self._written(Found(found.wanted, effort=found.effort), [receiver], scope)[0]
@@ -112,13 +123,13 @@ class MapKeyTexts:
         name = text(receiver).removeprefix("this.")
         local = find_local(receiver, name) if receiver.type == "identifier" else None
         if local is not None:
-            if local[1] is not None and local[1].simple in _TYPES:
+            if local[1] is not None and local[1].simple in self._kinds:
                 return True
             return any(
                 n.type == "method_invocation" and text(part(n, "name")) in _GETTERS for n in scope.locals.get(name, ())
             )
         declared = find_field(self._index, scope.owner, name)
-        return declared is not None and declared.type is not None and declared.type.simple in _TYPES
+        return declared is not None and declared.type is not None and declared.type.simple in self._kinds
 
 
 def _own(node: Node) -> bool:
