@@ -101,3 +101,25 @@ def test_each_release_is_an_environment_and_what_is_above_wins() -> None:
     ]
     assert {"a.yaml", "chart/values.yaml"} <= set(found[0].files)
     assert {"b.yaml", "env/prod.yaml"} <= set(found[1].files)
+
+
+TEMPLATE = CHART["chart/templates/j.yaml"]
+NEEDS_HELM = {**CHART, "chart/templates/j.yaml": f"{{{{- if lookup 1 }}}}\n{TEMPLATE}{{{{- end }}}}\n"}
+
+
+@pytest.mark.parametrize(
+    ("path", "files", "edit", "harmless"),
+    [
+        ("a.yaml", {"a.yaml": PARAMETERS}, ("value: a", "value: b"), ("value: v1", "value: v2")),
+        ("a.yaml", {"a.yaml": PARAMETERS}, ("value: a", "value: b"), ("path:", "targetRevision: v2\n    path:")),
+        ("env/prod.yaml", {"a.yaml": BY_FILE, "env/prod.yaml": BLOCK}, ("uid: a", "uid: b"), ("tag: v1", "tag: v2")),
+    ],
+)
+def test_what_is_given_to_a_chart_that_needs_helm_is_an_open_edit(
+    path: str, files: dict[str, str], edit: tuple[str, str], harmless: tuple[str, str],
+    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    before = {**BY_ARGUMENT, **NEEDS_HELM, **files}
+    after = {path: files[path].replace(*edit)}
+    assert errors(tmp_path / "r", capsys, before, after)["Job"] == {"edit-not-understood"}
+    assert errors(tmp_path / "s", capsys, before, {path: files[path].replace(*harmless)})["Job"] == set()

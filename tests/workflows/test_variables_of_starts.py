@@ -85,3 +85,12 @@ def test_a_variable_with_two_values_is_not_known(text: str, tmp_path: Path, caps
     path = ".gitlab-ci.yml" if "script:" in text else ".github/workflows/deploy.yml"
     after = {path: edited(text, "PARALLELISM: ", "1")}
     assert errors(tmp_path / "r", capsys, {**WITHOUT, path: text}, after)["Job"] == {"edit-not-understood"}
+
+
+@pytest.mark.parametrize("kind", ["vars", "matrix", "inputs"])
+def test_what_a_workflow_fills_in_later(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = ".github/workflows/deploy.yml"
+    text = WORKFLOW.replace("$PARALLELISM", f"${{{{ {kind}.parallel }}}}") + "    strategy: {matrix: {parallel: [2]}}\n"
+    after = {path: text.replace("[2]", "[1]")}
+    assert errors(tmp_path / "r", capsys, {**WITHOUT, path: text}, after)["Job"] == {"edit-not-understood"}
+    assert errors(tmp_path / "s", capsys, {**PINNED, path: text}, after)["Job"] == set()

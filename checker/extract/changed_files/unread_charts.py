@@ -5,12 +5,14 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from checker.extract.changed_files.entries import deployment_entries
-from checker.extract.deployments import charts
+from checker.extract.deployments import charts, releases
 from checker.extract.deployments.discovery import STARTS
 from checker.extract.deployments.manifests import RESOURCE
 from checker.extract.listing import listing_of
+from checker.model.changed_files import Entry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
@@ -29,22 +31,51 @@ def edits_of_unread_charts(
     base: SourceFiles, head: SourceFiles, changed: Sequence[str], program: str
 ) -> Iterator[tuple[str, Location]]:
     """Name and place of each edited value and template that may start a program, by its class's or script's name."""
+    released = {path: folder for files in (base, head) for path, folder in _released(files, changed)}
     for path in changed:
-        chart = _chart_of(path, head) or _chart_of(path, base)
+        given = released.get(path)
+        chart = (given,) if given is not None else _chart_of(path, head) or _chart_of(path, base)
         if chart is None or not any(_may_start(files, chart[0], program) for files in (base, head)):
             continue
-        if not _VALUES.fullmatch(posixpath.basename(path)):
+        if given is None and not _VALUES.fullmatch(posixpath.basename(path)):
             if _without_comments(base, path) != _without_comments(head, path):
                 yield path, Location(path, 1)
             continue
         sides = [deployment_entries(f.read(path)) if path in listing_of(f).all else () for f in (base, head)]
-        before, after = ({(e.key, e.value): e for e in side} for side in sides)
+        before, after = ({(e.key, e.value): e for e in _by_parameter(side)} for side in sides)
         edited = {
             key: e.line
             for (key, value), e in (before | after).items()
             if ((key, value) in before) != ((key, value) in after)
         }
         yield from ((key, Location(path, line)) for key, line in sorted(edited.items()) if not _OF_PODS.search(key))
+
+
+def _released(files: SourceFiles, changed: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Files that give values to a chart from outside of it, each with the chart's folder."""
+    paths = listing_of(files).all
+    if not any(posixpath.basename(path) == charts.CHART for path in paths):
+        return
+    concerned = [path for path in paths if path.endswith((".yaml", ".yml"))]
+    texts = {path: files.read(path).decode("utf-8", "replace") for path in concerned}
+    for release in releases.releases(texts):
+        if posixpath.join(release.folder, charts.CHART) in paths:
+            yield from ((path, release.folder) for path in (release.path, *release.value_files) if path in changed)
+
+
+def _by_parameter(entries: Sequence[Entry]) -> Iterator[Entry]:
+    """The entries of a file of values; of a resource those that give values, parameters by their names."""
+    names = {entry.key: entry.value for entry in entries if entry.key.endswith(".name")}
+    resource = any(entry.key == "apiVersion" for entry in entries)
+    for entry in entries:
+        name = names.get(f"{entry.key.removesuffix('.value')}.name") if entry.key.endswith(".value") else None
+        if name is not None:
+            yield replace(entry, key=name)
+        elif not resource or _GIVES.search(entry.key):
+            yield entry
+
+
+_GIVES = re.compile(r"\bhelm\.|\bspec\.values\.")
 
 
 def _without_comments(files: SourceFiles, path: str) -> list[str]:

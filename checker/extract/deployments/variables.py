@@ -10,7 +10,7 @@ _VARIABLE = re.compile(r"\$(?:\{(?P<braced>\w+)(?P<default>:?-[^{}$`]*)?\}|(?P<p
 _ASSIGNMENT = re.compile(
     r"^(?:export\s+|ENV\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>\"[^\"`]*\"|'[^']*'|[^\s\"'`;&|]*)\s*$", re.M
 )
-_USED = re.compile(r"\$[({]{0,2}\s*(?:env\.)?([A-Za-z_]\w*)")
+_USED = re.compile(r"\$[({]{0,2}\s*(?:(?:env|vars|inputs|matrix|secrets|github\.event\.inputs)\.)?([A-Za-z_]\w*)")
 """A variable of a shell, of make, of Kubernetes or of a workflow."""
 
 

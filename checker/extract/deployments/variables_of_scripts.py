@@ -20,6 +20,8 @@ _MADE = re.compile(
 _INCLUDED = re.compile(r"^[ \t]*(?:-?include|source|\.)[ \t]+[\"']?([^\s;&|\"'#]+)", re.M)
 _OF_MAKE = re.compile(r"\$\((\w+)\)")
 _OF_WORKFLOW = re.compile(r"\$\{\{\s*env\.(\w+)\s*\}\}")
+_EXPRESSION = re.compile(r"\$\{\{[^{}\n]*\}\}")
+"""What a workflow fills in: one word, whatever blanks are in it."""
 _SETTING = ("env", "variables")
 """Tables of GitHub's and GitLab's workflows that set variables."""
 _MOST_INCLUDES = 5
@@ -29,7 +31,9 @@ def as_shell(text: str, path: str) -> str:
     """A Makefile or workflow with its own way of naming variables put as a shell's. Lines stay where they are."""
     if MAKEFILE.search(path):
         return _OF_MAKE.sub(r"${\1}", text)
-    return _OF_WORKFLOW.sub(r"${\1}", text) if WORKFLOW.fullmatch(path) else text
+    if not WORKFLOW.fullmatch(path):
+        return text
+    return _EXPRESSION.sub(lambda match: match[0].replace(" ", ""), _OF_WORKFLOW.sub(r"${\1}", text))
 
 
 def found_set(path: str, text: str, texts: Mapping[str, str]) -> Known:
