@@ -209,3 +209,13 @@ def test_a_resource_of_the_program_that_the_build_declares(
     files = {**DECLARED, "o.yaml": BY_JAR, "p.yaml": manifest("p", main="", jar="local:///jobs-1.0.jar")}
     found = errors(tmp_path / "r", capsys, files, {"o.yaml": BY_JAR.replace(*edit)})
     assert (found["Job"], found["Other"]) == expected
+
+
+def test_the_parallelism_of_a_job_of_kubernetes_is_none_of_flink(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = manifest() + "---\nkind: Job\nmetadata: {name: setup}\nspec:\n  parallelism: 2\n"
+    before = {**WITHOUT, "o.yaml": text}
+    after = {"o.yaml": text.replace("  parallelism: 2", "  parallelism: 1")}
+    assert errors(tmp_path / "r", capsys, before, after) == {"Job": NOTHING}
+    assert errors(tmp_path / "s", capsys, before, {"o.yaml": text.replace(", parallelism: 2", "")})["Job"] != NOTHING

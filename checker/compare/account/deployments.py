@@ -45,7 +45,10 @@ def deployment_edits(file: ChangedFile, reach: Reach) -> Iterator[Edit]:
     if apart and file.path not in reach.deployed and _CONFIGURATION.search(file.path):
         return
     others = _documents_of_others(file, reach)
+    workloads = _documents(file, _OF_KUBERNETES)
     for entry in differing(file):
+        if _document(entry) in workloads and _ONLY_PARALLELISM.search(entry.key):
+            continue  # of its pods
         if _document(entry) not in others:
             verdict = _verdict(entry.key, reach.facts, read_with=file.path in reach.deployed, canonical=reach.canonical)
             yield edit(file, Thing.CONFIGURATION, entry.key, *verdict, line=entry.line)
@@ -162,6 +165,18 @@ def _document(entry: Entry) -> str:
     """Which document of a file an entry belongs to: how its key begins, empty for the first document."""
     match = _DOCUMENT.match(entry.key)
     return "" if match is None else match[0]
+
+
+_OF_KUBERNETES = re.compile(r"(?!Flink|ConfigMap$|Secret$|HelmRelease$|Application)[A-Z]\w+")
+
+
+def _documents(file: ChangedFile, kinds: re.Pattern[str]) -> frozenset[str]:
+    """The documents of a file that are resources of some kinds in each revision that has them."""
+    found: dict[str, list[bool]] = {}
+    for entry in (*(file.base or ()), *(file.head or ())):
+        if entry.key == f"{_document(entry)}kind":
+            found.setdefault(_document(entry), []).append(kinds.fullmatch(entry.value) is not None)
+    return frozenset(document for document, fits in found.items() if all(fits))
 
 
 def _documents_of_others(file: ChangedFile, reach: Reach) -> frozenset[str]:
