@@ -142,7 +142,7 @@ def _planned(
                     parallelism=read.entry.parallelism,
                     tables={table: identity(dict(options)) for table, options in answer.tables},
                     columns=dict(answer.columns),
-                    unknown_tables=dict(answer.unknown),
+                    unknown_tables=answer.unknown,
                     asked=tasks[read.key(place)].digest,
                 ),
             )

@@ -40,8 +40,10 @@ _IDENTITY = ("topic", "topics", "topic-pattern", "stream", "path", "table-name",
 """Options that say which data a table is, whatever its connector."""
 
 
+_IN_MEMORY = (None, "generic_in_memory")
+"""Types of catalogs that are empty when a session begins."""
 _MADE_ELSEWHERE = re.compile(
-    r"not found(?: in the catalog.*)?$|Cannot find table|does not exist|No match found for function"
+    r"not found(?: (?:in the catalog|within) .*)?$|Cannot find table|does not exist|No match found for function"
 )
 """What is said of tables and functions that something beside the script may have made."""
 
@@ -95,6 +97,19 @@ class _Planned:
         whole = not any(isinstance(command, CreateCatalog | CreateFunction | RunPlan) for command in commands)
         known = whole and not self.script.assumed_version and not self.answer.unknown
         return job.refused and known and _MADE_ELSEWHERE.search(job.failure or "") is None
+
+    def settled_by(self, job: PlannedJob) -> str:
+        """What would let a job be planned whose table may exist in a catalog only, where the script names one."""
+        assert self.script is not None
+        catalogs = [
+            placed.command.name
+            for placed in self.script.commands
+            if isinstance(placed.command, CreateCatalog) and dict(placed.command.options).get("type") not in _IN_MEMORY
+        ]
+        if not catalogs or _MADE_ELSEWHERE.search(job.failure or "") is None:
+            return ""
+        names = " or ".join(f"'{name}'" for name in dict.fromkeys(catalogs))
+        return f". If it exists in catalog {names}: a script in 'files' of the pipeline can define it (CREATE TABLE …)"
 
     def targets(self, job: PlannedJob) -> tuple[str, ...]:
         """The tables that a job writes."""
@@ -253,7 +268,7 @@ def _pipeline(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
         parallelism=planned.entry.parallelism,
         tables={table: identity(dict(options)) for table, options in answer.tables},
         columns=dict(answer.columns),
-        unknown_tables=dict(answer.unknown),
+        unknown_tables=answer.unknown,
         asked=planned.task.digest,
     )
     return ReadPipeline(
@@ -278,7 +293,7 @@ def _unplanned(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
     assert planned.script is not None
     assert job.failure is not None
     return replace(
-        _failed(name, job.failure),
+        _failed(name, f"{job.failure}{planned.settled_by(job)}"),
         failure_location=planned.location(job),
         refused=planned.refuses(job),
         how=_how(planned.script),

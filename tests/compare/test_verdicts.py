@@ -122,6 +122,19 @@ def test_swapped_uids_hand_each_the_state_of_the_other() -> None:
     assert str(taker.key) == "t2"
 
 
+@pytest.mark.parametrize(
+    ("value_type", "verdict"), [("Long", WRONG), ("Integer", FAILS)], ids=["equal types", "other types"]
+)
+def test_an_operator_that_has_the_id_of_another_one_takes_state_of_its_own_types_only(
+    value_type: str, verdict: Verdict
+) -> None:
+    kept = {"kind": "value", "name": "n", "value_type": "Long"}
+    first = {**T1, "function": "A", "name": "A", "state": [kept]}
+    second = {**T2, "function": "B", "name": "B", "state": [{**kept, "value_type": value_type}]}
+    found = compare(job(first, second), job({**first, "uid": "t2"}, {**second, "uid": "t1"}))
+    assert verdicts(found, "t1") == (verdict, verdict, verdict)
+
+
 def test_what_takes_the_id_without_keeping_state_loses_it_in_silence() -> None:
     found = compare(job({"id": "t1"}), job({"id": "f", "operator": "filter", "stateful": False}, {"id": "t1"}))
     assert verdicts(found, "t1") == (WRONG, WRONG, WRONG)

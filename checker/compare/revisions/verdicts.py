@@ -14,7 +14,7 @@ from checker.compare.fit.placement import MaxParallelismFit, max_parallelism_fit
 from checker.compare.fit.unknowns import explained, same_unknown
 from checker.compare.revisions.identities import Claimants, Identities
 from checker.compare.revisions.matching import Matching
-from checker.compare.revisions.states import state_changes, worst_effect
+from checker.compare.revisions.states import Aspect, effects, state_changes, worst_effect
 from checker.flink.versions import semantics_of
 from checker.model.comparison import PathVerdict
 from checker.model.declared_state import StateKind
@@ -56,6 +56,8 @@ def everywhere(verdict: Verdict, reason: str) -> tuple[PathVerdict, ...]:
     return on_paths((verdict, reason), (verdict, reason))
 
 
+_SERIALIZED = (Aspect.KEY, Aspect.KIND, Aspect.TYPE)
+"""What Flink compares by serializer when it restores, whoever asks for the state."""
 _STATELESS: Answer = (Verdict.STATELESS, "the operator keeps no state")
 
 
@@ -187,6 +189,9 @@ class Judge:
             if taker.stateful is False:
                 reason = f"its id now names '{taker.name}', which keeps no state: it is lost without a message"
                 return Outcome(everywhere(Verdict.MISASSIGNED, reason), taker)
+            refused = self._refused_by_type(base, taker)
+            if refused is not None:
+                return Outcome(everywhere(Verdict.FAILS, refused), taker)
             reason = f"its id now names '{taker.name}', which gets this state"
             return Outcome(everywhere(Verdict.MISASSIGNED, reason), taker)
         shifted = self._shifted(base, taker)
@@ -202,6 +207,12 @@ class Judge:
             )
             return Outcome(everywhere(Verdict.STARTS_EMPTY, reason), taker)
         return self._restored(base, taker)
+
+    def _refused_by_type(self, base: StreamNode, taker: StreamNode) -> str | None:
+        """Why Flink does not give a state to an operator that is no counterpart: its key or value has another type."""
+        flink = self.identities.head.translation.topology.flink
+        found = effects(state_changes(base, taker), base, taker, flink)
+        return next((e.reason for e in found if e.verdict is Verdict.FAILS and e.aspect in _SERIALIZED), None)
 
     def _shifted(self, base: StreamNode, taker: StreamNode) -> str | None:
         """Why an operator of a loop takes the state of another round: the ids moved along the list."""

@@ -91,7 +91,7 @@ def test_what_decides_on_the_operators_of_an_unknown_connector_is_its_tables_who
     jars_of("1.20.5")
     base = (
         "CREATE TABLE t (k STRING) WITH ('connector' = 'kafka');\n"
-        "CREATE CATALOG lake WITH ('type' = 'paimon', 's3.access-key' = 'a');\n"
+        "CREATE CATALOG lake WITH ('type' = 'hudi', 's3.access-key' = 'a');\n"
         "CREATE TABLE lake.`default`.s (k STRING, PRIMARY KEY (k) NOT ENFORCED) WITH ('bucket' = '4');\n"
         "INSERT INTO lake.`default`.s SELECT k FROM t;\n"
     )
@@ -107,7 +107,7 @@ def test_what_decides_on_the_operators_of_an_unknown_connector_is_its_tables_who
     for old, new in (
         ("'4'", "'8'"),
         (", PRIMARY KEY (k) NOT ENFORCED", ""),
-        ("'paimon'", "'paimon', 'table-default.x' = '1'"),
+        ("'hudi'", "'hudi', 'table-default.x' = '1'"),
     ):
         assert derived(base) != derived(base.replace(old, new))
 
@@ -274,6 +274,132 @@ def test_icebergs_sink_has_its_writer_and_committer_behind_what_distributes_its_
         assert (writer.state, committer.parallelism, committer.max_parallelism) == ((), 1, 1)
         by_key.append(any(t.kind is Kind.PARTITION and t.id in writer.inputs for t in topology.transformations))
     assert by_key == [False, True, True]
+
+
+PAIMON = (
+    "CREATE TABLE t (k STRING, v BIGINT) WITH ('connector' = 'kafka');\nCREATE CATALOG lake WITH ('type' = 'paimon');\n"
+    "CREATE TABLE lake.`default`.s (k STRING, v BIGINT%s) WITH ('bucket' = '%s');\n"
+    "INSERT INTO lake.`default`.s SELECT k, v FROM t;\n"
+)
+"""What decides on the operators of Paimon's sink: the primary key and the buckets of its table."""
+
+
+def names_of(text: str, flink: str) -> dict[str, list[str]]:
+    """Operator → its states, behind the source of the one job of a script."""
+    (read,) = planned(text, flink)
+    assert read.topology is not None
+    found = {}
+    for transformation in read.topology.transformations[1:]:
+        if transformation.unknown is not None:
+            found["?"] = [transformation.unknown.reason]
+        elif transformation.name is not None and isinstance(transformation.state, tuple):
+            found[transformation.name.removesuffix(": Writer")] = [str(state.name) for state in transformation.state]
+    return found
+
+
+@pytest.mark.parametrize("flink", ["1.18.1", "1.20.5", "2.0.2"])
+def test_paimons_sink_has_writers_behind_its_buckets_and_one_committer(flink: str) -> None:
+    jars_of(flink)
+    writes = {
+        "Writer : s": ["commit_user_state", "paimon_store_sink_write_state"],
+        "Global Committer : s": ["commit_user_state", "streaming_committer_raw_states"],
+        "end s": [],
+    }
+    key = ", PRIMARY KEY (k) NOT ENFORCED"
+    fixed = names_of(PAIMON % (key, "4"), flink)
+    fixed.pop("ConstraintEnforcer", None)
+    assert fixed == {"Map": [], **writes}
+    dynamic = names_of(PAIMON % (key, "-1"), flink)
+    dynamic.pop("ConstraintEnforcer", None)
+    assert dynamic == {"Map": [], "dynamic-bucket-assigner": ["commit_user_state"], **writes}
+
+
+def test_where_releases_of_paimon_differ_only_its_sink_is_open_until_the_release_is_given() -> None:
+    jars_of("1.20.5")
+    appends = PAIMON % ("", "-1")
+    left_open = names_of(appends, "1.20.5")
+    assert list(left_open) == ["Map", "?"]
+    assert "'paimon.release'" in left_open["?"][0]
+    given = names_of(f"SET 'paimon.release' = '1.2';\n{appends}", "1.20.5")
+    assert list(given) == ["Map", "Writer : s", "Compact Coordinator: s", "Compact Worker: s", "Global Committer : s",
+                           "end s"]  # fmt: skip
+    assert list(names_of(PAIMON % ("", "1"), "1.20.5")) == ["Map", "?"]  # as many writers as buckets since 1.0
+
+
+def test_options_that_add_operators_to_paimons_sink_leave_it_open() -> None:
+    jars_of("2.0.2")
+    (more,) = names_of((PAIMON % ("", "4")).replace("'4'", "'4', 'precommit-compact' = 'true'"), "2.0.2")["?"]
+    assert "precommit-compact" in more
+
+
+def test_paimons_tables_with_a_key_are_read_as_changes() -> None:
+    jars_of("1.20.5")
+    script = (
+        "CREATE CATALOG lake WITH ('type' = 'paimon');\n"
+        "CREATE TABLE lake.`default`.t (k STRING, v INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('bucket' = '4');\n"
+        "CREATE TABLE s (v INT, n BIGINT) WITH ('connector' = 'print');\n"
+        "INSERT INTO s SELECT v, COUNT(*) FROM lake.`default`.t GROUP BY v;\n"
+    )
+    assert "ChangelogNormalize" in names_of(script, "1.20.5")
+    assert "ChangelogNormalize" not in names_of(script.replace("'4'", "'4', 'changelog-producer' = 'input'"), "1.20.5")
+    (read,) = planned(script)
+    assert read.topology is not None
+    assert isinstance(read.topology.transformations[0].parallelism, Unknown)  # until 1.0 that of the buckets
+
+
+def test_of_hudis_sink_the_map_of_rows_is_known_and_its_tables_are_read_by_what_is_not() -> None:
+    jars_of("1.20.5")
+    script = (
+        "CREATE TABLE t (k STRING, v BIGINT) WITH ('connector' = 'kafka');\n"
+        "CREATE TABLE s (k STRING, v BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'hudi');\n"
+        "INSERT INTO s SELECT k, COUNT(*) FROM t GROUP BY k;\n"
+    )
+    assert list(names_of(script, "1.20.5"))[-2:] == ["row_data_to_hoodie_record", "?"]
+    appends = script.replace("'hudi'", "'hudi', 'write.operation' = 'insert'")
+    assert "row_data_to_hoodie_record" not in names_of(appends, "1.20.5")
+    (read,) = planned(script.replace("'kafka'", "'hudi'"))
+    assert read.topology is not None
+    assert read.topology.transformations[0].unknown is not None
+
+
+@pytest.mark.parametrize("flink", ["1.16.3", "1.20.5"])
+def test_streams_are_written_to_hive_by_the_operators_of_flinks_sink_for_files(flink: str) -> None:
+    jars_of(flink)
+    names = names_of(
+        "CREATE TABLE t (k STRING, v INT) WITH ('connector' = 'kafka');\nCREATE CATALOG h WITH ('type' = 'hive');\n"
+        "CREATE TABLE h.`default`.s (v INT, dt STRING) PARTITIONED BY (dt) WITH ('is_generic' = 'false',\n"
+        "  'sink.partition-commit.policy.kind' = 'metastore,success-file', 'parquet.compression' = 'SNAPPY');\n"
+        "INSERT INTO h.`default`.s SELECT v, k FROM t;\n",
+        flink,
+    )
+    assert {"bucket-states", "max-part-counter"} <= set(names["StreamingFileWriter"])
+    assert names["PartitionCommitter"] == ["pending-partitions-with-time"]
+    assert "?" not in names
+
+
+def test_tables_that_are_defined_in_hives_dialect_are_planned() -> None:
+    jars_of("1.20.5")
+    names = names_of(
+        "CREATE TABLE t (k STRING, v INT) WITH ('connector' = 'kafka');\nCREATE CATALOG h WITH ('type' = 'hive');\n"
+        "SET table.sql-dialect = hive;\n"
+        "CREATE TABLE h.`default`.s (v INT COMMENT 'of t, so', at TIMESTAMP) PARTITIONED BY (dt STRING) STORED AS orc\n"
+        "TBLPROPERTIES ('sink.partition-commit.policy.kind' = 'metastore');\n"
+        "SET table.sql-dialect = default;\n"
+        "INSERT INTO h.`default`.s SELECT v, CAST(NULL AS TIMESTAMP(9)), k FROM t;\n",
+        "1.20.5",
+    )
+    assert {"StreamingFileWriter", "PartitionCommitter"} <= set(names)
+
+
+def test_a_table_that_exists_in_a_catalog_only_says_what_would_settle_it() -> None:
+    jars_of("1.20.5")
+    script = "CREATE CATALOG db WITH ('type' = 'jdbc');\nCREATE TABLE s (a INT) WITH ('connector' = 'print');\n"
+    (read,) = planned(f"{script}INSERT INTO s SELECT a FROM db.shop.orders;\n")
+    assert read.failure is not None
+    assert "a script in 'files'" in read.failure
+    defined = "CREATE TABLE db.shop.orders (a INT) WITH ('connector' = 'jdbc');\n"
+    (read,) = planned(f"{script}{defined}INSERT INTO s SELECT a FROM db.shop.orders;\n")
+    assert read.failure is None
 
 
 def test_an_operator_stands_at_the_one_insert_of_a_statement_set_that_it_works_for() -> None:

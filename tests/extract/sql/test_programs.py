@@ -133,6 +133,29 @@ def test_a_program_with_several_statements_has_several_jobs() -> None:
     assert len(ids(second)) == 5
 
 
+def test_catalogs_that_a_program_makes_are_those_of_sql() -> None:
+    orders, totals = (text.replace("TABLE ", "TABLE lake.shop.") for text in (ORDERS, TOTALS))
+    insert = "INSERT INTO lake.shop.totals SELECT id, SUM(amount) FROM lake.shop.orders GROUP BY id"
+    java = f"""TableEnvironment t = TableEnvironment.create(EnvironmentSettings.inStreamingMode());
+    t.registerCatalog("lake", new org.apache.flink.table.catalog.hive.HiveCatalog("lake", "shop", args[0]));
+    t.executeSql("{orders}"); t.executeSql("{totals}"); t.executeSql("{insert}");"""
+    python = f"""from pyflink.table import EnvironmentSettings, TableEnvironment
+from pyflink.table.catalog import HiveCatalog
+t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+t.register_catalog("lake", HiveCatalog("lake", "shop", "/conf"))
+t.execute_sql("{orders}")
+t.execute_sql("{totals}")
+t.execute_sql("{insert}")
+"""
+    topologies = planned(("Job.java", JAVA % java, 0), ("job.py", python, 0))
+    of_script = script(f"CREATE CATALOG lake WITH ('type' = 'hive');\n{orders};\n{totals};\n{insert};\n").topology
+    assert of_script is not None
+    wanted = [identity.generated for identity in translate(of_script).identities]
+    assert all(wanted)
+    for topology in topologies:
+        assert [identity.generated for identity in translate(topology).identities] == wanted
+
+
 def test_an_option_that_an_argument_switches_on_leaves_the_plan_known() -> None:
     option = """'" + (args[0] != null ? ", 'properties.sasl.mechanism' = '" + args[0] + "'" : "") + ")"""
     program = (

@@ -92,6 +92,10 @@ _TABLE_METHODS = frozenset(
      "print_explain", "to_pandas", "cache"}
 )  # fmt: skip
 """Methods of PyFlink's tables; other names are columns."""
+_CATALOGS = {
+    "pyflink.table.catalog.HiveCatalog": "org.apache.flink.table.catalog.hive.HiveCatalog",
+    "pyflink.table.catalog.JdbcCatalog": "org.apache.flink.connector.jdbc.catalog.JdbcCatalog",
+}
 _FUNCTIONS = ("pyflink.table.udf.udf", "pyflink.table.udf.udtf", "pyflink.table.udf.udaf", "pyflink.table.udf.udtaf")
 _PLANNED_FUNCTIONS = {"udf": "PythonScalarFunction", "udtf": "PythonTableFunction"}
 """What the planner takes in place of functions in Python; aggregates keep their state in Python."""
@@ -334,6 +338,9 @@ def argument(run: Run, value: Value, at: Location) -> Argument:
         return Unknown("a function in Python, which is not planned", Cause.UNSUPPORTED, None, at)
     if isinstance(value, External) and not value.called and (owner := _owner(value.path)) is not None:
         return ResultOf(_step(run, owner, value.simple, (), at))
+    if isinstance(value, External) and value.called and value.path in _CATALOGS:
+        given = tuple(argument(run, passed, at) for passed in value.arguments)
+        return ResultOf(_step(run, _CATALOGS[value.path], "new", given, at))
     if isinstance(value, External) and value.called and ".Types." in value.path:
         return _type_information(run, value, at)
     if isinstance(value, Opaque):

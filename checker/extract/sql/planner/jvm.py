@@ -89,6 +89,12 @@ def has_class(name: str) -> bool:
     return False
 
 
+def flink_minor() -> tuple[int, int]:
+    """The minor version of this Flink."""
+    major, minor = str(java("runtime.util.EnvironmentInformation").getVersion()).split(".")[:2]
+    return int(major), int(minor)
+
+
 def proxy(interfaces: Sequence[str], instance: object) -> Any:
     """An object of Flink's interfaces whose methods are those of a Python object."""
     import jpype

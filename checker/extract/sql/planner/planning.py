@@ -12,7 +12,7 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -22,6 +22,7 @@ from checker.errors import CheckerError
 from checker.extract.documents.fields import state_of, tree_of
 from checker.extract.documents.writer import record_document
 from checker.extract.runtime.distribution import cache_folder
+from checker.extract.sql.connectors.open_tables import OpenTable, open_table
 from checker.extract.sql.connectors.tables import connectors
 from checker.extract.sql.functions.records import FunctionSource
 from checker.extract.sql.planner.child_process import run_child
@@ -95,8 +96,8 @@ class PlannedScript:
     """Table → its options."""
     columns: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Table → its columns, without those that are computed."""
-    unknown: tuple[tuple[str, tuple[str, str]], ...] = ()
-    """Table → the connector of which nothing is known."""
+    unknown: tuple[OpenTable, ...] = ()
+    """The tables whose operators are not known."""
     batch: bool = False
     """Whether a program's tables are planned for batch mode."""
 
@@ -179,7 +180,7 @@ def _answer(record: Record, read_savepoint: ReadSavepoint) -> PlannedScript:
         jobs=tuple(_job(job, read_savepoint) for job in record["jobs"]),
         tables=tuple((table, tuple(sorted(options.items()))) for table, options in sorted(record["tables"].items())),
         columns=tuple((table, tuple(columns)) for table, columns in sorted(record["columns"].items())),
-        unknown=_unknown(sorted(record["unknown"].items())),
+        unknown=tuple(open_table(table) for table in record["unknown"]),
         batch=record["batch"],
     )
 
@@ -256,7 +257,8 @@ def _document(answer: PlannedScript) -> Record:
         }
         for job in answer.jobs
     ]
-    found = {"tables": answer.tables, "columns": answer.columns, "unknown": answer.unknown}
+    unknown = [table.record() for table in answer.unknown]
+    found = {"tables": answer.tables, "columns": answer.columns, "unknown": unknown}
     return {"jobs": jobs, **found, "batch": answer.batch}
 
 
@@ -278,13 +280,9 @@ def _read(document: Record) -> PlannedScript:
         jobs=jobs,
         tables=tuple((table, tuple((key, value) for key, value in options)) for table, options in document["tables"]),
         columns=tuple((table, tuple(columns)) for table, columns in document["columns"]),
-        unknown=_unknown(document["unknown"]),
+        unknown=tuple(open_table(table) for table in document["unknown"]),
         batch=document["batch"],
     )
-
-
-def _unknown(tables: Iterable[Any]) -> tuple[tuple[str, tuple[str, str]], ...]:
-    return tuple((table, (connector, definition)) for table, (connector, definition) in tables)
 
 
 def _written(document: Record) -> WrittenStates:

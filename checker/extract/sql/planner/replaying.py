@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from checker.extract.sql.planner.functions import Functions
@@ -40,6 +41,21 @@ _NOT_PLANNING = frozenset(
 _MAKES_STREAMS = frozenset({"toDataStream", "toAppendStream", "toRetractStream", "toChangelogStream"})
 
 
+CATALOGS = {
+    "org.apache.flink.table.catalog.hive.HiveCatalog": "hive",
+    "org.apache.flink.connector.jdbc.catalog.JdbcCatalog": "jdbc",
+}
+"""Classes of connectors whose objects are catalogs, and the type that SQL knows them by."""
+
+
+@dataclass(frozen=True, slots=True)
+class _CatalogObject:
+    """A catalog that the program makes: what is in it is not known, nor is what it connects to."""
+
+    type: str
+    database: str | None
+
+
 class NotReplayedError(Exception):
     """A call that can't be made, with the reason."""
 
@@ -48,13 +64,22 @@ class Replay:
     """The calls of one program, one after the other. A call that fails leaves those that need its result undone."""
 
     def __init__(
-        self, program: Record, open_environment: Callable[..., Any], execute: Callable[..., Any], functions: Functions
+        self,
+        program: Record,
+        open_environment: Callable[..., Any],
+        execute: Callable[..., Any],
+        functions: Functions,
+        register: Callable[..., None],
     ) -> None:
-        """``open_environment(stream, settings)`` makes a table environment; ``execute(text)`` runs one statement."""
+        """``open_environment(stream, settings)`` makes a table environment; ``execute(text)`` runs one statement.
+
+        ``register(name, options)`` adds a catalog as ``CREATE CATALOG`` does.
+        """
         self._program = program
         self._open = open_environment
         self._execute = execute
         self._functions = functions
+        self._register = register
         self._results: list[Any] = []
         self._failures: dict[int, str] = {}
         self._environment_failure: str | None = None
@@ -100,12 +125,15 @@ class Replay:
 
     def _class_of(self, place: int) -> str:
         result = self._results[place]
-        return "" if result is None else str(result.getClass().getName())
+        known = hasattr(result, "getClass")
+        return str(result.getClass().getName()) if known else ""
 
     def _made(self, place: int, record: Record) -> Any:
         on, call = record["on"], record["call"]
         if call in _REFUSED:
             raise NotReplayedError(f"{call}() is not called")
+        if call == "new" and on in CATALOGS:
+            return _catalog(CATALOGS[on], record["arguments"])
         arguments = [self._value(argument) for argument in record["arguments"]]
         if isinstance(on, str):
             return self._static(on, call, arguments)
@@ -116,6 +144,10 @@ class Replay:
             return self._planned(place, receiver, call, arguments, self._program["holes"][place])
         if call == "executeSql":
             return self._execute(str(arguments[0]))
+        if call == "registerCatalog" and isinstance(arguments[-1], _CatalogObject):
+            made: _CatalogObject = arguments[-1]
+            database = {} if made.database is None else {"default-database": made.database}
+            return self._register(str(arguments[0]), {"type": made.type, **database})
         return self._called(receiver, call, arguments)
 
     def _planned(self, place: int, receiver: Any, call: str, arguments: Sequence[Any], parallelism: int) -> Any:
@@ -256,6 +288,13 @@ class Replay:
         for place, number in self.results.items():
             self._results[place].sinkTo(stateless_sink()).name(f"result {number}")
         return self.stream_environment.getStreamGraph(False)
+
+
+def _catalog(kind: str, arguments: Sequence[Record]) -> _CatalogObject:
+    """A catalog by the arguments of its constructor: its name and its default database come first."""
+    texts = [given for given in arguments if given["kind"] == "unknown" or given.get("java") in ("String", "null")]
+    database = texts[1].get("value") if len(texts) > 1 and texts[1]["kind"] == "literal" else None
+    return _CatalogObject(kind, database)
 
 
 def _plain_overload(receiver: Any, call: str, arguments: Sequence[Any]) -> Any:

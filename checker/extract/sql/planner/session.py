@@ -15,6 +15,8 @@ from checker.extract.sql.planner.replaying import Replay
 from checker.extract.sql.planner.savepoints import NEVER
 from checker.extract.sql.planner.tables import Tables
 from checker.extract.sql.scripts.commands import NAME, commands
+from checker.extract.sql.scripts.hive_dialect import OPTION as DIALECT
+from checker.extract.sql.scripts.hive_dialect import in_flinks_dialect
 from checker.extract.sql.scripts.records import record as record_of
 
 Record = dict[str, Any]
@@ -127,7 +129,7 @@ class Session:
         program = {**calls, "holes": holes, "options": self._options, "idle_folder": self._idle_folder}
         jvm.java("java.lang.Thread").currentThread().setContextClassLoader(self._functions.loader())
         called()
-        replay = Replay(program, self._create, self._run_text, self._functions)
+        replay = Replay(program, self._create, self._run_text, self._functions, self._register)
         for number, step in enumerate(calls["steps"]):
             self._executor.pipelines.clear()
             thrown: list[Record] = []
@@ -198,7 +200,8 @@ class Session:
     def tables(self) -> Record:
         """The options and columns that the script's tables have, and the connectors of which nothing is known."""
         tables = self._tables
-        return {"tables": tables.used, "columns": tables.columns, "unknown": tables.unknown, "batch": self._batch}
+        unknown = [table.record() for table in sorted(tables.unknown)]
+        return {"tables": tables.used, "columns": tables.columns, "unknown": unknown, "batch": self._batch}
 
     def _execute(self, statement: Record) -> None:
         kind = statement["kind"]
@@ -230,7 +233,20 @@ class Session:
             else:
                 self._undefined[statement["name"]] = failure
         elif kind == "execute":
-            self._opened().executeSql(statement["text"])
+            self._execute_sql(statement["text"])
+
+    def _execute_sql(self, text: str) -> None:
+        """Run one statement; a table that is defined in Hive's dialect as Flink's own defines it."""
+        options = self._opened().getConfig().getConfiguration()
+        by_hive = str(options.toMap().get(DIALECT) or "").lower() == "hive"
+        if not by_hive or in_flinks_dialect(text) == text:
+            self._opened().executeSql(text)
+            return
+        options.setString(DIALECT, "default")
+        try:
+            self._opened().executeSql(in_flinks_dialect(text))
+        finally:
+            options.setString(DIALECT, "hive")
 
     def _compiled(self, inserts: list[str]) -> None:
         """The job of a plan that is compiled from inserts: unlike theirs, its operators have uids."""

@@ -36,6 +36,17 @@ def by_option(spec: Spec, key: str, options: Mapping[str, str], default: str) ->
     return str(value.get("default", default))
 
 
+def has_key(context: Any) -> bool:
+    """Whether a table has a primary key."""
+    return bool(context.getCatalogTable().getResolvedSchema().getPrimaryKey().isPresent())
+
+
+def of_session(context: Any, name: str) -> str:
+    """An option of the session, empty where it is not set."""
+    option = java("configuration.ConfigOptions").key(name).stringType().noDefaultValue()
+    return str(context.getConfiguration().getOptional(option).orElse(""))
+
+
 def metadata(context: Any, order: Sequence[str]) -> Any:
     """What the table's own metadata columns ask for, with their types: in the connector's order where it is known."""
     asked = {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.extract.sql.planner.jvm import array_list, has_class, java, proxy, stand_in
-from checker.extract.sql.planner.shapes import Spec, by_option, changelog_mode, metadata
+from checker.extract.sql.planner.shapes import Spec, by_option, changelog_mode, has_key, metadata
 
 _PACKAGE = "table.connector.sink"
 
@@ -23,13 +23,12 @@ class Sink:
     """What makes its operators, where they are more than a sink."""
 
     def getChangelogMode(self, requested: Any) -> Any:
-        mode = by_option(self.spec, "sink_mode", self.options, "any")
+        keyed = has_key(self.context)
+        named = "keyed_sink_mode" if keyed and "keyed_sink_mode" in self.spec else "sink_mode"
+        mode = by_option(self.spec, named, self.options, "any")
         if mode == "by-key":
-            mode = "no-update-before" if self._has_key() else "insert"
+            mode = "no-update-before" if keyed else "insert"
         return requested if mode == "any" else changelog_mode(mode)
-
-    def _has_key(self) -> bool:
-        return bool(self.context.getCatalogTable().getResolvedSchema().getPrimaryKey().isPresent())
 
     def getSinkRuntimeProvider(self, context: Any) -> Any:
         if self.provider is not None:

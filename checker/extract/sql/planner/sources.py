@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from checker.extract.sql.planner.jvm import array_list, has_class, java, proxy, stand_in
-from checker.extract.sql.planner.shapes import Spec, by_option, changelog_mode, metadata
+from checker.extract.sql.planner.shapes import Spec, by_option, changelog_mode, has_key, metadata
 
 _PACKAGE = "table.connector.source"
 
@@ -58,7 +58,9 @@ class Source:
     produced: Any = None
 
     def getChangelogMode(self) -> Any:
-        return changelog_mode(by_option(self.spec, "source_mode", self.options, "insert"))
+        keyed = "keyed_source_mode" in self.spec and has_key(self.context)
+        mode = by_option(self.spec, "keyed_source_mode" if keyed else "source_mode", self.options, "insert")
+        return changelog_mode("insert" if self.bounded else mode)
 
     def getScanRuntimeProvider(self, context: Any) -> Any:
         shape = by_option(self.spec, "source", self.options, "source")

@@ -7,15 +7,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from checker.extract.sql.planner import iceberg
+from checker.extract.sql.connectors.open_tables import OpenTable, Part
+from checker.extract.sql.planner import hudi, iceberg, paimon
 from checker.extract.sql.planner.jvm import java, proxy
-from checker.extract.sql.planner.shapes import Spec
+from checker.extract.sql.planner.shapes import Spec, by_option
 from checker.extract.sql.planner.sinks import Sink, sink
 from checker.extract.sql.planner.sources import Source, source
 from checker.extract.sql.scripts.templates import is_open
 
 _ENDS = ("source", "sink")
 _CREDENTIAL = re.compile(r"(?i)user|password|secret|token|(?:access|private|api)[-._]?key|credential")
+_WRITTEN = {"iceberg": iceberg.written, "paimon": paimon.written, "hudi": hudi.written}
+"""Sinks that are several operators, by what ``connectors.toml`` calls them."""
+_TABLE_DEFAULT = "table-default."
+"""How options of a catalog begin that are its tables' where they do not say otherwise."""
 _ABILITIES = {"ProjectPushDown": "ProjectionPushDown"}
 """How plans call abilities whose interfaces have another name."""
 
@@ -36,8 +41,8 @@ class Tables:
     """Table → the abilities that a compiled plan uses of its source or sink."""
     plan_metadata: dict[str, list[str]] = field(default_factory=dict)
     """Table → the metadata that a compiled plan writes, in its order."""
-    unknown: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """Table → the connector that no spec describes, and all that may decide which operators it makes."""
+    unknown: set[OpenTable] = field(default_factory=set)
+    """The tables whose operators are not known."""
     used: dict[str, dict[str, str]] = field(default_factory=dict)
     """Table → its options."""
     columns: dict[str, list[str]] = field(default_factory=dict)
@@ -73,14 +78,14 @@ class Tables:
                 catalogs.append(table.partition(".")[0])
         return catalogs
 
-    def leave_open(self, context: Any, connector: str) -> None:
-        """Note that the operators of a table are not known."""
+    def leave_open(self, context: Any, connector: str, part: Part, why: str) -> None:
+        """Note that operators of a table are not known."""
         identifier, table = context.getObjectIdentifier(), context.getCatalogTable()
         options = {str(e.getKey()): str(e.getValue()) for e in table.getOptions().entrySet()}
         given = {**self.catalog_options.get(str(identifier.getCatalogName()), {}), **options}
         decides = sorted((key, value) for key, value in given.items() if not _CREDENTIAL.search(key))
         definition = f"{table.getResolvedSchema()} {table.getPartitionKeys()} {decides}"
-        self.unknown[str(identifier.asSummaryString())] = (connector, definition)
+        self.unknown.add(OpenTable(str(identifier.asSummaryString()), part, why, f"{connector} {definition}"))
 
     def spec_of(self, context: Any) -> tuple[str, Spec, dict[str, str]]:
         """The connector of a table, what is known of it, and the table's options."""
@@ -90,11 +95,16 @@ class Tables:
         name = options.get("connector") or options.get("type") or catalog or ""
         table = str(identifier.asSummaryString())
         self.used[table] = options
+        of_catalog = self.catalog_options.get(str(identifier.getCatalogName()), {})
+        defaults = {k.removeprefix(_TABLE_DEFAULT): v for k, v in of_catalog.items() if k.startswith(_TABLE_DEFAULT)}
+        options = {**defaults, **options}
         columns = context.getCatalogTable().getResolvedSchema().getColumns()
         self.columns[table] = [str(c.getName()) for c in columns if c.isPersisted() or c.isPhysical()]
         spec = self.connectors.get(name)
         if spec is None:
-            self.leave_open(context, name)
+            short = identifier.getObjectName()
+            why = f"the connector '{name}' of table {short} is not known: its operators are not either"
+            self.leave_open(context, name, Part.ALL, why)
             spec = {"lookup": "both"}  # what a statement asks of it, it can
         if table in self.plan_abilities:
             used = self.plan_abilities[table]
@@ -147,26 +157,49 @@ class _Factory:
             real = _real("DynamicTableSourceFactory", name, context)
             return real.createDynamicTableSource(_with_options(context, {**_closed(options), **_of_one(options)}))
         tables = self._tables
+        shape = by_option(spec, "source", options, "source")
+        if shape == "opaque":
+            tables.leave_open(context, name, Part.SOURCE, _not_described(context, name, Part.SOURCE))
+        elif shape == "paimon":
+            for part, why in paimon.left_open_of_source(context, options):
+                tables.leave_open(context, name, part, why)
         planned = frozenset(tables.plan_abilities)
         return source(Source(spec, options, context, tables.idle_folder, tables.batch, planned))
 
     def createDynamicTableSink(self, context: Any) -> Any:
         name, spec, options = self._tables.spec_of(context)
         if spec.get("real_sink"):
-            found = _real("DynamicTableSinkFactory", name, context)
-            return found.createDynamicTableSink(
-                _with_options(context, {**_closed(options), **spec.get("real_options", {})})
-            )
-        if spec.get("sink") == "iceberg" and iceberg.is_described(context, options):
-            return sink(Sink(spec, options, context, iceberg.provider(context, options)))
-        if spec.get("sink") in ("opaque", "iceberg"):  # it writes with operators that no spec describes
-            self._tables.leave_open(context, name)
-        return sink(Sink(spec, options, context))
+            named = spec["real_sink"] if isinstance(spec["real_sink"], str) else name
+            found = _real("DynamicTableSinkFactory", named, context)
+            taken = tuple(spec.get("real_sink_options", ("",)))
+            left_out = {f"{key}*": "" for key in options if not key.startswith(taken)}
+            changed = {**left_out, **_closed(options), **_for_files(options), **spec.get("real_options", {})}
+            return found.createDynamicTableSink(_with_options(context, changed))
+        if spec.get("sink") == "opaque":
+            self._tables.leave_open(context, name, Part.SINK, _not_described(context, name, Part.SINK))
+        if spec.get("sink") not in _WRITTEN:
+            return sink(Sink(spec, options, context))
+        made = _WRITTEN[spec["sink"]](context, options)
+        if made.open is not None:
+            why = f"{_not_described(context, name, Part.SINK)}: {made.open}"
+            self._tables.leave_open(context, name, Part.SINK, why)
+        return sink(Sink(spec, options, context, made.provider))
+
+
+def _not_described(context: Any, connector: str, end: Part) -> str:
+    table = context.getObjectIdentifier().getObjectName()
+    return f"not all operators of table {table} are known, which the {end} of '{connector}' makes"
 
 
 def _real(kind: str, name: str, context: Any) -> Any:
     utility = java("table.factories.FactoryUtil")
     return utility.discoverFactory(context.getClassLoader(), java(f"table.factories.{kind}").class_, name)
+
+
+def _for_files(options: Mapping[str, str]) -> dict[str, str]:
+    """What commits partitions to a metastore is the same operator as what leaves files there."""
+    policy = "sink.partition-commit.policy.kind"
+    return {policy: "success-file"} if "metastore" in options.get(policy, "") else {}
 
 
 def _closed(options: Mapping[str, str]) -> dict[str, str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from checker.extract.runtime.capture.topologies import handles_of, topology_of
+from checker.extract.sql.connectors.open_tables import OpenTable, Part
 from checker.extract.sql.planner.meaning import Lineage, named_by_connector, parse
 from checker.extract.sql.planner.planning import PlannedJob
 from checker.extract.sql.states.snapshots import WrittenStates
@@ -47,8 +48,7 @@ class JobPlace:
     """Table → what identifies its data (a topic, a path)."""
     columns: Mapping[str, Sequence[str]]
     """Table → its columns, without those that are computed."""
-    unknown_tables: Mapping[str, tuple[str, str]]
-    """Table → a connector that is not known, and all that may decide which operators it makes."""
+    unknown_tables: Sequence[OpenTable]
     asked: str
     """A digest of all that the planner was asked: what it leaves open is the same for the same question."""
 
@@ -140,7 +140,7 @@ def _operator(
     failure: str | None,
     place: JobPlace,
 ) -> Transformation:
-    unknown = _unknown_table(node, place)
+    unknown = _unknown_node(node, place)
     if unknown is not None and (transformation.uid is not None or _looks_up(node)):  # the id does not depend on it
         return replace(transformation, state=unknown, stateful=unknown, location=place.location)
     if unknown is not None:
@@ -154,6 +154,8 @@ def _operator(
     parallelism = transformation.parallelism
     if place.parallelism is None and parallelism == PLANNED_PARALLELISM:
         parallelism = None
+    if not node["in"]:
+        parallelism = _open_table(node, place, Part.SOURCE_PARALLELISM) or parallelism
     described = parse(node.get("description") or node["name"])
     transformation = replace(
         transformation,
@@ -200,14 +202,20 @@ def _looks_up(node: Record) -> bool:
     return (node.get("description") or node["name"] or "").lstrip("[0123456789]:").startswith("LookupJoin")
 
 
-def _unknown_table(node: Record, place: JobPlace) -> Unknown | None:
-    """Why the operators of a table are not known, where its connector is not."""
+def _open_table(node: Record, place: JobPlace, *parts: Part) -> Unknown | None:
+    """Why a node of a table is not known, as far as the parts concern it."""
     text = f"{node.get('description') or ''} {node['name']}"
-    for table, (connector, definition) in place.unknown_tables.items():
-        short = table.replace("`", "").rpartition(".")[2]
-        if re.search(rf"(?:, |: |^ ?|\.){re.escape(short)}\b", text) and (
-            not node["in"] or not node["out"] or _looks_up(node)
-        ):
-            why = f"the connector '{connector}' of table {short} is not known: its operators are not either"
-            return Unknown(why, Cause.CONNECTOR, derived_from=f"{connector} {definition}")
+    for table in place.unknown_tables:
+        short = re.escape(table.table.replace("`", "").rpartition(".")[2])
+        if table.part in parts and re.search(rf"(?:, |: |^ ?|\.){short}\b", text):
+            return Unknown(table.why, Cause.CONNECTOR, derived_from=table.definition)
     return None
+
+
+def _unknown_node(node: Record, place: JobPlace) -> Unknown | None:
+    """Why the operators that a node stands for are not known, where they are not."""
+    if not node["in"]:
+        return _open_table(node, place, Part.ALL, Part.SOURCE)
+    if not node["out"]:
+        return _open_table(node, place, Part.ALL, Part.SINK)
+    return _open_table(node, place, Part.ALL) if _looks_up(node) else None

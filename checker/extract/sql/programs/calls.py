@@ -14,7 +14,7 @@ AS_ARGUMENTS: Final = (
     "java.time.", "java.math.BigDecimal", "org.apache.flink.types.Row", "org.apache.flink.api.common.typeinfo.",
     "org.apache.flink.configuration.", "org.apache.flink.api.common.RuntimeExecutionMode",
     "org.apache.flink.streaming.api.CheckpointingMode", "org.apache.flink.streaming.api.environment.Execution",
-    "org.apache.flink.connector.datagen.table.",
+    "org.apache.flink.connector.datagen.table.", "org.apache.flink.connector.jdbc.catalog.",
 )  # fmt: skip
 """Packages whose objects are recorded where they are handed to the Table API."""
 ENVIRONMENTS: Final = frozenset({"StreamTableEnvironment", "TableEnvironment"})

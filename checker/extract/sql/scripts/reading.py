@@ -29,7 +29,16 @@ from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
-_FLINKS_KEYS = ("table.", "execution.", "pipeline.", "parallelism.", "state.", "restart-strategy", "sql-client.")
+_FLINKS_KEYS = (
+    "table.",
+    "execution.",
+    "pipeline.",
+    "parallelism.",
+    "state.",
+    "restart-strategy",
+    "sql-client.",
+    "paimon.",
+)
 
 
 @dataclass(frozen=True, slots=True)

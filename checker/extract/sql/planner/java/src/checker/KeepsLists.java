@@ -10,9 +10,12 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 public final class KeepsLists extends AbstractStreamOperator<Void> implements OneInputStreamOperator<Object, Void> {
   private static final long serialVersionUID = 1L;
   private final ListStateDescriptor<?>[] lists;
+  private final ListStateDescriptor<?>[] unions;
 
-  public KeepsLists(ListStateDescriptor<?>[] lists) {
+  /** The unions are given to each subtask as a whole. */
+  public KeepsLists(ListStateDescriptor<?>[] lists, ListStateDescriptor<?>[] unions) {
     this.lists = lists;
+    this.unions = unions;
   }
 
   @Override
@@ -20,6 +23,9 @@ public final class KeepsLists extends AbstractStreamOperator<Void> implements On
     super.initializeState(context);
     for (ListStateDescriptor<?> list : lists) {
       context.getOperatorStateStore().getListState(list);
+    }
+    for (ListStateDescriptor<?> union : unions) {
+      context.getOperatorStateStore().getUnionListState(union);
     }
   }
 

@@ -1,0 +1,159 @@
+"""The operators that Paimon's sink puts behind an ``INSERT``: a map of rows, buckets, writer, committer, a last sink.
+
+Source: ``FlinkSinkBuilder``, ``FlinkSink``, ``AppendTableSink`` and ``DynamicBucketSink`` of Paimon 0.6 to 2.0. What
+decides is the table's definition, and where releases differ, the release: Flink's version says which ones it may be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from checker.extract.sql.connectors.open_tables import Part
+from checker.extract.sql.planner.jvm import flink_minor, java
+from checker.extract.sql.planner.shapes import of_session
+from checker.extract.sql.planner.written import Behind, Chains, Kept, Step, Written, provider
+
+RELEASE = "paimon.release"
+"""What the configuration may say: the release of Paimon, such as 1.2."""
+_MORE_OPERATORS = frozenset(
+    {"precommit-compact", "changelog.precommit-compact", "local-merge-buffer-size", "sink.savepoint.auto-tag",
+     "sink.writer-coordinator.enabled", "sink.coordinator-commit.enabled", "log.system", "partition.sink-strategy",
+     "partition.idle-time-to-done", "partition.idle-time-to-report-statistic", "data-evolution.enabled",
+     "clustering.incremental"}
+)  # fmt: skip
+"""Options that add operators or states, which are not described."""
+_OLDEST = {(1, 19): (0, 8), (1, 20): (0, 9), (2, 0): (1, 1)}
+"""Flink → the oldest release of Paimon that runs on it."""
+_BY_RELEASE = f"it depends on Paimon's release, which the pipeline's values can give ('{RELEASE}' = '1.2')"
+
+
+def left_open_of_source(context: Any, options: Mapping[str, str]) -> Iterator[tuple[Part, str]]:
+    """What is not known of a table that is read. Until 1.0, a source had as many subtasks as its table buckets."""
+    more = next((key for key in ("consumer-id", "source.operator-uid.suffix", "log.system") if key in options), None)
+    if more is not None:
+        yield Part.SOURCE, f"the operators that a table of Paimon is read by with '{more}' are not described"
+        return
+    decided = "scan.parallelism" in options or options.get("scan.infer-parallelism", "").lower() == "false"
+    if decided or _oldest_release(context) >= (1, 1):
+        return
+    if of_session(context, "parallelism.default") != "1" or options.get("bucket", "1") not in ("1", "-1"):
+        name = context.getObjectIdentifier().getObjectName()
+        yield Part.SOURCE_PARALLELISM, f"the parallelism that table {name} is read with is not known: {_BY_RELEASE}"
+
+
+def written(context: Any, options: Mapping[str, str]) -> Written:
+    """The operators of a table's sink; where they are not known, those that are, and why the rest is not."""
+    if flink_minor() < (1, 18):  # which may be a Paimon whose first operator is another
+        return Written(None, _BY_RELEASE)
+    table = str(context.getObjectIdentifier().getObjectName())
+    steps = _Steps(context, options, table)
+    found = steps.found()
+    if isinstance(found, str):
+        return Written(provider([Step(name="Map")], table, single=False), found)
+    return Written(provider([Step(name="Map"), *found, steps.committer()], f"end {table}", single=True), None)
+
+
+class _Steps:
+    """The operators between the map and the committer."""
+
+    def __init__(self, context: Any, options: Mapping[str, str], table: str) -> None:
+        self._options = options
+        self._table = table
+        catalog_table = context.getCatalogTable()
+        key = catalog_table.getResolvedSchema().getPrimaryKey()
+        self._key = {str(column) for column in key.get().getColumns()} if key.isPresent() else set()
+        self._partitions = {str(column) for column in catalog_table.getPartitionKeys()}
+        self._oldest = _oldest_release(context)
+        self._one_subtask = of_session(context, "parallelism.default") == "1"
+
+    def found(self) -> list[Step] | str:
+        """The operators, or why they are not known."""
+        more = next((key for key in self._options if key in _MORE_OPERATORS), None)
+        if more is not None:
+            return f"with '{more}' they are not described"
+        bucket = self._options.get("bucket") or (str(-1) if self._oldest >= (0, 8) else "")
+        if not bucket.lstrip("-").isdigit() or not self._options.get("sink.parallelism", "1").isdigit():
+            return _BY_RELEASE if not bucket else "its parallelism or buckets are not known"
+        if int(bucket) > 0:
+            return self._fixed(int(bucket))
+        if int(bucket) < -1 or (self._key and not self._partitions <= self._key):
+            return "tables with postponed buckets or keys across partitions are not described"
+        return self._dynamic() if self._key else self._without_buckets()
+
+    def _fixed(self, buckets: int) -> list[Step] | str:
+        parallelism = self._parallelism("sink.parallelism")
+        if buckets == 1 and parallelism is None and not self._partitions and not self._one_subtask:
+            if self._oldest < (1, 0):  # from then on as many writers as buckets
+                return _BY_RELEASE
+            parallelism = 1
+        return [self._writer(Behind.PARTITIONER, parallelism)]
+
+    def _dynamic(self) -> list[Step]:
+        parallelism = self._parallelism("sink.parallelism")
+        assigners = self._parallelism("dynamic-bucket.assigner-parallelism") or parallelism
+        assigner = Step(
+            name="dynamic-bucket-assigner",
+            behind=Behind.PARTITIONER,
+            parallelism=assigners,
+            uid=self._uid("dynamic-bucket-assigner"),
+            keeps=(_user(),),
+        )
+        return [assigner, self._writer(Behind.PARTITIONER, parallelism)]
+
+    def _without_buckets(self) -> list[Step] | str:
+        if self._oldest < (1, 0):  # whose writers keep states, and whose compaction is chained
+            return _BY_RELEASE
+        parallelism = self._parallelism("sink.parallelism")
+        writer = Step(name=f"Writer : {self._table}", chains=Chains.ALWAYS, parallelism=parallelism,
+                      uid=self._uid("Writer"), keeps=())  # fmt: skip
+        if self._options.get("write-only", "false").lower() == "true":
+            return [writer]
+        coordinator = Step(name=f"Compact Coordinator: {self._table}", chains=Chains.FIRST, single=True, keeps=())
+        worker = Step(name=f"Compact Worker: {self._table}", chains=Chains.FIRST, keeps=())
+        return [writer, coordinator, worker]
+
+    def _writer(self, behind: Behind, parallelism: int | None) -> Step:
+        types = java("api.common.typeinfo.Types")
+        text, binary = types.STRING, types.PRIMITIVE_ARRAY(types.BYTE)
+        written_state = types.TUPLE(text, text, binary, types.INT, binary)
+        return Step(
+            name=f"Writer : {self._table}",
+            behind=behind,
+            chains=Chains.ALWAYS,
+            parallelism=parallelism,
+            uid=self._uid("Writer"),
+            keeps=(_user(), Kept("paimon_store_sink_write_state", written_state, union=True)),
+        )
+
+    def committer(self) -> Step:
+        """The last of Paimon's own operators."""
+        chained = self._options.get("sink.committer-operator-chaining", "true").lower() == "true"
+        types = java("api.common.typeinfo.Types")
+        return Step(
+            name=f"Global Committer : {self._table}",
+            chains=Chains.ALWAYS if chained else Chains.FIRST,
+            single=True,
+            uid=self._uid("Global Committer"),
+            keeps=(_user(), Kept("streaming_committer_raw_states", types.PRIMITIVE_ARRAY(types.BYTE))),
+        )
+
+    def _parallelism(self, option: str) -> int | None:
+        given = self._options.get(option)
+        return int(given) if given is not None and given.isdigit() else None
+
+    def _uid(self, operator: str) -> str | None:
+        suffix = self._options.get("sink.operator-uid.suffix")
+        return None if suffix is None else f"{operator}_{self._table}_{suffix}"
+
+
+def _user() -> Kept:
+    return Kept("commit_user_state", java("api.common.typeinfo.Types").STRING, union=True)
+
+
+def _oldest_release(context: Any) -> tuple[int, int]:
+    """The oldest release of Paimon that it may be: the one that is configured, or what Flink's version leaves."""
+    given = [int(part) for part in of_session(context, RELEASE).split(".")[:2] if part.isdigit()]
+    if len(given) == 2:
+        return given[0], given[1]
+    return max((release for flink, release in _OLDEST.items() if flink_minor() >= flink), default=(0, 6))
