@@ -105,6 +105,8 @@ class Statement:
     """It was followed while the graph was built."""
     calls: frozenset[str] = frozenset()
     """Names of the methods and functions that it calls itself, those of lambdas left out."""
+    of_libraries: frozenset[str] = frozenset()
+    """Those of them that libraries answered whenever they were followed."""
     gap: bool = False
     """It calls something that was not followed."""
     looks_up: bool = False
@@ -259,8 +261,8 @@ class ProgramCode(ABC):
 
     @cached_property
     def executed_calls(self) -> frozenset[str]:
-        """Names of methods and functions that followed statements call."""
-        return frozenset(name for s in self.followed for name in s.calls)
+        """Names of methods and functions that followed statements call, those of libraries left out."""
+        return frozenset(name for s in self.followed for name in s.calls - s.of_libraries)
 
     @cached_property
     def gaps(self) -> frozenset[str]:

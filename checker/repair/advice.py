@@ -42,7 +42,7 @@ def _advised(finding: Finding, planned: dict[NodeKey, Repair]) -> Finding:
         return finding
     together: dict[object, tuple[Repair, list[str]]] = {}
     for side, repair in found:
-        same = (repair.text, side.key.declaration) if repair.offered else side
+        same = (repair.text, repair.edits) if repair.offered else side
         together.setdefault(same, (repair, []))[1].append(side.name)
     lines: list[str] = []
     for repair, names in list(together.values())[:SHOWN]:

@@ -34,6 +34,7 @@ STATUS_WORDS = {
 _QUIET = ("unchanged", "batch")
 _READ = READ[ExtractorKind.AUTO]
 _NAMED = 3
+_ASSUMED = "; assumed: "
 _PLANNED_BY = re.compile(r" by Flink \d[\d.]*")
 _COMMIT = re.compile(r"\b[0-9a-f]{40}\b")
 FACTS = frozenset({"cause", "path", "why", "edit"})
@@ -53,9 +54,12 @@ def plainly_new(pipeline: Json) -> bool:
 
 
 def untouched(pipeline: Json) -> bool:
-    """Whether a pipeline could be read in neither revision, and no edit that it can reach counts for its state."""
-    account = pipeline.get("account")
-    if pipeline["status"] != "unreadable" or pipeline["findings"] or pipeline["suppressed"] or account is None:
+    """Whether a pipeline could be read in neither revision, or Flink refuses both, and no edit of it counts."""
+    account, failure = pipeline.get("account"), pipeline["failure"]
+    refused = pipeline["status"] == "refused" and failure["base"] == failure["head"]
+    if not (refused or pipeline["status"] == "unreadable") or account is None:
+        return False
+    if pipeline["findings"] or pipeline["suppressed"]:
         return False
     return all(edit["explanation"] == Explanation.WITHOUT_EFFECT for edit in account["edits"])
 
@@ -70,12 +74,13 @@ def in_short(quiet: list[Json], *, every: bool = False, given: Mapping[str | Non
     groups: dict[tuple[str, str], list[str]] = {}
     for pipeline in quiet:
         status = pipeline["status"]
-        why = pipeline["failure"]["head"] or "" if status == "unreadable" else ""
+        why = pipeline["failure"]["head"] or "" if status in ("unreadable", "refused") else ""
         why = f"for the reason that stands at {short(above[why], 60)}" if why in above else why
         plainly = all((pipeline["reading"][side] or _READ).startswith(_READ) for side in ("base", "head"))
         if status == "unchanged" and (every or (says_more(pipeline) and not (plainly and assumed_nothing(pipeline)))):
             why = reading_in_full(pipeline)
         groups.setdefault((status, why), []).append(short(pipeline["name"], 60))
+    groups = groups if every else _assumed_together(groups)
     unread = [why for status, why in groups if status == "unreadable"]
     if len(unread) > 1 and not every:
         groups["unreadable", "--verbose says why"] = sorted(
@@ -84,10 +89,24 @@ def in_short(quiet: list[Json], *, every: bool = False, given: Mapping[str | Non
     return [_line(status, why, names) for (status, why), names in sorted(groups.items(), reverse=True)]
 
 
+def _assumed_together(groups: dict[tuple[str, str], list[str]]) -> dict[tuple[str, str], list[str]]:
+    """The same with those in one group that differ in nothing but what is assumed of each."""
+    alike: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for status, why in groups:
+        alike.setdefault((status, why.partition(_ASSUMED)[0]), []).append((status, why))
+    found: dict[tuple[str, str], list[str]] = {}
+    for (status, reading), keys in alike.items():
+        why = keys[0][1] if len(keys) == 1 else f"{reading}; --verbose says what is assumed of each"
+        found[status, why] = [name for key in keys for name in groups[key]]
+    return found
+
+
 def _line(status: str, why: str, names: list[str]) -> str:
     some = plural(len(names), "pipeline")
     if status == "unreadable":
         return f"{some} not read, and no edit counts: {why} ({listed(names, _NAMED)})"
+    if status == "refused":
+        return f"{some} as before: {why} ({listed(names, _NAMED)})"
     if status == "unchanged":
         return f"{some} unchanged{', ' if why else ''}{why}"
     if status == "added":
@@ -209,7 +228,7 @@ def reading_in_full(pipeline: Json) -> str:
     reading = pipeline["reading"]
     why = f": {reading['why']}" if reading["why"] else ""
     settle = f"; {reading['settled_by']} settles what is undecided by running it" if reading["settled_by"] else ""
-    assumed = f"; assumed: {', '.join(reading['assumptions'])}" if reading["assumptions"] else ""
+    assumed = f"{_ASSUMED}{', '.join(reading['assumptions'])}" if reading["assumptions"] else ""
     return f"{reading_of(pipeline)}{why}{settle}{assumed}{_rehearsal(pipeline)}"
 
 
@@ -265,10 +284,10 @@ def place(location: Json | None) -> str:
     return f"{location['file']}:{location['line']}" if location else ""
 
 
-def verdict_of(row: Json, path: str = "savepoint", *, allow: bool = False) -> str:
-    """The verdict of one operator on one restore path, ``undecided`` where it was not asked for."""
-    for verdict in row["verdicts"]:
-        if verdict["path"] == path and verdict["allow_non_restored_state"] is allow:
+def verdict_of(row: Json, path: str = "savepoint") -> str:
+    """The verdict of one operator on one restore path, as the deployment starts it where one does."""
+    for verdict in sorted(row["verdicts"], key=lambda verdict: "deployed" not in verdict):
+        if verdict["path"] == path:
             return str(verdict["verdict"])
     return str(row["verdicts"][0]["verdict"]) if row["verdicts"] else "stateless"
 

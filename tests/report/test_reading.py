@@ -7,7 +7,7 @@ import json
 import pytest
 
 from checker.report.formats import Report, formats_of, renderer
-from checker.report.wording import reading_in_full, reading_of
+from checker.report.wording import in_short, reading_in_full, reading_of
 from tests.report import samples
 
 SOURCE = "read from source (java): --allow-exec is not given; --allow-exec settles what is undecided by running it"
@@ -52,3 +52,18 @@ def test_both_sides_where_they_differ() -> None:
     added = json.loads(json.dumps(samples.captured()))
     added["reading"]["base"] = None
     assert reading_in_full(added).startswith("read by real Flink 1.20.5")
+
+
+def test_pipelines_that_differ_in_what_is_assumed_are_one_line() -> None:
+    def unchanged(name: str, *assumptions: str) -> dict[str, object]:
+        reading = {"base": "read from source", "head": "read from source", "why": None, "settled_by": None}
+        failure = {"base": None, "head": None}
+        return {"name": name, "status": "unchanged", "failure": failure, "rehearsal": None,
+                "reading": {**reading, "assumptions": list(assumptions)}}  # fmt: skip
+
+    assert in_short([unchanged("a", "x of a"), unchanged("b", "x of b")]) == [
+        "2 pipelines unchanged, read from source; --verbose says what is assumed of each"
+    ]
+    assert in_short([unchanged("a", "x"), unchanged("b", "x")]) == [
+        "2 pipelines unchanged, read from source; assumed: x"
+    ]

@@ -6,6 +6,7 @@ import pytest
 
 from checker.engines import in_process
 from checker.extract import registry
+from checker.extract.interpreting.trace import Trace
 from checker.extract.java import program
 from checker.model.sources import MemoryFiles
 from checker.settings import Settings
@@ -244,3 +245,59 @@ def test_names_of_a_row_that_change_places_are_seen(names: str, explanation: str
     """``RowSerializer`` writes the fields by their places: another order of equal types restores, under other names."""
     pipeline = of_contents("job.py", ROWS.encode(), ROWS.replace('"user", "page"', names).encode(), {})
     assert {edit["explanation"] for edit in pipeline["account"]["edits"]} == {explanation}
+
+
+@pytest.mark.parametrize("given", ["com.lib.Names.name(s.print());\n    s", "s.addSink()\n    s"])
+def test_a_sink_that_unknown_code_is_given_is_no_defect(given: str) -> None:
+    """Nothing reads a sink: what unknown code does with it is open, and so is a program that does not compile."""
+    before = """package acme;
+import org.apache.flink.streaming.api.datastream.*;
+import org.apache.flink.streaming.api.environment.*;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    DataStream<String> s = env.socketTextStream("h", 1);
+    s.map(x -> x);
+    env.execute();
+  }
+}
+"""
+    after = before.replace("    s.map", f"    {given}.map")
+    pipeline = of_contents(JOB, before.encode(), after.encode(), {})
+    assert pipeline["failure"] == {"base": None, "head": None}
+    assert "undecided" in {f["rule"] for f in pipeline["findings"]}
+
+
+STARTED = """package acme;
+import org.apache.flink.streaming.api.environment.*;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    %s
+  }
+}
+"""
+RUNS = 'env.socketTextStream("h", 1).keyBy(x -> x).reduce((a, b) -> a).print(); env.execute();'
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("System.exit(args.length);", False),
+        ("env.enableCheckpointing(5000);", False),
+        (f"if (args.length < 1) System.exit(1); {RUNS}", True),
+        ("if (com.lib.Starts.all(env)) System.exit(1);", True),
+        ('throw new IllegalStateException("not yet");', True),
+    ],
+)
+def test_a_program_that_executes_no_job_is_no_pipeline(body: str, found: bool) -> None:
+    """Where all that it does was followed: what unknown code is given the environment for is not known."""
+    files = MemoryFiles({JOB: (STARTED % body).encode()})
+    (entry,) = registry.discover(files, Settings()).entries
+    assert (registry.extract(files, entry, Trace()) is not None) is found
+
+
+def test_a_job_that_is_not_executed_any_more_is_undecided() -> None:
+    before, after = (STARTED % body for body in (RUNS, f"if (true) System.exit(0); {RUNS}"))
+    pipeline = of_contents(JOB, before.encode(), after.encode(), {})
+    assert {f["rule"] for f in pipeline["findings"] if f["severity"] == "error"} == {"undecided"}

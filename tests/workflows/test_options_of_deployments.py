@@ -232,3 +232,22 @@ def test_what_was_read_while_planning_keeps_its_deployment() -> None:
     document = pipeline_stage(plan, entry.name)
     assert document is not None
     assert "deployment-mode-changed" in {finding["rule"] for finding in document["findings"]}
+
+
+def test_verdicts_are_those_of_the_start_that_the_deployment_makes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An operator that is removed fails the start, unless ``allowNonRestoredState`` lets Flink drop its state."""
+    verdicts = []
+    program = JAVA.replace("(1, 2)", '(1, 2).uid("numbers")').replace("-> a)", '-> a).uid("first")')
+    removed = program.replace('.keyBy(x -> x).reduce((a, b) -> a).uid("first")', "")
+    for allowed in ("false", "true"):
+        repository = Scratch(tmp_path / allowed)
+        deployment = manifest("a: b").replace('"parallelism"', f'"allowNonRestoredState": {allowed}, "parallelism"')
+        repository.commit(**{**FILES, "src/main/java/Job.java": program, "deploy.yaml": deployment})
+        repository.commit(**{"src/main/java/Job.java": removed})
+        run(["check", "--repo", str(tmp_path / allowed), "--base", "HEAD~1", "--engine", "in-process"])
+        verdicts.append(next(line for line in capsys.readouterr().out.splitlines() if line.startswith("Job")))
+    assert "1 start fails" in verdicts[0]
+    assert "1 state dropped" in verdicts[1]
+    assert "start fails" not in verdicts[1]

@@ -19,7 +19,7 @@ _DECIDES = re.compile(
     r"job\.(args|entryClass|savepointRedeployNonce|allowNonRestoredState)|args|entryClass|state\.backend(\.type|\.changelog\.enabled)?$)"
 )
 _READ_WITH = re.compile(
-    r"(^|\.)(job\.(args|entryClass|parallelism|allowNonRestoredState|upgradeMode)(\.|\[|$)|args$|flinkVersion$|parallelism\.default$|"
+    r"(^|\.)(job\.(args|entryClass|parallelism|allowNonRestoredState|upgradeMode)(\.|\[|$)|args$|metadata\.name(space)?$|flinkVersion$|parallelism\.default$|"
     r"python\.(operator-chaining|execution-mode)|execution\.runtime-mode$|"
     r"execution\.(savepoint|state-recovery)\.ignore-unclaimed-state$|"
     r"pipeline\.(max-parallelism|operator-chaining|auto-generate-uids|vertex-name-include-index-prefix))"

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from checker.compare.fit.types import is_basic
+from checker.compare.fit.unknowns import not_comparable
 from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
 from checker.model.program_code import ELEMENT
 from checker.model.topology import Kind, Topology, Transformation
@@ -154,6 +155,18 @@ class Facts:
     def keys_read(self) -> bool:
         """What every keyed operator takes for its key is known."""
         return not any(t.key is None or _unread(t.key) for t in self.keyed_transformations)
+
+    @cached_property
+    def keys_differ(self) -> bool:
+        """Every key that was not read is another one in the other revision, which the comparison of states says."""
+        sides = [
+            [t for t in topology.operators() if t.keyed and not isinstance(t.key, str)] for topology in self.topologies
+        ]
+        base, head = ({keyed_name(t): t.key for t in side} for side in (sides[0], sides[-1]))
+        alone = len(base) == len(sides[0]) and len(head) == len(sides[-1])
+        read = [(base[name], head.get(name)) for name in base]
+        differ = all(before and after and not_comparable(before, after) for before, after in read)
+        return alone and base.keys() == head.keys() and differ
 
     @cached_property
     def keys_spelled(self) -> bool:

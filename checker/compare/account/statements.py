@@ -49,7 +49,9 @@ class Statements:
         verdicts = [self._statement(pair, s, before) for s in old] + [self._statement(pair, s, after) for s in new]
         both = (*old, *new)
         if any(s.executed for s in both):
-            if self.sides.facts.keyed and not self.sides.facts.keys_read and self._differ("keys", old, new):
+            facts = self.sides.facts
+            open_ = facts.keyed and not facts.keys_read and not facts.keys_differ
+            if open_ and self._differ("keys", old, new):
                 verdicts.append(undecided(Why.KEY_NOT_READ, "it chooses keys, and how these are computed was not read"))
             if any(self._feeds(s) for s in both) and self._differ("typed", old, new):
                 verdicts.append(
@@ -106,7 +108,10 @@ class Statements:
             if not self.sides.facts.keys_read:
                 return undecided(Why.KEY_NOT_READ, "it chooses keys, and how these are computed was not read")
             return KEY_READ
-        if declaration.identity and self.sides.facts.keyed and self.sides.may_be_key(owner):
+        if declaration.identity and self.sides.facts.keyed and self.sides.facts.key_types_read:
+            if simple_name(owner) in self.sides.facts.key_classes:
+                return KEY_READ
+        elif declaration.identity and self.sides.facts.keyed and self.sides.may_be_key(owner):
             return undecided(Why.KEY_NOT_READ, f"it decides where keys of class {simple_name(owner)} are looked for")
         if statement.touches_state or self.sides.in_state_code(pair):
             return self.sides.state(pair, *self.sides.details(pair))

@@ -104,8 +104,7 @@ class _ClassFits:
     def _class(self, old: ClassShape, new: ClassShape) -> TypeFit:
         found = self._written(old, new)
         if found.fit is Fit.SAME and not self._migrates and old.identity != new.identity:
-            why = f"equals, hashCode or compareTo of class {old.name} changed: keys may not be found again"
-            return TypeFit(Fit.OPEN, why)
+            return _other_identity(old)
         return found
 
     def _written(self, old: ClassShape, new: ClassShape) -> TypeFit:
@@ -208,6 +207,8 @@ class _ClassFits:
 
     def _generic(self, old: ClassShape, new: ClassShape) -> TypeFit:
         """Kryo writes everything below the class as well, whatever it would be on its own; enums by their ordinal."""
+        if not self._migrates and old.identity != new.identity:
+            return _other_identity(old)
         if not self._kryo_fields:
             return TypeFit(Fit.OPEN, "Kryo wrote it, and does not notice whether the fields still fit")
         before = [(_identity(old, f), plain_type(f.type)) for f in old.fields]
@@ -250,6 +251,10 @@ def _one_known(text: str, shapes: tuple[ClassShape, ...], foreign: str) -> TypeF
 
 def _identity(owner: ClassShape, field: FieldShape) -> tuple[str, str]:
     return field.declared_by or owner.name, field.name
+
+
+def _other_identity(old: ClassShape) -> TypeFit:
+    return TypeFit(Fit.OPEN, f"equals, hashCode or compareTo of class {old.name} changed: keys may not be found again")
 
 
 def _enum(old: ClassShape, new: ClassShape) -> TypeFit:

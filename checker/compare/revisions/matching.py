@@ -190,10 +190,12 @@ class _Matcher:
 
     def _head_named(self, base: StreamNode) -> StreamNode | None:
         """The head operator of the same handle, where handles mean anything."""
-        return None if self.base_traits[base.number].shifting else self.head.by_key.get(base.key)
+        found = None if self.base_traits[base.number].shifting else self.head.by_key.get(base.key)
+        return found if found is not None and found.number in self.head_traits else None
 
     def _base_named(self, head: StreamNode) -> StreamNode | None:
-        return None if self.head_traits[head.number].shifting else self.base.by_key.get(head.key)
+        found = None if self.head_traits[head.number].shifting else self.base.by_key.get(head.key)
+        return found if found is not None and found.number in self.base_traits else None
 
     def _by_structure(self) -> None:
         """Place in the graph: the same above and below, the same id, the same on one side, next to a pair."""

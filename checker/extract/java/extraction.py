@@ -51,7 +51,9 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
         broken = next(iter(decl.unit.errors), None)
         if broken is not None:
             raise ExtractionError(f"{decl.unit.path} does not parse", (decl.unit.path, broken.line))
-        failure = result.failure or program.Failure("it declares no operators of the DataStream API")
+        failure = result.failure or program.Failure("it declares no operators of the DataStream API", ends=True)
+        if failure.ends and _all_followed(entry, trace):
+            raise PipelineMissingError(f"{entry.name}: the program executes no job: {failure.reason}", place)
         if failure.location is not None:
             place = (failure.location.file, failure.location.line)
         raise ExtractionError(f"the program executes no job: {failure.reason}", place)
@@ -73,6 +75,12 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     return with_code(
         topology, files, index.used_paths, ".java", statement, content=code.name, given=entry.all_variables
     )
+
+
+def _all_followed(entry: PipelineEntry, trace: Trace | None) -> bool:
+    """Whether all that the program does was followed, whatever it is started with."""
+    given = entry.arguments_known or entry.environment or entry.unset or entry.deployment is not None
+    return trace is not None and not any(trace.gaps.values()) and not given
 
 
 def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> JavaCode | None:

@@ -34,6 +34,8 @@ class Failure:
 
     reason: str
     location: Location | None = None
+    ends: bool = False
+    """The program ends there as it is meant to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,12 @@ def _all_paths(
             decided = run.choices.decisions
             forced = run.choices.next_path()
     return JavaRuns(
-        tuple(paths), cut, failures[0] if failures else None, most, limits.environments or limits.tables, limits.tables
+        tuple(paths),
+        cut,
+        min(failures, key=lambda failure: failure.ends, default=None),
+        most,
+        limits.environments or limits.tables,
+        limits.tables,
     )
 
 
@@ -165,7 +172,7 @@ def _run(run: Run, main: MethodDecl, entry: PipelineEntry) -> Unknown | Failure 
     except ThrowSignal as signal:
         return Failure(_thrown(signal), signal.location)
     except ExitSignal:
-        return Failure("the program ends with System.exit before it executes a job")
+        return Failure("the program ends with System.exit before it executes a job", ends=True)
     except (LimitSignal, RecursionError) as limit:
         what = limit.what if isinstance(limit, LimitSignal) else "expressions nested too deeply"
         return Unknown(f"the program was not followed to its end: {what}", Cause.LIMIT, None, main.location)

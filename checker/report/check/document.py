@@ -67,8 +67,11 @@ def pipeline_document(
     idle_comments: Iterable[str] = (),
     account: Account | None = None,
     rehearsal: Rehearsal | None = None,
+    allows: bool = False,
 ) -> Json:
     """One judged pipeline. ``hows`` say what exactly was run, where a program was.
+
+    ``allows``: the head's deployment lets Flink drop state that no operator claims.
 
     ``matched`` are the places of suppressions that speak of a finding, ``idle_comments`` of comments in its files that
     speak of none.
@@ -96,7 +99,7 @@ def pipeline_document(
             "base": location_document(failures[0].location) if failures[0] else None,
             "head": location_document(failures[1].location) if failures[1] else None,
         },
-        "operators": [_operator(row) for row in comparison.operators],
+        "operators": [_operator(row, allows=allows) for row in comparison.operators],
         "findings": [finding_document(f) for f in sorted(findings, key=_order)],
         "suppressed": [
             {"finding": finding_document(s.finding), "reason": s.reason, "source": s.source, "expires": s.expires}
@@ -203,7 +206,7 @@ def side_document(side: OperatorSide | None) -> Json | None:
     }
 
 
-def _operator(row: OperatorComparison) -> Json:
+def _operator(row: OperatorComparison, *, allows: bool) -> Json:
     return {
         "base": side_document(row.base),
         "head": side_document(row.head),
@@ -216,6 +219,7 @@ def _operator(row: OperatorComparison) -> Json:
                 "allow_non_restored_state": v.allow_non_restored_state,
                 "verdict": v.verdict.value,
                 "reason": v.reason,
+                **({"deployed": True} if allows and v.allow_non_restored_state else {}),
             }
             for v in row.verdicts
         ],
@@ -243,6 +247,11 @@ def _state(state: StateDescriptor | None) -> Json | None:
     return None if state is None else state_document(state)
 
 
+def _expected(verdicts: list[Json]) -> str:
+    """The verdict on a start from a savepoint: as the deployment does it, else without its leave to drop state."""
+    return str(next((v["verdict"] for v in verdicts if "deployed" in v), verdicts[0]["verdict"]))
+
+
 def report_document(
     *,
     base: Json,
@@ -260,7 +269,7 @@ def report_document(
     findings = [f for p in judged for f in p["findings"]]
     severities = {s.value: sum(1 for f in findings if f["severity"] == s.value) for s in Severity}
     verdicts = {
-        v.value: sum(1 for p in judged for o in p["operators"] if o["verdicts"] and o["verdicts"][0]["verdict"] == v)
+        v.value: sum(1 for p in judged for o in p["operators"] if o["verdicts"] and _expected(o["verdicts"]) == v)
         for v in Verdict
     }
     blocking = [f for f in findings if fail_on is not None and Severity(f["severity"]).rank >= fail_on.rank]

@@ -70,7 +70,11 @@ def _member(edit: Edit) -> str:
         return edit.name
     named = edit.name.rpartition(".py.")[2]  # a script's own members go by the path of its file
     parts = named.partition("(")[0].replace("<init>", "constructor").split(".")
-    types = next((n for n, part in enumerate(parts) if part[:1].isupper()), max(0, len(parts) - 2))
+    types = len(parts) - 1
+    while types > 0 and parts[types - 1][:1].isupper():  # a package may have such names, too
+        types -= 1
+    if types == len(parts) - 1 and not parts[types][:1].isupper():
+        types = max(0, len(parts) - 2)
     return ".".join(parts[types:])
 
 

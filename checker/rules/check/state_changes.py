@@ -6,12 +6,20 @@ from collections.abc import Iterator, Sequence
 
 from checker.compare.fit.states import type_changes as types_of
 from checker.compare.fit.types import Fit, worst
+from checker.compare.restore.states import BUILT_IN
 from checker.compare.revisions.states import quoted
 from checker.model.comparison import OperatorComparison, StateChange
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.findings import Evidence
 from checker.model.unknowns import Unknown
 from checker.rules.base import Hit, RuleContext, kept, stable_key, title_of
+
+_OF_FLINK = BUILT_IN - {"count", "splits", "state"}
+"""Names that are Flink's alone: documents say nothing of where a state is registered."""
+_KEPT_BY_FLINK = (
+    "Flink's operator keeps this state, and no code of the program names it: undo the edit that changed what it holds, "
+    "or give the operator a new uid and let it start empty"
+)
 
 
 def restored(context: RuleContext) -> Iterator[OperatorComparison]:
@@ -67,14 +75,17 @@ def state_hit(row: OperatorComparison, message: str, changes: Sequence[StateChan
     """One hit for some states of an operator; ``{0}`` in the message are their names, ``{why}`` what decides inside."""
     assert row.head is not None
     inside = [w for c in changes for w in _inside(c)]
-    names = ", ".join(quoted(c.base) for c in changes if c.base is not None)
+    named = [c.base for c in changes if c.base is not None]
+    names = ", ".join(dict.fromkeys(map(quoted, named)))
+    if named and all(state.location is None and state.name in _OF_FLINK for state in named):
+        repair = _KEPT_BY_FLINK
     location = next((c.head.location for c in changes if c.head is not None and c.head.location is not None), None)
     return Hit(
         message=message.format(names, operator=title_of(row.head), why=f" ({inside[0]})" if inside else ""),
         operator_key=stable_key(row.head),
         base=row.base,
         head=row.head,
-        evidence=tuple(e for c in changes for e in evidence_of(c)),
+        evidence=tuple(dict.fromkeys(e for c in changes for e in evidence_of(c))),
         repair=repair,
         location=location or row.head.location,
     )

@@ -271,6 +271,7 @@ def _judged(task: JudgeTask) -> Json:
         failures=(_failure(task.base, base), _failure(task.head, head)),
         account=task.account,
         rehearsal=context.rehearsal,
+        allows=task.deployments[1] is not None and task.deployments[1].allow_non_restored_state is True,
     )
 
 

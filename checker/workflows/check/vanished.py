@@ -26,28 +26,36 @@ _PACKAGE = re.compile(rb"^\s*package\s+([\w.]+)", re.MULTILINE)
 _FLINK = re.compile(r"\bflink\b")
 
 
-def still_there(files: SourceFiles, entry: PipelineEntry, others: Sequence[PipelineEntry] = ()) -> str | None:
+def still_there(
+    files: SourceFiles, entry: PipelineEntry, others: Sequence[PipelineEntry] = (), *, before: bool = False
+) -> str | None:
     """Why the pipeline may be there although it was not found; None where the revision holds nothing of it.
 
     ``others`` are the pipelines that were found: a class of the same name in another module is one of those.
+    ``before``: the revision is the one before the pipeline was found.
     """
     if entry.index > 0 and (document_kind(files, entry) is None):
         return _further_job(files, entry)
     if entry.main is not None and not entry.main.endswith(".py"):
         found = {candidate.file for candidate in others if candidate.file != entry.file}
-        return next((why for path, why in _declarations(files, entry.main) if path not in found), None)
+        return next((why for path, why in _declarations(files, entry.main, before) if path not in found), None)
     path = entry.main or entry.file
     if path is None or path not in set(files.paths()):
         return None
     if document_kind(files, entry) is ExtractorKind.DOCUMENT:
         extracted = registry.extract(files, entry)
         return None if extracted is None else extracted.failure
-    return _pointer(files, path) or f"{path} is still there, but no job is found in it any more"
+    there = (
+        "was there already, but no job is found in it"
+        if before
+        else "is still there, but no job is found in it any more"
+    )
+    return _pointer(files, path) or f"{path} {there}"
 
 
 def was_there(files: SourceFiles, entry: PipelineEntry, others: Sequence[PipelineEntry] = ()) -> str | None:
     """The same of the older revision, for a pipeline that is new: there a class without Flink is not a pipeline."""
-    why = still_there(files, entry, others)
+    why = still_there(files, entry, others, before=True)
     if why is None or entry.main is None or entry.main.endswith(".py"):
         return why
     found = {candidate.file for candidate in others if candidate.file != entry.file}
@@ -81,7 +89,7 @@ def _further_job(files: SourceFiles, entry: PipelineEntry) -> str | None:
     )
 
 
-def _declarations(files: SourceFiles, main: str) -> Iterator[tuple[str, str]]:
+def _declarations(files: SourceFiles, main: str, before: bool) -> Iterator[tuple[str, str]]:
     """The files that may declare a main class, and what they say of it."""
     for path in _paths(files, main):
         language = _LANGUAGES[path[path.rfind(".") :]]
@@ -89,15 +97,14 @@ def _declarations(files: SourceFiles, main: str) -> Iterator[tuple[str, str]]:
         if pointer is not None:
             yield path, pointer
         elif language != "Java":
-            yield (
-                path,
-                f"its main class {main} is in {path} now, a program in {language}, which is not read from source",
-            )
+            where = "was in" if before else "is now in"
+            yield path, f"its main class {main} {where} {path}, a program in {language}, which is not read from source"
         elif _MAIN.search(files.read(path)):
+            there = "was there already" if before else "is still there"
             yield (
                 path,
-                f"its main class {main} is still there ({path}), but no job is found in it: the execution environment "
-                "may come from a library, or the file can't be read any more",
+                f"its main class {main} {there} ({path}), but no job is found in it: "
+                "the execution environment may come from a library, or the file can't be read",
             )
 
 

@@ -10,6 +10,7 @@ from tests.extract.java.programs import physical, read
 OTHERS = {
     "Order": """public class Order extends Base {
       private String id; public int amount; public long stamp; public Status status; public Money money; public char c;
+      public double weight;
       public Tag tag; public Odd odd; public Named named;
       public com.lib.Remote remote; public Object any; public Integer boxed;
       public String getId() { return id; }
@@ -34,6 +35,12 @@ OTHERS = {
       static String late(Order o) { return o.getId() == null ? "none" : o.getId(); }
       static String either(int x) { return "i" + x; } static String either(String x) { return x; }
       static long wide(long x) { return x; }
+      static String set(Order o) { String id; if (null != o.getId()) { id = o.getId(); } else { id = "none"; }
+        return id; }
+      static String kept(Order o) { String id = o.getId(); if (id == null) { id = "none"; } return id; }
+      static String last(Order o) { String id = "none"; if (o.getId() != null) { id = o.getTenant(); } return id; }
+      static long chosen(Order o) { long n; if (o.boxed >= 7) { n = o.stamp; } else { n = o.amount; } return n; }
+      static String shared(Order o) { changing = o.getId(); return changing; }
       static String counted(Order o) { String s = ""; for (int i = 0; i < 3; i++) { s += o.getId(); } return s; }
     }""",
     "Named": "public interface Named { String label(); }",
@@ -72,6 +79,15 @@ def key(selector: str) -> object:
         ("Keys::early", "Keys::late"),
         ("o -> new Plain(o.getId(), 1)", "o -> { int one = 1; return new Plain(o.getId(), one); }"),
         ("Keys::early", 'o -> o.getId() == null ? "none" : o.getId()'),
+        ("Keys::early", 'o -> o.getId() != null ? o.getId() : "none"'),
+        ("Keys::early", 'o -> !(o.getId() == null) ? o.getId() : "none"'),
+        ("Keys::early", "Keys::set"),
+        ("Keys::early", "Keys::kept"),
+        ("o -> o.amount < 7 ? o.id : o.tenant", "o -> o.amount >= 7 ? o.tenant : o.id"),
+        ("o -> o.amount < 7 ? o.id : o.tenant", "o -> 7 > o.amount ? o.id : o.tenant"),
+        ("o -> o.isOpen() ? o.id : o.tenant", "o -> { if (!o.isOpen()) { return o.tenant; } return o.id; }"),
+        ("o -> o.id", "o -> o.isOpen() ? o.id : o.id"),
+        ("o -> { String s = o.getId(); s = s.trim(); return s; }", "o -> o.getId().trim()"),
         ("o -> (o.amount + 1) % 8", "o -> { int n = o.amount + 1; return n % 8; }"),
         ("o -> o.getMoney().cents", "o -> o.money.cents"),
         ("o -> new Pair(o.getId(), 1)", "x -> new Pair(x.getId(), 1)"),
@@ -95,6 +111,13 @@ def test_code_that_means_the_same_reads_alike(before: str, after: str) -> None:
         ('o -> "x" + o.c', 'o -> "x" + (int) o.c'),
         ("o -> 7 / o.amount", "o -> 7 / Keys.wide(o.amount)"),
         ("Keys::early", 'o -> o.getId() != null ? "none" : o.getId()'),
+        ("Keys::early", 'o -> o.getId() == null ? o.getId() : "none"'),
+        ("Keys::kept", "Keys::last"),
+        ("o -> o.amount < 7 ? o.id : o.tenant", "o -> o.amount <= 7 ? o.id : o.tenant"),
+        ("o -> o.amount < 7 ? o.id : o.tenant", "o -> o.amount >= 7 ? o.id : o.tenant"),
+        ("o -> o.weight < 7 ? o.id : o.tenant", "o -> o.weight >= 7 ? o.tenant : o.id"),
+        ("o -> o.isOpen() ? o.id : o.tenant", "o -> { if (!o.isOpen()) { return o.id; } return o.tenant; }"),
+        ("Keys::chosen", "o -> o.boxed >= 7 ? o.amount : o.stamp"),
         ("o -> new Pair(o.getId(), 1)", "o -> new Pair(o.getId(), 2)"),
         ("o -> new Turned(o.getId(), o.getTenant())", "o -> new Turned(o.getTenant(), o.getId())"),
         ("o -> o.kind()", 'o -> "base"'),
@@ -118,7 +141,8 @@ def test_code_that_gives_other_keys_never_does(before: str, after: str) -> None:
         "o -> new Trimmed(o.getId())",
         'o -> "x" + o.any',
         "o -> Keys.either(o.amount)",
-        "o -> { String s = o.getId(); s = s.trim(); return s; }",
+        "o -> { String s = o.getId(); s += o.getTenant(); return s; }",
+        "Keys::shared",
     ],
 )
 def test_code_that_is_not_followed_has_no_text(selector: str) -> None:

@@ -132,6 +132,9 @@ def env_in(value: Value, depth: int = 0) -> EnvValue | None:
     return None
 
 
+_SINKS = frozenset({Kind.SINK, Kind.LEGACY_SINK})
+
+
 def escaped(run: Run, unknown: Unknown, call: Call, of: tuple[Value, ...] = ()) -> Value:
     """The result of a call that can't be followed; where it was handed streams it becomes a transformation."""
     envs = [env for env in (env_in(value, 0) for value in call.arguments) if env is not None]
@@ -140,9 +143,8 @@ def escaped(run: Run, unknown: Unknown, call: Call, of: tuple[Value, ...] = ()) 
         envs = [jobs.default(run)]
     if not envs or call.node is None:
         return Opaque(unknown, run.fresh("result"), None, depends)
-    inputs = tuple(
-        dict.fromkeys(s.draft for value in call.arguments for s in _streams_in(value, 0) if s.draft is not None)
-    )
+    drafts_ = (s.draft for value in call.arguments for s in _streams_in(value, 0) if s.draft is not None)
+    inputs = tuple(draft for draft in dict.fromkeys(drafts_) if draft.kind not in _SINKS)  # which nothing reads
     if unknown.derived_from is None and unknown.cause not in CODE:
         expression = f"{call.name}({', '.join(described_as(value) for value in (*of, *call.arguments))})"
         unknown = replace(unknown, derived_from=short(expression_text(expression, unknown.cause)))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from checker.extract.interpreting.trace import Trace
-from checker.extract.java.reached.detail import detail_of, key_words
+from checker.extract.java.reached.detail import Followed, detail_of, key_words
 from checker.extract.java.reached.element_flow import ElementFlow
 from checker.extract.java.reached.map_keys import MAP_STATES, MapKeyTexts
 from checker.extract.java.reached.members import Members, members_of
@@ -301,8 +301,7 @@ class JavaCode(ProgramCode):
         declaration = self.declarations[key]
         members = self._members[key[0]]
         path = declaration.location.file
-        executed, gaps = self._trace.executed.get(path, set()), self._trace.gaps.get(path, set())
-        return detail_of(members.unit, members.spans[key], executed, gaps, whole=_is_whole(declaration))
+        return detail_of(members.unit, members.spans[key], Followed.of(self._trace, path), whole=_is_whole(declaration))
 
     def outcome(self, key: Key, statement: Statement) -> Outcome:
         """What becomes of a statement of a declaration."""

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
 
+from checker.extract.interpreting.trace import Trace
 from checker.extract.java.reached.members import Members, Span, in_full
 from checker.extract.java.reached.outcomes import STATEMENTS
 from checker.extract.java.reached.roles import (
@@ -61,10 +62,25 @@ class _Open:
     """Numbers of its tokens."""
 
 
-def detail_of(
-    unit: CompilationUnit, span: Span, executed: AbstractSet[int], gaps: AbstractSet[int], *, whole: bool
-) -> Detail:
-    """Look at a declaration. ``executed`` and ``gaps`` are places in its file; ``whole``: it has no statements."""
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """What was followed in one file, by places."""
+
+    executed: AbstractSet[int] = frozenset()
+    gaps: AbstractSet[int] = frozenset()
+    libraries: AbstractSet[int] = frozenset()
+    """Names of calls that only libraries answered."""
+
+    @classmethod
+    def of(cls, trace: Trace, path: str) -> Followed:
+        """What a trace has of a file."""
+        answered = trace.libraries.get(path, {})
+        libraries = frozenset(place for place, by_library in answered.items() if by_library)
+        return cls(trace.executed.get(path, frozenset()), trace.gaps.get(path, frozenset()), libraries)
+
+
+def detail_of(unit: CompilationUnit, span: Span, followed: Followed, *, whole: bool) -> Detail:
+    """Look at a declaration. ``whole``: it has no statements."""
     node = span.node
     found = tokens(unit.source.data, span.start, span.end)
     texts = _numbered(found, in_full(found, unit), frozenset() if whole else _locals(node))
@@ -73,9 +89,7 @@ def detail_of(
     _deal(found, statements)
     later = [] if whole else [(n.start_byte, n.end_byte) for n in walk(node) if n.type in _CALLED_LATER]
     described = tuple(
-        _statement(unit, statement, found, texts, executed, gaps, later)
-        for statement in statements
-        if statement.numbers
+        _statement(unit, statement, found, texts, followed, later) for statement in statements if statement.numbers
     )
     return Detail(
         normal=" ".join(texts),
@@ -88,7 +102,7 @@ def key_words(members: Members, key: Key, *, whole: bool) -> frozenset[str]:
     """Names in the arguments of a declaration's calls that choose keys, whatever was followed of it."""
     kept = members.key_words
     if key not in kept:
-        statements = detail_of(members.unit, members.spans[key], frozenset(), frozenset(), whole=whole).statements
+        statements = detail_of(members.unit, members.spans[key], Followed(), whole=whole).statements
         words = {word for s in statements for text in s.keys for word in re.findall(r"\w+", text)}
         kept[key] = frozenset(words.union(*(s.names for s in statements if s.in_key)))
     return kept[key]
@@ -167,14 +181,14 @@ def _statement(
     statement: _Open,
     found: list[Token],
     texts: list[str],
-    executed: AbstractSet[int],
-    gaps: AbstractSet[int],
+    followed: Followed,
     later: list[tuple[int, int]],
 ) -> Statement:
     own = [found[number] for number in statement.numbers]
     places = {token.place for token in own}
     code = " ".join(texts[number] for number in statement.numbers)
     names = frozenset(token.text for token in own if token.kind == "name")
+    calls = list(_calls(found, statement, later))
     return Statement(
         tokens=code,
         location=unit.source.location(statement.node),
@@ -183,11 +197,13 @@ def _statement(
         serializes=not names.isdisjoint(SERIALIZER_CALLS) or SERIALIZER_KEYS.search(code) is not None,
         touches_state=not names.isdisjoint(STATE_NAMES),
         builds_graph=not names.isdisjoint(GRAPH_NAMES),
-        executed=not places.isdisjoint(executed),
-        calls=frozenset(_calls(found, statement, later)),
+        executed=not places.isdisjoint(followed.executed),
+        calls=frozenset(token.text for token in calls),
+        of_libraries=frozenset(token.text for token in calls)
+        - {token.text for token in calls if token.place not in followed.libraries},
         looks_up=not names.isdisjoint(LOOK_UPS),
         elements=frozenset(_elements(found, statement, later)),
-        gap=not places.isdisjoint(gaps),
+        gap=not places.isdisjoint(followed.gaps),
         place=statement.node.start_byte,
         depth=statement.depth,
         deferred=statement.deferred,
@@ -217,12 +233,12 @@ def _guards(node: Node) -> Iterator[str]:
         current = around
 
 
-def _calls(found: list[Token], statement: _Open, later: list[tuple[int, int]]) -> Iterator[str]:
+def _calls(found: list[Token], statement: _Open, later: list[tuple[int, int]]) -> Iterator[Token]:
     for number in statement.numbers:
         token = found[number]
         called = token.kind == "name" and number + 1 < len(found) and found[number + 1].text == "("
         if called and not any(start <= token.place < end for start, end in later):
-            yield token.text
+            yield token
 
 
 def _elements(found: list[Token], statement: _Open, later: list[tuple[int, int]]) -> Iterator[str]:

@@ -26,6 +26,7 @@ from checker.extract.java.reached.bodies import (
     taken_of,
     words,
 )
+from checker.extract.java.reached.branches import Choice, branches_of, set_in, shown
 from checker.extract.java.reached.filled_classes import filled_classes
 from checker.extract.java.reached.function_fields import FunctionFields
 from checker.extract.java.reached.members import method_key
@@ -227,16 +228,31 @@ class ElementFlow:
     # -- where a member gets its value ---------------------------------------------------------------------------
 
     def _body(self, found: Found, body: Node, scope: Scope) -> None:
+        returned: list[tuple[Node, frozenset[str]]] = []
         for node in own_nodes(body):
             if node.type == "return_statement":
                 if not in_lambda(node, body):
-                    self._elements(found, children(node), scope)
+                    own = replace(found, texts=set())
+                    self._elements(own, children(node), scope)
+                    returned.append((node, frozenset(own.texts)))
             elif node.type == "assignment_expression":
                 left = part(node, "left")
                 if left is not None and left.type == "field_access" and text(part(left, "field")) in found.wanted:
                     self._give(found, node, text(part(node, "operator")), part(node, "right"), scope)
             elif node.type == "method_invocation":
                 self._call(found, node, scope)
+        found.texts.update(self._chosen(found, returned, scope))
+
+    def _chosen(self, found: Found, returned: list[tuple[Node, frozenset[str]]], scope: Scope) -> frozenset[str]:
+        """What is returned, with the conditions that decide where that is not one and the same."""
+        branches = [branches_of(node) for node, _ in returned]
+        if len({texts for _, texts in returned}) < 2 or None in branches:
+            return frozenset().union(*(texts for _, texts in returned))
+        tree: Choice | str | None = None
+        for (_, texts), around in reversed(list(zip(returned, branches, strict=True))):  # the first that is met returns
+            conditions = [self._values.branch(found, branch, scope) for branch in around or ()]
+            tree = set_in(tree, conditions, " and ".join(sorted(texts)))
+        return frozenset({shown(tree)})
 
     def _call(self, found: Found, node: Node, scope: Scope) -> None:
         name, given = text(part(node, "name")), arguments_of(node)

@@ -46,3 +46,5 @@ class Scope:
     depth: int = 0
     open: frozenset[str] = frozenset()
     """Local variables whose values are being written out."""
+    known: Mapping[str, str] = field(default_factory=dict)
+    """What some of these are set to before."""

@@ -14,18 +14,20 @@ from checker.extract.java.reached.bodies import (
     COMMENTS,
     arguments_of,
     as_written,
+    conditions_around,
     locals_of,
     member_of,
     parameters_of,
     taken_of,
 )
+from checker.extract.java.reached.branches import Branch, Choice, set_in, settings_before, shown
 from checker.extract.java.reached.called_methods import CalledMethods
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import role_of
 from checker.extract.java.reached.scopes import DEPTH, Found, Scope
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
-from checker.extract.java.syntax.nodes import find_field, returned_field
+from checker.extract.java.syntax.nodes import find_field, positive, returned_field
 from checker.extract.java.syntax.tree import Node, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
@@ -86,7 +88,11 @@ class ValueTexts:
                 return self._lambda(found, node, scope)
             case "method_reference":
                 return self._reference(found, node, scope)
-            case "binary_expression" | "unary_expression" | "ternary_expression" | "cast_expression":
+            case "ternary_expression":
+                condition, holds = self.condition(found, part(node, "condition"), scope)
+                values = [self.text_of(found, part(node, n), scope) for n in ("consequence", "alternative")]
+                return f"({condition} ? {' : '.join(values if holds else reversed(values))})"
+            case "binary_expression" | "unary_expression" | "cast_expression":
                 return f"({' '.join(self.texts(found, node.children, scope))})"
         if not node.children or node.type == "string_literal":
             return text(node)
@@ -94,10 +100,10 @@ class ValueTexts:
 
     def _name(self, found: Found, node: Node, scope: Scope) -> str:
         name = text(node)
+        if name in scope.known:
+            return scope.known[name]
         if name in scope.locals and name not in scope.open:
-            inside = replace(scope, open=scope.open | {name})
-            values = sorted({self.text_of(found, value, inside) for value in scope.locals[name]})
-            return values[0] if len(values) == 1 else f"one of {{{' | '.join(values)}}}"
+            return self._local(found, node, replace(scope, open=scope.open | {name}))
         if name in scope.parameters:
             if not self._read_below(node):
                 found.names.add(ELEMENT)
@@ -110,6 +116,43 @@ class ValueTexts:
         if not self._of_function(scope.owner):
             found.names.add(name)
         return self._field(found, find_field(self._index, scope.owner, name), name, scope)
+
+    def _local(self, found: Found, node: Node, scope: Scope) -> str:
+        """A local variable by what it is set to before it is read, and under which conditions."""
+        name = text(node)
+        values = scope.locals[name]
+        settings = settings_before(node, values) if len(values) > 1 else None
+        if settings is None:
+            texts = sorted({" if ".join(self._with_conditions(found, value, scope)) for value in values})
+            if len(values) == 1:
+                texts = [self.text_of(found, values[0], scope)]
+            return texts[0] if len(texts) == 1 else f"one of {{{' | '.join(texts)}}}"
+        tree: Choice | str | None = None
+        for value, branches in settings:
+            before = scope if tree is None else replace(scope, known={**scope.known, name: shown(tree)})
+            conditions = [self.branch(found, branch, before) for branch in branches]
+            tree = set_in(tree, conditions, self.text_of(found, value, before))
+        return shown(tree)
+
+    def _with_conditions(self, found: Found, value: Node, scope: Scope) -> list[str]:
+        return [self.text_of(found, value, scope), *self.texts(found, conditions_around(value), scope)]
+
+    def branch(self, found: Found, branch: Branch, scope: Scope) -> tuple[str, bool]:
+        """A branch by the text of its condition, and whether that holds."""
+        condition, holds = self.condition(found, part(branch[0], "condition"), scope)
+        return condition, holds is branch[1]
+
+    def condition(self, found: Found, node: Node | None, scope: Scope) -> tuple[str, bool]:
+        """A condition in its positive form, and whether it is to hold."""
+        if node is None:
+            return "", True
+        node, negated = positive(node)
+        operator = text(part(node, "operator")) if node.type == "binary_expression" else ""
+        if operator in ("==", "!="):
+            sides = self.texts(found, (n for n in (part(node, "left"), part(node, "right")) if n), scope)
+            sides.sort(key=lambda side: (side == "null", side))
+            return f"({' == '.join(sides)})", negated is (operator == "!=")
+        return self.text_of(found, node, scope), not negated
 
     def _field(self, found: Found, declared: FieldDecl | None, name: str, scope: Scope) -> str:
         """A field by what it is set to: a static one wherever that is, an object's by its initializer."""

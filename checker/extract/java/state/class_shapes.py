@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from checker.extract.java.state.closures import Closures, tokens
 from checker.extract.java.state.constants import constant
+from checker.extract.java.state.identity_texts import identity_text
 from checker.extract.java.state.java_types import BOXED, JavaType, as_tuple, bindings_of, of_class, resolved
 from checker.extract.java.state.lombok import (
     LombokSettings,
@@ -155,7 +156,7 @@ class ShapeReader:
         if serialization is Serialization.OWN:
             code = self._own_code(decl)
         elif serialization is Serialization.GENERIC:
-            code = self.settings.kryo.get(decl.binary_name) or self._implementations(decl)
+            code = self.settings.kryo.get(decl.binary_name) or self._implementations(decl, by_kryo=True)
         return ClassShape(
             name=decl.binary_name,
             serialization=serialization,
@@ -270,8 +271,11 @@ class ShapeReader:
             return f"by {named}"
         return None
 
-    def _implementations(self, decl: ClassDecl) -> str | None:
-        """A digest of the fields of all classes below an abstract one: objects of these are what is written."""
+    def _implementations(self, decl: ClassDecl, *, by_kryo: bool = False) -> str | None:
+        """A digest of the fields of all classes below an abstract one: objects of these are what is written.
+
+        ``by_kryo``: whatever the release of Flink makes of the types of their fields.
+        """
         if not decl.abstract or decl.binary_name in self._implementing:
             return None
         self._implementing.add(decl.binary_name)
@@ -280,11 +284,12 @@ class ShapeReader:
             shapes = self.shapes_of(of_class(subclass) for subclass in below)
         finally:
             self._implementing.discard(decl.binary_name)
-        described = [f"{s.name} {s.fields} {s.constants} {s.code}" for s in shapes]
+        fields = [tuple(replace(f, generic=f.generic and not by_kryo) for f in s.fields) for s in shapes]
+        described = [f"{s.name} {written} {s.constants} {s.code}" for s, written in zip(shapes, fields, strict=True)]
         return f"code {hashlib.sha256(chr(0).join(described).encode()).hexdigest()[:16]}"
 
     def _identity(self, decl: ClassDecl) -> str | None:
-        """A digest of what makes two objects equal keys, where the class or a superclass says it."""
+        """What makes two objects equal keys, where the class or a superclass says it; other code by a digest."""
         found: list[MethodDecl] = []
         for owner in _lineage(self.index, decl):
             for name in _IDENTITY:
@@ -297,7 +302,10 @@ class ShapeReader:
             for mark in holder.children
             if mark.type.endswith("annotation") and "EqualsAndHashCode" in text(mark)
         ]
-        return " ".join([self.closures.of_methods(found) if found else "", *marks]).strip() or None
+        spelled = [(m, identity_text(self.index, m)) for m in found]
+        known = [f"{m.owner.qualified_name}.{m.name}: {spelling}" for m, spelling in spelled if spelling is not None]
+        unknown = [m for m, spelling in spelled if spelling is None]
+        return " ".join([*known, self.closures.of_methods(unknown) if unknown else "", *marks]).strip() or None
 
     def _unsure(self, decl: ClassDecl) -> str | None:
         """Why it is not known how objects of the class are written."""

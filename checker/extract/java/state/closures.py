@@ -16,7 +16,7 @@ from checker.extract.java.state.java_types import JavaType, of_class
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.nodes import find_field
+from checker.extract.java.syntax.nodes import find_field, in_positive_form
 from checker.extract.java.syntax.parse import string_literal
 from checker.extract.java.syntax.tree import COMMENTS, Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref
@@ -76,8 +76,12 @@ class Closures:
 
 
 def tokens(node: Node, parameters: Mapping[str, JavaType] | None = None) -> str:
-    """The tokens of a piece of code: without comments and layout, parameters and local variables by their place."""
+    """The tokens of a piece of code: without comments and layout, parameters and local variables by their place.
+
+    Conditions of two branches are in their positive form.
+    """
     found: list[str] = []
+    equal: set[Node] = set()
     locals_: dict[int, int] = {}
     pending = [node]
     while pending:
@@ -85,12 +89,16 @@ def tokens(node: Node, parameters: Mapping[str, JavaType] | None = None) -> str:
         if current.type in COMMENTS:
             continue
         if not current.children or current.type in ("string_literal", "character_literal"):
-            spelled = text(current)
+            spelled = "==" if current in equal else text(current)
             own = parameters and current.type == "identifier" and spelled in parameters
             declared = None if own else _declared_inside(current, node)
             if declared is not None:
                 spelled = f"§local {locals_.setdefault(declared.start_byte, len(locals_))}"
             found.append(f"§{list(parameters or ()).index(spelled)}" if own else spelled)
+        elif current.type in ("ternary_expression", "if_statement"):
+            ordered, unequal = in_positive_form(current)
+            equal.update([unequal] if unequal is not None else [])
+            pending.extend(reversed(ordered))
         else:
             pending.extend(reversed(current.children))
     return " ".join(found)

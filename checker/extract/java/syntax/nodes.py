@@ -21,6 +21,37 @@ def unwrapped(node: Node) -> Node:
             return node
 
 
+def positive(condition: Node) -> tuple[Node, bool]:
+    """A condition without parentheses and ``!`` around it, and whether these turn it round."""
+    negated = False
+    while True:
+        inner = None
+        if condition.type == "parenthesized_expression":
+            inner = next(iter(children(condition)), None)
+        elif condition.type == "unary_expression" and text(field(condition, "operator")) == "!":
+            inner, negated = field(condition, "operand"), not negated
+        if inner is None:
+            return condition, negated
+        condition = inner
+
+
+def in_positive_form(node: Node) -> tuple[list[Node], Node | None]:
+    """The children of an ``if`` or ``?:`` with both branches, in the order that they have with a positive condition.
+
+    The node is the ``!=`` that is to be read as ``==`` then.
+    """
+    condition, yes, no = (field(node, name) for name in ("condition", "consequence", "alternative"))
+    if condition is None or yes is None or no is None:
+        return list(node.children), None
+    inner, negated = positive(condition)
+    operator = field(inner, "operator") if inner.type == "binary_expression" else None
+    unequal = operator if text(operator) == "!=" else None
+    places = {condition: inner}
+    if negated is (unequal is None):
+        places |= {yes: no, no: yes}
+    return [places.get(child, child) for child in node.children], unequal
+
+
 def find_field(index: ClassIndex, scope: ClassDecl, name: str) -> FieldDecl | None:
     """A field by simple name: of the class, its ancestors, and the classes around it."""
     current: ClassDecl | None = scope

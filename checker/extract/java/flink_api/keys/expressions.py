@@ -1,29 +1,40 @@
 """What a key selector computes of an element, as a text that is equal in two revisions only if the keys are.
 
 Getters read as the fields that they return, and methods of the repository as the expression that they return, so
-``o -> o.getUser().id``, ``Order::userId`` and ``o -> Keys.user(o)`` read alike: ``.user.id``. Code that this does not
-follow (loops, assignments, methods that subclasses override) has no text: it is compared by its tokens elsewhere.
+``o -> o.getUser().id``, ``Order::userId`` and ``o -> Keys.user(o)`` read alike: ``.user.id``. A condition reads alike
+however it is written: ``a != b ? x : y``, ``a == b ? y : x``, or ``if`` statements that set a variable. Code that this
+does not follow (loops, methods that subclasses override) has no text: it is compared by its tokens elsewhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from checker.extract.java.flink_api.keys.texts import KeyText, plain_enum
+from checker.extract.effort import Effort
+from checker.extract.java.flink_api.keys.texts import (
+    ORDER,
+    KeyText,
+    choice,
+    compared,
+    converted,
+    equality,
+    operands,
+    plain_enum,
+    shown,
+)
 from checker.extract.java.state.constants import find_class
 from checker.extract.java.state.expression_types import Typer
-from checker.extract.java.state.java_types import BOXED, STRING, JavaType, of_class, resolved
+from checker.extract.java.state.java_types import STRING, JavaType, of_class, resolved
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.nodes import find_field
-from checker.extract.java.syntax.tree import Node, children, field, text
-from checker.extract.java.syntax.type_refs import type_ref
+from checker.extract.java.syntax.nodes import find_field, positive
+from checker.extract.java.syntax.tree import Node, children, text
+from checker.extract.java.syntax.tree import field as part
+from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 
 _DEPTH = 12
-_LONGEST = 2_000
-"""Characters of a text; longer ones come of methods that name their parameters often."""
 _SUBCLASSES = 20
 """As many subclasses as the index looks for: with more, one may override any method."""
 _INITIALIZERS = frozenset({"block", "compact_constructor_declaration"})
@@ -41,22 +52,23 @@ class _Code:
     values: Mapping[str, KeyText]
     this: KeyText | None = None
     depth: int = 0
+    effort: Effort = field(default_factory=Effort)
 
 
 def of_expression(typer: Typer, node: Node, parameter: str) -> str | None:
     """What an expression computes of the element that ``parameter`` names."""
-    return _shown(_read(_Code(typer, {parameter: _element(typer.names.get(parameter))}), node))
+    return shown(_read(_Code(typer, {parameter: _element(typer.names.get(parameter))}), node))
 
 
 def of_block(typer: Typer, node: Node, parameter: str) -> str | None:
     """What the statements of a lambda's body return."""
-    return _shown(_body(_Code(typer, {parameter: _element(typer.names.get(parameter))}), children(node)))
+    return shown(_body(_Code(typer, {parameter: _element(typer.names.get(parameter))}), children(node)))
 
 
 def of_selector(typer: Typer, method: MethodDecl) -> str | None:
     """What a selector's ``getKey`` returns; None where it reads fields of the selector."""
     taken = resolved(typer.index, method.parameters[0].type, method.owner) if method.parameters else None
-    return _shown(_inlined(_Code(typer, {}), method, None, [_element(taken)]))
+    return shown(_inlined(_Code(typer, {}), method, None, [_element(taken)]))
 
 
 def of_reference(typer: Typer, owner: JavaType, name: str, element: JavaType | None) -> str | None:
@@ -64,40 +76,17 @@ def of_reference(typer: Typer, owner: JavaType, name: str, element: JavaType | N
     static = any(m.static for m in typer.methods(owner, name, 1))
     code = _Code(typer, {})
     if static:
-        return _shown(_method(code, owner, name, [_element(element)], None))
-    return _shown(_method(code, owner, name, [], _element(owner)))
+        return shown(_method(code, owner, name, [_element(element)], None))
+    return shown(_method(code, owner, name, [], _element(owner)))
 
 
 def _element(type_: JavaType | None) -> KeyText:
     return KeyText(("",), type_, part=True)
 
 
-def _shown(found: KeyText | None) -> str | None:
-    """The text of a whole key; the type of a key that is a part of the element is compared as the key's type."""
-    if found is None:
-        return None
-    shown = " + ".join(found.operands) or "element"
-    return shown if len(shown) <= _LONGEST else None
-
-
-def _operands(*found: KeyText | None) -> list[str] | None:
-    """The texts of values that an operator or a library's code works on; None where one is not known."""
-    spelled = [key.operand for key in found if key is not None]
-    known = [operand for operand in spelled if operand is not None]
-    return known if len(known) == len(found) else None
-
-
-def _as(found: KeyText, declared: JavaType) -> KeyText:
-    """A value in a variable of that type, which converts numbers."""
-    if declared.name in BOXED and not declared.dimensions and declared != found.type:
-        operand = found.operand
-        shown = found.spelled if operand is None else operand
-        return KeyText((f"({declared}) {shown}",), declared)
-    return replace(found, type=declared) if found.type is None else found
-
-
 def _read(code: _Code, node: Node | None) -> KeyText | None:
-    if node is None or code.depth > _DEPTH:
+    code.effort.left -= 1
+    if node is None or code.depth > _DEPTH or code.effort.left < 0:
         return None
     if node.type in _LITERALS:
         return KeyText((text(node),), code.typer.of(node))
@@ -117,42 +106,43 @@ def _read(code: _Code, node: Node | None) -> KeyText | None:
         case "binary_expression":
             return _binary(code, node)
         case "ternary_expression":
-            yes, no = _read(code, field(node, "consequence")), _read(code, field(node, "alternative"))
-            return _choice(_read(code, field(node, "condition")), yes, no, code.typer.of(node))
+            yes, no = _read(code, part(node, "consequence")), _read(code, part(node, "alternative"))
+            return _choice(code, part(node, "condition"), yes, no, code.typer.of(node))
         case "unary_expression":
-            operand = _operands(_read(code, field(node, "operand")))
-            return (
-                KeyText((f"({text(field(node, 'operator'))}{operand[0]})",), code.typer.of(node)) if operand else None
-            )
+            operand = operands(_read(code, part(node, "operand")))
+            return KeyText((f"({text(part(node, 'operator'))}{operand[0]})",), code.typer.of(node)) if operand else None
         case "cast_expression":
-            operand = _operands(_read(code, field(node, "value")))
+            operand = operands(_read(code, part(node, "value")))
             type_ = code.typer.of(node)
             return KeyText((f"(({type_}) {operand[0]})",), type_) if operand and type_ is not None else None
     return None
 
 
 def _choice(
-    condition: KeyText | None, yes: KeyText | None, no: KeyText | None, type_: JavaType | None
+    code: _Code, node: Node | None, yes: KeyText | None, no: KeyText | None, type_: JavaType | None
 ) -> KeyText | None:
-    if condition is None or yes is None or no is None:
+    """One of two values, by a condition in its positive form."""
+    if node is None:
         return None
-    if not yes.string or not no.string:
-        known = _operands(yes, no)
-        if known is None:
-            return None
-        return KeyText((f"({condition.spelled} ? {known[0]} : {known[1]})",), type_)
-    return KeyText((f"({condition.spelled} ? {yes.spelled} : {no.spelled})",), STRING)
+    node, negated = positive(node)
+    operator = text(part(node, "operator")) if node.type == "binary_expression" else ""
+    if operator in ORDER or operator in ("==", "!="):
+        sides = _read(code, part(node, "left")), _read(code, part(node, "right"))
+        condition, turned = compared(operator, *sides)
+        negated = negated is not turned
+    else:
+        condition = _read(code, node)
+    return choice(condition, no, yes, type_) if negated else choice(condition, yes, no, type_)
 
 
 def _binary(code: _Code, node: Node) -> KeyText | None:
-    left, right = _read(code, field(node, "left")), _read(code, field(node, "right"))
-    operator = text(field(node, "operator"))
+    left, right = _read(code, part(node, "left")), _read(code, part(node, "right"))
+    operator = text(part(node, "operator"))
+    if operator in ("==", "!="):
+        return equality(operator, left, right)
+    known = operands(left, right)
     if left is None or right is None:
         return None
-    if operator in ("==", "!="):
-        sides = [side.operand or side.spelled for side in (left, right)]  # whether objects or numbers are compared
-        return KeyText((f"({sides[0]} {operator} {sides[1]})",), code.typer.of(node))
-    known = _operands(left, right)
     if known is None:
         return None
     if operator == "+" and (left.string or right.string):
@@ -183,12 +173,12 @@ def _constant(code: _Code, declared: FieldDecl | None) -> KeyText | None:
     if declared is None or not declared.static or not declared.final:
         return None
     index, owner = code.typer.index, declared.owner
-    found = _read(_Code(Typer(index, owner), {}, None, code.depth + 1), declared.value)
-    return _as(found, resolved(index, declared.type, owner)) if found is not None else None
+    found = _read(_Code(Typer(index, owner), {}, None, code.depth + 1, code.effort), declared.value)
+    return converted(found, resolved(index, declared.type, owner)) if found is not None else None
 
 
 def _field(code: _Code, node: Node) -> KeyText | None:
-    target, name = field(node, "object"), text(field(node, "field"))
+    target, name = part(node, "object"), text(part(node, "field"))
     if target is None:
         return None
     owner = find_class(code.typer.index, code.typer.scope, target)
@@ -209,8 +199,8 @@ def _member(code: _Code, receiver: KeyText, owner: JavaType | None, name: str) -
 
 
 def _called(code: _Code, node: Node) -> KeyText | None:
-    target, name = field(node, "object"), text(field(node, "name"))
-    read = [_read(code, child) for child in children(field(node, "arguments") or node)]
+    target, name = part(node, "object"), text(part(node, "name"))
+    read = [_read(code, child) for child in children(part(node, "arguments") or node)]
     given = [key for key in read if key is not None]
     if len(given) < len(read) or (target is not None and target.type == "super"):
         return None
@@ -264,7 +254,7 @@ def _of_library(
 ) -> KeyText | None:
     if receiver is None and owner.simple.startswith("Tuple") and name == "of":
         return KeyText((f"new Tuple{len(given)}({', '.join(argument.spelled for argument in given)})",))
-    known = _operands(*given)
+    known = operands(*given)
     called = str(owner) if receiver is None else receiver.operand
     if known is None or called is None:
         return None
@@ -292,71 +282,95 @@ def _inlined(code: _Code, method: MethodDecl, receiver: KeyText | None, given: S
         return None
     index = code.typer.index
     names = {p.name: resolved(index, p.type, method.owner) for p in method.parameters}
-    values = {p.name: _as(value, names[p.name]) for p, value in zip(method.parameters, given, strict=True)}
-    inside = _Code(Typer(index, method.owner, names), values, None if method.static else receiver, code.depth + 1)
+    values = {p.name: converted(value, names[p.name]) for p, value in zip(method.parameters, given, strict=True)}
+    inside = _Code(
+        Typer(index, method.owner, names), values, None if method.static else receiver, code.depth + 1, code.effort
+    )
     found = _body(inside, children(method.body))
-    return _as(found, resolved(index, method.return_type, method.owner)) if found is not None else None
+    return converted(found, resolved(index, method.return_type, method.owner)) if found is not None else None
 
 
 def _body(code: _Code, statements: Sequence[Node]) -> KeyText | None:
-    """What statements return: variables that are set once, conditions, and the expression at the end."""
+    """What statements return: variables as they are set on each way, conditions, and the expressions at the ends."""
     for place, statement in enumerate(statements):
+        rest = statements[place + 1 :]
         match statement.type:
             case "local_variable_declaration":
                 declared = _declared(code, statement)
                 if declared is None:
                     return None
                 code = declared
+            case "expression_statement":
+                assigned = _assigned(code, next(iter(children(statement)), None))
+                if assigned is None:
+                    return None
+                code = assigned
             case "return_statement":
                 return _read(code, next(iter(children(statement)), None))
             case "if_statement":
-                otherwise = field(statement, "alternative")
-                rest = [*([otherwise] if otherwise is not None else []), *statements[place + 1 :]]
-                condition = _read(code, field(statement, "condition"))
-                consequence = field(statement, "consequence")
-                yes = _body(code, [consequence]) if consequence is not None else None
-                return _choice(condition, yes, _body(code, rest), None)
+                ways = (part(statement, "consequence"), part(statement, "alternative"))
+                yes, no = (_body(code, [*([way] if way is not None else []), *rest]) for way in ways)
+                return _choice(code, part(statement, "condition"), yes, no, None)
             case "block":
-                return _body(code, [*children(statement), *statements[place + 1 :]])
+                return _body(code, [*children(statement), *rest])
             case _:
                 return None
     return None
 
 
 def _declared(code: _Code, declaration: Node) -> _Code | None:
-    """The code with the variables that a statement declares."""
-    written = type_ref(field(declaration, "type"))
+    """The code with the variables that a statement declares; those without a value are set later."""
+    written = type_ref(part(declaration, "type"))
     for declarator in children(declaration):
-        if declarator.type == "variable_declarator":
-            value = _read(code, field(declarator, "value"))
-            if value is None:
+        if declarator.type == "variable_declarator" and part(declarator, "value") is not None:
+            code_or_none = _set(code, text(part(declarator, "name")), part(declarator, "value"), written)
+            if code_or_none is None:
                 return None
-            if written.name != "var":
-                value = _as(value, resolved(code.typer.index, written, code.typer.scope))
-            code = replace(code, values={**code.values, text(field(declarator, "name")): value})
+            code = code_or_none
     return code
+
+
+def _assigned(code: _Code, node: Node | None) -> _Code | None:
+    """The code with a local variable that is set to another value."""
+    if node is None or node.type != "assignment_expression" or text(part(node, "operator")) != "=":
+        return None
+    target = part(node, "left")
+    local = find_local(target, text(target)) if target is not None and target.type == "identifier" else None
+    if local is None or local[0].type != "variable_declarator":
+        return None
+    return _set(code, text(target), part(node, "right"), local[1])
+
+
+def _set(code: _Code, name: str, node: Node | None, written: TypeRef | None) -> _Code | None:
+    value = _read(code, node)
+    if value is None:
+        return None
+    if written is not None and written.name != "var":
+        value = converted(value, resolved(code.typer.index, written, code.typer.scope))
+    return replace(code, values={**code.values, name: value})
 
 
 def _created(code: _Code, node: Node) -> KeyText | None:
     """A new object: of a library, or of a repository's class whose constructor only keeps its arguments."""
-    read = [_read(code, child) for child in children(field(node, "arguments") or node)]
+    read = [_read(code, child) for child in children(part(node, "arguments") or node)]
     given = [key for key in read if key is not None]
     if len(given) < len(read) or any(child.type == "class_body" for child in children(node)):
         return None
     index, type_ = code.typer.index, code.typer.of(node)
-    found = index.resolve_type(type_ref(field(node, "type")), code.typer.scope)
+    found = index.resolve_type(type_ref(part(node, "type")), code.typer.scope)
     if isinstance(found, External):
         tuple_ = found.simple.startswith("Tuple")
-        known = [argument.spelled for argument in given] if tuple_ else _operands(*given)
+        known = [argument.spelled for argument in given] if tuple_ else operands(*given)
         return None if known is None else KeyText((f"new {found.simple}({', '.join(known)})",), type_)
     if not isinstance(found, ClassDecl) or any(isinstance(a, ClassDecl) for a in index.ancestors(found)):
         return None
     constructors = found.constructors or found.canonical_constructor
     fitting = [c for c in constructors if len(c.parameters) == len(given) and not c.varargs]
     initial = any(f.value is not None and not f.static for f in found.fields.values())
-    if len(fitting) != 1 or initial or any(member.type in _INITIALIZERS for member in found.members):
+    default = not constructors and not given
+    if (len(fitting) != 1 and not default) or initial or any(member.type in _INITIALIZERS for member in found.members):
         return None
-    kept = _kept(code, fitting[0], given)
+    kept = {} if default else _kept(code, fitting[0], given)
     if kept is None:
         return None
     return KeyText(
@@ -368,18 +382,18 @@ def _kept(code: _Code, constructor: MethodDecl, given: Sequence[KeyText]) -> dic
     """What a constructor sets the fields to; None where it does anything else."""
     index, made = code.typer.index, constructor.owner
     names = {p.name: resolved(index, p.type, made) for p in constructor.parameters}
-    values = {p.name: _as(value, names[p.name]) for p, value in zip(constructor.parameters, given, strict=True)}
+    values = {p.name: converted(value, names[p.name]) for p, value in zip(constructor.parameters, given, strict=True)}
     if constructor.body is None:
         return {name: value.spelled for name, value in values.items()} if made.kind is ClassKind.RECORD else None
-    inside = _Code(Typer(index, made, names), values, None, code.depth + 1)
+    inside = _Code(Typer(index, made, names), values, None, code.depth + 1, code.effort)
     kept: dict[str, str] = {}
     for statement in children(constructor.body):
         assignment = next(iter(children(statement)), None) if statement.type == "expression_statement" else None
         plain = assignment is not None and assignment.type == "assignment_expression"
-        if assignment is None or not plain or text(field(assignment, "operator")) != "=":
+        if assignment is None or not plain or text(part(assignment, "operator")) != "=":
             return None
-        name = text(field(assignment, "left")).removeprefix("this.")
-        value = _read(inside, field(assignment, "right"))
+        name = text(part(assignment, "left")).removeprefix("this.")
+        value = _read(inside, part(assignment, "right"))
         if name not in made.fields or name in kept or value is None:
             return None
         kept[name] = value.spelled
