@@ -179,3 +179,73 @@ def test_a_loss_is_no_silent_edit(case: str) -> None:
 @pytest.mark.parametrize("case", KEPT)
 def test_what_loses_nothing_is_silent(case: str) -> None:
     assert not errors(*KEPT[case])
+
+
+CONFIGURED = {
+    "job.py": """import json
+import sys
+
+import yaml
+from pyflink.common import Types
+from pyflink.datastream import KeyedProcessFunction, StreamExecutionEnvironment
+from pyflink.datastream.state import MapStateDescriptor
+
+class Days(KeyedProcessFunction):
+    def open(self, context):
+        self.days = context.get_map_state(MapStateDescriptor("days", Types.STRING(), Types.LONG()))
+
+    def process_element(self, value, ctx):
+        day = self._day(ctx.timestamp())
+        self.days.put(day, (self.days.get(day) or 0) + 1)
+        yield value[0]
+
+    def _day(self, timestamp):
+        return str(timestamp // 86400000)
+
+def customer(line):
+    raw = json.loads(line)
+    return raw["customer"], raw["amount"]
+
+class Job:
+    def __init__(self, path):
+        with open(path) as file:
+            self.config = yaml.safe_load(file)
+        self.env = StreamExecutionEnvironment.get_execution_environment()
+
+    def uid(self, name):
+        return f"{self.config['uids']['prefix']}-{name}"
+
+    def stage(self, stream, function, name, output_type):
+        return stream.map(function, output_type).uid(self.uid(name))
+
+    def run(self):
+        pair, text = Types.TUPLE([Types.STRING(), Types.INT()]), Types.STRING()
+        lines = self.env.from_collection(["a"], type_info=text).uid(self.uid("lines"))
+        pairs = self.stage(lines, customer, "pairs", pair)
+        pairs.key_by(lambda p: p[0], key_type=text).process(Days(), text).uid(self.uid("days")).print()
+        self.env.execute("days")
+
+Job(sys.argv[1] if len(sys.argv) > 1 else "config.yaml").run()
+""",
+    "config.yaml": "uids:\n  prefix: orders\n",
+    "requirements.txt": "apache-flink==1.20.1\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lost"),
+    [
+        ('raw["customer"],', 'raw["account"],', True),
+        ("timestamp // 86400000", "timestamp // 3600000", True),
+        ("prefix: orders", "prefix: sales", True),
+        ("['prefix']", "['name']", True),
+        ('raw["amount"]', 'raw["amount"] * 2', False),
+        ("or 0) + 1", "or 0) + 2", False),
+        ("yield value[0]", "yield value[0].upper()", False),
+        ('execute("days")', 'execute("all days")', False),
+    ],
+)
+def test_a_file_that_an_argument_names_leaves_open_only_what_comes_of_it(before: str, after: str, lost: bool) -> None:
+    assert any(before in text for text in CONFIGURED.values())
+    edited = {path: text.replace(before, after) for path, text in CONFIGURED.items()}
+    assert bool(findings(CONFIGURED, edited)) == lost

@@ -35,17 +35,17 @@ def contents(run: Run, text: str) -> str:
     return run.limits.digest(run.files, paths) if paths else ""
 
 
-def any_data(run: Run, name: Value = None) -> None:
-    """A file whose name is not known is opened: every file that it may be counts as read.
+def any_data(run: Run, name: Value = None) -> str:
+    """A file whose name is not known is opened: every file that it may be counts as read. Gives a digest of them.
 
     Of a ``name`` that is one of a few, those called so, in any folder: deployments put files elsewhere.
     """
     options = name.unknown.options if isinstance(name, Opaque) else ()
     names = {option.rpartition("/")[2] for option in options if isinstance(option, str)}
     few = bool(options) and len(options) == sum(isinstance(option, str) for option in options)
-    run.limits.read.update(
-        path for path in run.files.paths() if (path.rpartition("/")[2] in names if few else path.endswith(_DATA))
-    )
+    paths = [path for path in run.files.paths() if (path.rpartition("/")[2] in names if few else path.endswith(_DATA))]
+    run.limits.read.update(paths)
+    return run.limits.digest(run.files, paths)
 
 
 def any_code(run: Run) -> None:

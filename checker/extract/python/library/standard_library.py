@@ -12,6 +12,7 @@ from typing import Any
 from checker.extract.python.interpreter import imports
 from checker.extract.python.interpreter.call_record import Answer, Call
 from checker.extract.python.interpreter.containers import changed_of
+from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.effects import may_do_something
 from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.python_calls import perform
@@ -229,10 +230,10 @@ def _path(run: Run, call: Call) -> Value:
 
 def _unnamed(run: Run, parts: list[Value], reason: str, place: Location) -> Opaque:
     """A file that may be any of the repository."""
-    any_data(run, parts[0] if len(parts) == 1 else None)
-    return replace(
-        next((part for part in parts if isinstance(part, Opaque)), unknown(reason, at=place)), derived_from=""
-    )
+    content = any_data(run, parts[0] if len(parts) == 1 else None)
+    name = described(run, *parts)
+    found = next((part for part in parts if isinstance(part, Opaque)), unknown(reason, at=place))
+    return replace(found, derived_from=f"file {name} {content}" if name else "")
 
 
 def _open(run: Run, call: Call) -> Value:

@@ -20,6 +20,7 @@ from checker.extract.python.reached.bindings import (
     parameters,
     targets,
 )
+from checker.extract.python.reached.call_sites import CallSites
 from checker.extract.python.reached.declarations import Declared
 from checker.extract.python.reached.file_values import FileValues
 from checker.extract.python.reached.named_code import DEPTH, METHODS, Given, NamedCode
@@ -52,7 +53,7 @@ class ElementFlow:
         self._classes = frozenset(functions)
         self._as_written: set[Key] = set()
         """Functions whose expressions are too large to be written out."""
-        self._code = NamedCode(declared)
+        self._code = NamedCode(declared, CallSites(declared, ancestors))
         self._file_values = file_values
         self.values = ValueTexts(declared, ancestors, self._code, self._function)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from checker.extract.python.plain_code import replaced
 from checker.extract.python.reached.bindings import (
     FunctionNode,
+    arguments,
     attribute_of_self,
     called,
     is_property,
@@ -18,6 +19,7 @@ from checker.extract.python.reached.bindings import (
     set_in,
     targets,
 )
+from checker.extract.python.reached.call_sites import CallSites
 from checker.extract.python.reached.declarations import Declared, names_in
 from checker.model.program_code import Key, Part
 
@@ -46,8 +48,9 @@ class Given:
 class NamedCode:
     """The code of one script."""
 
-    def __init__(self, declared: Mapping[Key, Declared]) -> None:
+    def __init__(self, declared: Mapping[Key, Declared], sites: CallSites) -> None:
         self._declared = declared
+        self.sites = sites
         self.functions: dict[str, list[tuple[Key, FunctionNode]]] = {}
         self._inner_classes: dict[str, list[tuple[Key, ast.ClassDef]]] = {}
         """Classes inside of functions."""
@@ -125,8 +128,17 @@ class NamedCode:
         found = self.functions.get(name.rpartition(".")[2], [])
         if not found and isinstance(node, ast.Name) and self._declared[key].function is not None:
             values = locals_of(self._declared[key].function).get(name, ())  # type: ignore[arg-type]
-            return [given for value in values for given in self.given(key, value, depth + 1)]
+            places = [*((key, value) for value in values), *self._passed(key, name)]
+            return [given for place, value in places for given in self.given(place, value, depth + 1)]
         return [Given(*place) for place in found if place[0] == key] or [Given(*place) for place in found]
+
+    def _passed(self, key: Key, name: str) -> Iterator[tuple[Key, ast.expr]]:
+        """What the calls of a function give to one of its parameters, and where they stand."""
+        function = self._declared[key].function
+        for site, call in self.sites.of(key) if function is not None and name in parameters(function) else ():
+            value = arguments(function, call).get(name) if function is not None else None
+            if value is not None:
+                yield site, value
 
     def _bound(self, given: Given, key: Key, call: ast.Call) -> Given:
         """A function with what ``functools.partial`` gives its parameters."""

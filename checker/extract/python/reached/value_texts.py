@@ -23,7 +23,6 @@ from checker.extract.python.reached.bindings import (
     parameters,
     targets,
 )
-from checker.extract.python.reached.call_sites import CallSites
 from checker.extract.python.reached.declarations import Declared, names_in
 from checker.extract.python.reached.detail import STATE_NAMES
 from checker.extract.python.reached.named_code import DEPTH, METHODS, NamedCode
@@ -51,7 +50,7 @@ class ValueTexts:
         self._ancestors = ancestors
         self._code = code
         self._give = give
-        self._sites = CallSites(declared, ancestors)
+        self._sites = code.sites
         self._entered: dict[tuple[Key, int], Entered] = {}
 
     def add_attributes(self, found: Found) -> None:
@@ -295,7 +294,8 @@ class ValueTexts:
         receiver = call.func.value if isinstance(call.func, ast.Attribute) else None
         if receiver is None:
             return found
-        if not isinstance(receiver, ast.Name) or receiver.id in scope.locals or receiver.id in scope.parameters:
+        own_object = isinstance(receiver, ast.Name) and receiver.id in ("self", "cls")
+        if not isinstance(receiver, ast.Name) or own_object or receiver.id in {*scope.locals, *scope.parameters}:
             return [place for place in found if (place[0][0], "<header>") in self._declared]
         name = receiver.id.rpartition(".")[2]
         own = [place for place in found if is_module(place[0][0], name)]
