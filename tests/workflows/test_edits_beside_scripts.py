@@ -181,6 +181,13 @@ def test_what_loses_nothing_is_silent(case: str) -> None:
     assert not errors(*KEPT[case])
 
 
+def test_a_type_that_changes_is_said_to_be_read_by_pyflink() -> None:
+    edited = {path: text.replace('"last", Types.STRING()', '"last", Types.LONG()') for path, text in FILES.items()}
+    messages = [finding["message"] for finding in findings(FILES, edited) if finding["rule"] == "value-type-changed"]
+    assert messages
+    assert all("PyFlink reads what lies there as the new type" in message for message in messages)
+
+
 CONFIGURED = {
     "job.py": """import json
 import sys
