@@ -11,8 +11,9 @@ from checker.model.account import Explanation
 from checker.model.sources import MemoryFiles
 from checker.model.topology import Kind, Topology, Transformation
 from checker.model.unknowns import Cause, Unknown
-from checker.workflows.check.accounting import Side, account_of
+from checker.workflows.check.accounting import account_of
 from checker.workflows.check.records import ReadPipeline
+from checker.workflows.check.sides import Side
 from tests.scratch import Scratch
 
 PROGRAM = "src/main/java/acme/Queries.java"

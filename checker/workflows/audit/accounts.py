@@ -7,8 +7,9 @@ import json
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.unknowns import Location
 from checker.workflows.carried_files import NotCarriedError
-from checker.workflows.check.accounting import Side, account_of
+from checker.workflows.check.accounting import account_of
 from checker.workflows.check.records import Json
+from checker.workflows.check.sides import Side
 
 _WORDS = ("thing", "name", "why", "reason", "settled_by")
 NOTHING = ""

@@ -31,9 +31,9 @@ from checker.workflows.audit.accounts import NOTHING, packed_account
 from checker.workflows.audit.deployed import packed_deployments
 from checker.workflows.audit.stretches import Task
 from checker.workflows.carried_files import CarriedFiles, NotCarriedError
-from checker.workflows.check.accounting import Side
 from checker.workflows.check.environments import deployed_side, in_one_environment
 from checker.workflows.check.records import ReadPipeline, ReadTask
+from checker.workflows.check.sides import Side
 from checker.workflows.check.stages import read_stage
 from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts, without_scripts
 

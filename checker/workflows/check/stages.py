@@ -32,8 +32,9 @@ from checker.rules.base import RuleContext
 from checker.rules.policy.suppression_files import read_comments
 from checker.rules.policy.suppressions import apply_suppressions, matched_sources
 from checker.rules.registry import meets_a_rule, run_rules
-from checker.workflows.check.accounting import Side, account_of
+from checker.workflows.check.accounting import account_of
 from checker.workflows.check.records import CheckPlan, JudgeTask, ReadPipeline, ReadTask
+from checker.workflows.check.sides import Side
 from checker.workflows.check.vanished import still_there, was_there
 
 

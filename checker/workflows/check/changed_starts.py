@@ -1,0 +1,102 @@
+"""What edits of starts mean for a pipeline: variables that are set, resources, files that a start names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from checker.compare.account.deployments import unsure_edit
+from checker.compare.account.facts import Facts
+from checker.extract.changed_files.named_by_starts import given_texts, included_texts, named_by
+from checker.extract.changed_files.variables import SetVariable, reassigned, set_variables
+from checker.extract.consulted import content_or_none, plain
+from checker.extract.deployments import given
+from checker.model.account import Edit
+from checker.model.deployments import PARALLELISM, RESOURCES, Deployment
+from checker.model.pipelines import PipelineEntry
+from checker.model.topology import Topology
+from checker.workflows.check.sides import Side
+
+
+def options_of(entry: PipelineEntry) -> frozenset[tuple[str, str]]:
+    """The options of Flink that its deployment sets."""
+    return frozenset() if entry.deployment is None else frozenset(entry.deployment.configuration)
+
+
+def deployment_files(entry: PipelineEntry) -> frozenset[str]:
+    """The files that say how it is deployed."""
+    return frozenset() if entry.deployment is None else frozenset(entry.deployment.files)
+
+
+def resources_of(base: PipelineEntry, head: PipelineEntry) -> frozenset[str]:
+    """The names of the operator's resources that run a pipeline, and of their session clusters."""
+    starts = [entry.deployment for entry in (base, head)]
+    known = [start for start in starts if start is not None and start.kind in RESOURCES]
+    return frozenset(n for start in known for n in (start.name, start.cluster) if n) if len(known) == 2 else frozenset()
+
+
+def named_by_start(side: Side, used: frozenset[str]) -> frozenset[str]:
+    """The files that the start names to the program, and those that settings which it reads include from elsewhere."""
+    start = None if side.entry is None else side.entry.deployment
+    texts = set() if side.entry is None or start is None else given_texts(start, side.entry.args)
+    return named_by(texts | included_texts(used, side.files), side.files)
+
+
+def changed_variables(
+    base: Side, head: Side, topologies: Sequence[Topology | None], facts: Facts
+) -> Iterator[SetVariable]:
+    """Edits that may set a value on which graph or state depend and that is not known, or counts as not set."""
+    before, after = plain(base.files), plain(head.files)
+    yield from set_variables(before, after, facts.asked_for)
+    starts = [side.entry.deployment for side in (base, head) if side.entry is not None and side.entry.deployment]
+    open_ = [d for d in starts if d.args is None or PARALLELISM in d.filled_later]
+    if facts.asked_for or any(PARALLELISM in d.filled_later for d in open_):
+        yield from reassigned(before, after, {d.location.file for d in open_})
+    yield from set_variables(before, after, {name for start in starts for name in _fillers(start, facts)})
+    read = [deployment_files(side.entry) for side in (base, head) if side.entry is not None]
+    understood = frozenset.intersection(*read) if read else frozenset()
+    taken = {n for side, t in zip((base, head), topologies, strict=True) for n in _taken_for_unset(side, t)}
+    given = {name for side in (base, head) if side.entry is not None for name, _ in side.entry.environment}
+    yield from set_variables(before, after, taken - facts.asked_for - given, understood)
+
+
+def _fillers(start: Deployment, facts: Facts) -> Iterator[str]:
+    """Variables that fill in what a deployment gives to the program, as far as graph or state depend on it."""
+    for name, variable in start.filled_by:
+        asked = bool(facts.asked_for) if name == "" else name in facts.asked_for
+        if asked or (name == PARALLELISM and not facts.pinned) or _OF_PROGRAMS.match(name):
+            yield variable
+
+
+_OF_PROGRAMS = re.compile(r"(?:pipeline|table)\.(?!name$)|execution\.runtime-mode$")
+"""Options of Flink on which graph or state depend."""
+
+
+def edits_of_unsure_starts(base: Side, head: Side) -> Iterator[Edit]:
+    """Deployments that are given something else than in the other revision, and may be the pipeline's."""
+    entries = [side.entry or side.asked for side in (base, head)]
+    before, after = ({given(start): start for start in entry.may_be_deployed} if entry else None for entry in entries)
+    if before is None or after is None:
+        return
+    gone, came = before.keys() - after.keys(), after.keys() - before.keys()
+    started = [entry is not None and entry.deployment is not None for entry in entries]
+    for key, start in (after if came else before).items():
+        if key in (came or gone):
+            yield unsure_edit(start, ended=started == [True, False])
+
+
+_QUOTED = re.compile(r"[\"']([A-Z][A-Z0-9_]{1,60})[\"']")
+"""Names of environment variables in source."""
+
+
+def _taken_for_unset(side: Side, topology: Topology | None) -> Iterator[str]:
+    """Names in the code of a pipeline that count as variables which are not set."""
+    entry = side.entry
+    if entry is None or topology is None:
+        return
+    if not entry.assume_defaults and (entry.deployment is None or not entry.deployment.whole_environment):
+        return
+    for path in topology.files:
+        if content_or_none(plain(side.files), path) is not None:
+            text = plain(side.files).read(path).decode("utf-8", "replace")
+            yield from (name for name in _QUOTED.findall(text) if entry.is_unset(name))

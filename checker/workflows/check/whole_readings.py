@@ -1,0 +1,117 @@
+"""Edits of what is read as a whole (a document, planned statements, a program that was run), or not at all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from checker.errors import CheckerError
+from checker.extract import automatic
+from checker.extract.changed_files import changed_files
+from checker.extract.consulted import content_or_none, plain
+from checker.extract.same_code import same_code
+from checker.flink import translate
+from checker.model.account import Account, Edit, Explanation, Thing, Why
+from checker.model.changed_files import FileKind
+from checker.model.sources import SourceFiles
+from checker.model.topology import Topology
+from checker.model.unknowns import Location
+from checker.workflows.check.edited_programs import edited_files
+from checker.workflows.check.sides import Side, has_hole, topology_of
+
+_SOURCE = (".java", ".py", ".kt", ".scala", ".groovy")
+
+
+def account_by_files(base: Side, head: Side) -> Account | None:
+    """Edits of what was read as a whole: a document, statements that Flink planned, a program that was run."""
+    before, after = topology_of(base.read), topology_of(head.read)
+    if before is None or after is None:
+        return _unread_program(base, head)
+    if before.takes_no_savepoints and after.takes_no_savepoints:
+        return None
+    edits = []
+    hole = has_hole(before) or has_hole(after)
+    for path in sorted({*before.files, *after.files}):
+        sides = [content_or_none(plain(side.files), path) for side in (base, head)]
+        if sides[0] == sides[1] or (None not in sides and _same_text(path, base.files, head.files)):
+            continue
+        if hole and path.endswith(_SOURCE):  # what a program does in the part that was not read may depend on any code
+            edits.append(
+                replace(unread_file(path), reason="a part of the pipeline could not be read, and may depend on it")
+            )
+            continue
+        edits.append(
+            Edit(
+                thing=Thing.DECLARATION if path.endswith(_SOURCE) else Thing.RESOURCE,
+                name=path,
+                base=Location(path, 1) if sides[0] is not None else None,
+                head=Location(path, 1) if sides[1] is not None else None,
+                explanation=Explanation.COMPARED,
+                why=Why.READ_AS_A_WHOLE,
+                reason="what the pipeline becomes was read as a whole in both revisions, and compared",
+            )
+        )
+    if edits and (is_refused(before) or is_refused(after)):
+        edits = [unread_edit(edit) for edit in edits]
+    return Account(edits=tuple(edits))
+
+
+def is_refused(topology: Topology) -> bool:
+    """Whether Flink builds no graph of what was read (an old Flink, for example): nothing in it can be compared."""
+    try:
+        translate(topology)
+    except CheckerError:
+        return True
+    return False
+
+
+def _same_text(path: str, base: SourceFiles, head: SourceFiles) -> bool:
+    return same_code(path, base.read(path), head.read(path))
+
+
+def _unread_program(base: Side, head: Side) -> Account | None:
+    """Edits of a program that neither revision lets read: of every file that it may use."""
+    if not all(side.read is not None and side.read.topology is None for side in (base, head)):
+        return None
+    named = {_program(side) for side in (base, head)} - {None}
+    paths = {edited for path in named if path is not None for edited in edited_files(base.files, head.files, path)}
+    if not named:
+        paths = {
+            changed_file.path
+            for changed_file in changed_files(base.files, head.files, ".sql")
+            if changed_file.kind is FileKind.CODE
+        }
+    return Account(edits=tuple(unread_file(path) for path in sorted(paths)))
+
+
+def _program(side: Side) -> str | None:
+    """The file that a pipeline's entry names, or that its main class is in."""
+    if side.entry is None:
+        return None
+    if side.entry.file is not None or side.entry.main is None:
+        return side.entry.file
+    return automatic.file_of_main(side.files, side.entry.main)
+
+
+def unread_file(path: str) -> Edit:
+    """An edit of a file whose pipeline could not be read."""
+    return Edit(
+        thing=Thing.DECLARATION,
+        name=path,
+        base=Location(path, 1),
+        head=Location(path, 1),
+        explanation=Explanation.NOT_UNDERSTOOD,
+        why=Why.PIPELINE_UNREADABLE,
+        reason="the pipeline could not be read, so nothing that it became was compared",
+    )
+
+
+def unread_edit(edit: Edit) -> Edit:
+    """What would have been compared, had the pipeline been read."""
+    if edit.explanation is not Explanation.COMPARED and edit.why is not Why.PROCESSES_RECORDS:
+        return edit
+    return replace(
+        edit,
+        explanation=Explanation.NOT_UNDERSTOOD,
+        why=Why.PIPELINE_UNREADABLE,
+        reason="the pipeline could not be read, so nothing that it became was compared",
+    )
