@@ -27,14 +27,13 @@ from checker.extract.java.reached.bodies import (
     words,
 )
 from checker.extract.java.reached.branches import Choice, branches_of, set_in, shown
-from checker.extract.java.reached.filled_classes import filled_classes
 from checker.extract.java.reached.function_fields import FunctionFields
+from checker.extract.java.reached.made_by_libraries import MadeByLibraries
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import MAKES_ELEMENTS
 from checker.extract.java.reached.scopes import DEPTH, Found, Scope
 from checker.extract.java.reached.value_texts import ValueTexts
 from checker.extract.java.reached.wanted import Answers, Wanted
-from checker.extract.java.syntax.annotations import annotations_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.java_lang import UNBOXED
@@ -55,8 +54,6 @@ _POSITION = re.compile(r"f?\d+")
 _VALUES = frozenset({*UNBOXED, "Math", "String"})
 """Classes whose static methods return plain values, which have no members."""
 _STATIC_OF_STRING = frozenset({"valueOf", "copyValueOf", "format", "join"})
-_MAKING = frozenset({"Builder", "SuperBuilder", "RecordBuilder", "JsonCreator"})
-"""Annotations of Lombok, RecordBuilder and Jackson: generated or library code calls the constructor."""
 
 
 class ElementFlow:
@@ -65,7 +62,7 @@ class ElementFlow:
     def __init__(self, types: Mapping[str, ClassDecl], index: ClassIndex) -> None:
         self._index = index
         self._types = types
-        self._filled: frozenset[str] | None = None
+        self._made_by_libraries = MadeByLibraries(types)
         self._values = ValueTexts(types, index)
         self._as_written: dict[Node, Flow] = {}
         """Bodies whose expressions are too large to be written out."""
@@ -102,7 +99,7 @@ class ElementFlow:
 
     def _read_data(self, decl: ClassDecl, wanted: Wanted) -> Iterator[Flow]:
         for method in decl.methods:
-            if method.body is None or not self._called_by_library(decl, method, wanted):
+            if method.body is None or not self._made_by_libraries.call(decl, method, wanted):
                 continue
             found = Found(wanted, through={method_key(method)})
             names = [p.name for p in method.parameters]
@@ -116,20 +113,6 @@ class ElementFlow:
                 continue
             found.leave_out_stores(names)
             yield self._flow(found, method_key(method))
-
-    def _called_by_library(self, decl: ClassDecl, method: MethodDecl, wanted: Wanted) -> bool:
-        """Whether it sets a wanted member, and a builder or a library like Jackson may call it."""
-        compact = method.node.type == "compact_constructor_declaration"
-        if method.name == "<init>":
-            marks = decl.annotation_names | {name for name, _ in annotations_of(method.node)}
-            return not marks.isdisjoint(_MAKING) or (compact and self._is_filled(decl))
-        sets = member_of(method.name, "set") in wanted and len(method.parameters) == 1 and not method.static
-        return sets and not sets_field(method) and self._is_filled(decl)
-
-    def _is_filled(self, decl: ClassDecl) -> bool:
-        if self._filled is None:
-            self._filled = filled_classes(self._types)
-        return decl.name in self._filled
 
     def of_argument(self, node: Node, key: Key, owner: ClassDecl, wanted: frozenset[str]) -> Flow:
         """What a lambda, method reference or anonymous class in a declaration gives to the wanted members."""
