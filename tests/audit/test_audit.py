@@ -473,6 +473,45 @@ def test_a_pipeline_that_gets_a_longer_name_is_the_same(tmp_path: Path, capsys: 
     assert found == [("another of its name", "b.Job", "added"), ("and it goes", "b.Job", "removed")]
 
 
+LONG = """
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class NAME {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.socketTextStream("localhost", 9999)EDIT.keyBy(x -> x).reduce((a, b) -> a + b).name("sum").print();
+    env.execute();
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("edit", "code", "found"),
+    [
+        (".map(x -> x).disableChaining()", 1, [("Work", "broke")]),
+        ("", 0, []),
+        (
+            ".map(x -> x).filter(x -> true).map(x -> x).filter(x -> true).map(x -> x)",
+            0,
+            [("Job", "removed"), ("Work", "added")],
+        ),
+    ],
+    ids=["renamed and edited", "only renamed", "another program"],
+)
+@pytest.mark.parametrize("settings", ["", '[[pipeline]]\nname = "Work"\nmain = "Work"\n'], ids=["found", "configured"])
+def test_a_renamed_pipeline_is_compared_with_what_it_was(
+    edit: str, code: int, found: list[tuple[str, str]], settings: str, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    files = [{f"src/{name}.java": LONG.replace("NAME", name).replace("EDIT", edit).encode()} for name, edit in
+             (("Job", ""), ("Work", edit))]  # fmt: skip
+    second: dict[str, bytes | None] = {"src/Job.java": None, **files[1], "savepoint-checker.toml": settings.encode()}
+    repo = History([("first", {**files[0]}), ("renamed", second)]).write(tmp_path / "repo")
+    report = audit(capsys, repo, "--range", "main~1..main", code=code)
+    assert sorted((c["pipeline"], c["status"]) for c in report["changes"]) == found
+    assert run(["check", "--repo", str(repo), "--base", "main~1", "--head", "main"]) == code
+
+
 def test_the_newest_break_is_read_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     repo = write(tmp_path / "repo", GOOD, BROKEN, GOOD, BROKEN)
     for form in ("text", "markdown", "html"):

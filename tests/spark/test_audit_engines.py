@@ -5,8 +5,10 @@ from __future__ import annotations
 import gc
 import json
 import os
+import random
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,7 @@ from checker.workflows.audit.collecting import AuditEngine, Row
 from checker.workflows.audit.datasets import datasets
 from checker.workflows.audit.planning import Asked, audited, conditions_of
 
-from .generated import history, random_repository
+from .generated import Author, History, history, random_repository
 
 pytestmark = [
     pytest.mark.spark,
@@ -139,6 +141,33 @@ def test_a_large_repository_is_shared_between_tasks(run: SparkRun, tmp_path: Pat
     assert counts["large"] > 1
     assert all(shares == 1 for name, shares in counts.items() if name != "large")
     assert on_spark == audit(InProcessAudit(), repos, asked, tmp_path / "here")
+
+
+def test_a_pipeline_that_is_renamed_into_the_share_of_another_task(run: SparkRun, tmp_path: Path) -> None:
+    author = Author(random.Random(7))
+    jobs = [author.job(f"job{n}", java=True, size=4) for n in range(12)]
+    written = History([("first", {job.path: job.text().encode() for job in jobs})])
+    for number in range(6):
+        at = author.rng.randrange(len(jobs))
+        job = replace(jobs[at], name=f"other{number}")
+        job = job if number % 3 == 0 else replace(job, operators=(author.operator(), *job.operators))
+        written.commits.append((f"rename {number}", {jobs[at].path: None, job.path: job.text().encode()}))
+        jobs[at] = job
+    repo = written.write(tmp_path / "large")
+    repos = [repo, *(history(seed=n, jobs=1, commits=4).write(tmp_path / f"small{n}") for n in range(2))]
+    shares: dict[str, int] = {}
+
+    class Counting(SparkAudit):
+        def run(self, tasks: Any, count: int) -> Iterator[Any]:
+            shares.update({task.repository: task.shares for task in getattr(tasks, "tasks", ())})
+            return super().run(tasks, count)
+
+    here = audit(InProcessAudit(), repos, Asked(range="main~3..main"), tmp_path / "here")
+    assert here == audit(Counting(run), repos, Asked(range="main~3..main"), tmp_path / "spark")
+    assert shares["large"] > 1
+    found = json.loads(here)["changes"]
+    assert found
+    assert not any(change["status"] in ("added", "removed") for change in found)
 
 
 def test_what_tasks_leave_behind_is_not_searched_for_garbage_after_each(run: SparkRun, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
@@ -29,6 +29,7 @@ from checker.model.sources import MemoryFiles, SourceFiles
 from checker.settings import Settings, read_settings
 from checker.workflows.audit.accounts import NOTHING, packed_account
 from checker.workflows.audit.deployed import packed_deployments
+from checker.workflows.audit.renamed import Pipelines, Share, renames, with_names_of
 from checker.workflows.audit.stretches import Task
 from checker.workflows.carried_files import CarriedFiles, NotCarriedError
 from checker.workflows.check.environments import deployed_side, in_one_environment
@@ -69,6 +70,16 @@ def _reading(entry: PipelineEntry, read: ReadPipeline, asked: Consulted) -> _Rea
 
 
 _Reads = dict[str, _Reading]
+
+
+@dataclass(eq=False, slots=True)
+class _Revision:
+    """One revision with the pipelines of a task, as they were read."""
+
+    has: Pipelines
+    reads: _Reads
+
+
 _KEPT = 4
 
 
@@ -128,54 +139,70 @@ def stretch_units(stretch: Row, task: Task) -> Iterator[Row]:
     severities = json.dumps({slug: level and level.value for slug, level in sorted(settings.severities.items())})
     packed = {c["content_id"]: c["packed"] for c in stretch["contents"]}
     listing: dict[str, str] = {}
-    before: _Reads | None = None
+    before: _Revision | None = None
     previous_commit: str | None = None
     conditions: tuple[Any, ...] = ()
     found: tuple[Deployment, ...] | None = None
-    files = base_files = CarriedFiles({}, packed)
+    files = CarriedFiles({}, packed)
     readings = _Readings()
     for revision in stretch["revisions"]:
         changed = {f["path"] for f in revision["changed"]}.union(revision["removed"])
         listing = {p: c for p, c in listing.items() if p not in set(revision["removed"])}
         listing.update({f["path"]: f["content_id"] for f in revision["changed"]})
-        now, base_files = before, files
+        now = before
         if before is None or changed or conditions != (revision["flink"], revision["parallelism"]):
             conditions = (revision["flink"], revision["parallelism"])
             asked = settings.overridden(flink=conditions[0], parallelism=conditions[1])
             files = CarriedFiles(listing, packed)
             strict = revision["commit"] == stretch["newest"]
-            share = _Share(task, strict, tuple(settings.pipelines))
+            share = Share(task, strict, tuple(settings.pipelines))
             if found is None or any(path.endswith((".yaml", ".yml")) or is_command_file(path) for path in changed):
                 found = _deployments(files, asked)
-            now = _read_all(files, asked, share, before or {}, readings, found)
+            now = _read_all(files, asked, share, before.reads if before else {}, readings, found)
         assert now is not None
         if revision["step"] is not None:
-            base = None if before is None else _under_names_of(before, now)
-            accounts = _accounts(base, now, base_files, files)
-            sides = (now if base is None else base, now)
+            base = now.reads if before is None else _under_names_of(before, now, share, readings)
+            accounts = {} if before is None else _accounts(base, now.reads, before.has.files, files)
             step = {**revision, "repository": stretch["repository"], "previous_commit": previous_commit}
-            yield from _units(step, severities, *sides, accounts)
+            yield from _units(step, severities, base, now.reads, accounts)
         before, previous_commit = now, revision["commit"]
-    _keep((before or {}).values())
+    _keep(before.reads.values() if before else ())
 
 
-def _under_names_of(before: _Reads, now: _Reads) -> _Reads:
-    """The pipelines of a revision as the next one calls them: another class of a name gives both longer names."""
-    new = {_identity(reading.entry): name for name, reading in now.items() if name not in before}
-    names = {name: new.get(_identity(reading.entry), name) for name, reading in before.items() if name not in now}
-    return {names.get(name, name): reading for name, reading in before.items()}
+def _under_names_of(before: _Revision, now: _Revision, share: Share, readings: _Readings) -> _Reads:
+    """The pipelines of a revision as the next one calls them. What is renamed may come from another task's share.
+
+    In which environment a renamed one runs does not depend on its history, which only one of the tasks knows.
+    """
+    if before is now:
+        return before.reads
+    reads = with_names_of(before.reads, now.reads, lambda reading: reading.entry)
+    renamed = renames(before.has, now.has)
+    found = {name: reading for name, reading in reads.items() if not (_names(name, reading) & renamed.keys())}
+    after = {reading.entry.name: reading.entry for reading in now.reads.values()}
+    for new, entry in renamed.values():
+        if share.holds(new):
+            start = after[new].deployment if new in after else None
+            wanted = replace(in_one_environment(before.has.whole, entry, start), optional=True)
+            found.update((r.read.name, r) for r in _called(new, _read_entries(before.has.files, [wanted], readings)))
+    return found
 
 
-def _identity(entry: PipelineEntry) -> str:
-    """What a pipeline is, whatever it is called: the program and the job of it, or the name that a team gave."""
-    if not entry.discovered:
-        return entry.name
-    return "\0".join((entry.extract, entry.main or "", entry.file or "", str(entry.index)))
+def _names(name: str, reading: _Reading) -> set[str]:
+    """What a pipeline and the entry that it is read from are called."""
+    return {name, reading.entry.name}
 
 
-def _accounts(before: _Reads | None, now: _Reads, base_files: CarriedFiles, head_files: CarriedFiles) -> dict[str, str]:
+def _called(name: str, read: _Reads) -> Iterator[_Reading]:
+    """The pipelines of one entry, under another name of it."""
+    for reading in read.values():
+        own = name + reading.read.name.removeprefix(reading.entry.name)
+        yield replace(reading, entry=replace(reading.entry, name=name), read=replace(reading.read, name=own))
+
+
+def _accounts(before: _Reads, now: _Reads, base_files: CarriedFiles, head_files: CarriedFiles) -> dict[str, str]:
     """Pipeline → its edits that were not understood, for those that have any."""
-    if before is None or base_files is head_files:
+    if base_files is head_files:
         return {}
 
     @cache
@@ -234,30 +261,6 @@ def _settings(stretch: dict[str, Any]) -> Settings:
     return read_settings(MemoryFiles({stretch["settings_path"]: stretch["settings_content"]}))
 
 
-@dataclass(frozen=True, slots=True)
-class _Share:
-    """Which pipelines a task reads, where several tasks share the same revisions."""
-
-    task: Task
-    strict: bool
-    """Whether a pipeline that the settings name has to be there: in the revision that they are from."""
-    configured: tuple[PipelineEntry, ...]
-
-    def holds(self, name: str) -> bool:
-        """Whether it reads a pipeline. Names that discovery makes of one name are in one share."""
-        plain = name.partition(" ")[0].rpartition("/")[2].rpartition(".")[2]
-        place = self.task.placed.get(plain)
-        if place is None:
-            digest = hashlib.sha256(plain.encode("utf-8", "surrogatepass")).digest()
-            place = int.from_bytes(digest[:4]) % self.task.shares
-        return place == self.task.share
-
-    def concerns(self, types: Collection[str]) -> bool:
-        """Whether it matters which pipelines a file is that declares these types."""
-        mains = {(entry.main or "").replace("$", ".").rpartition(".")[2] for entry in self.configured}
-        return any(self.holds(name) or name in mains for name in types)
-
-
 def _deployments(files: CarriedFiles, settings: Settings) -> tuple[Deployment, ...]:
     """How a revision is deployed, as far as its files travelled."""
     if not settings.deployments:
@@ -266,9 +269,10 @@ def _deployments(files: CarriedFiles, settings: Settings) -> tuple[Deployment, .
 
 
 def _read_all(
-    files: CarriedFiles, settings: Settings, share: _Share, before: _Reads, readings: _Readings,
+    files: CarriedFiles, settings: Settings, share: Share, before: _Reads, readings: _Readings,
     found: tuple[Deployment, ...],
-) -> _Reads:  # fmt: skip
+) -> _Revision:  # fmt: skip
+    has = Pipelines(files, settings, found)
     try:
         own = share.concerns if share.task.shares > 1 else None
         entries = registry.discover(files, settings, own).entries
@@ -280,16 +284,24 @@ def _read_all(
             name="(all)", extractor="document", failure=f"pipelines can't be found: {_failure(error)}"
         )
         entry = PipelineEntry(name="(all)", extract=ExtractorKind.DOCUMENT)
-        return {"(all)": _reading(entry, failed, Consulted())} if share.task.share == 0 else {}
-    now: _Reads = {}
-    wanted: list[PipelineEntry] = []
+        return _Revision(has, {"(all)": _reading(entry, failed, Consulted())} if share.task.share == 0 else {})
     side = deployed_side(entries, files, settings, found)
-    for discovered in entries:
-        if not share.holds(discovered.name):
-            continue
+    of_task = [entry for entry in entries if share.holds(entry.name)]
+    wanted: list[PipelineEntry] = []
+    for discovered in of_task:
         last = before.get(discovered.name)
         entry = in_one_environment(side, discovered, None if last is None else last.entry.deployment)
-        entry = replace(entry, optional=entry.discovered or not share.strict)
+        wanted.append(replace(entry, optional=entry.discovered or not share.strict))
+    reads = _read_entries(files, wanted, readings)
+    there = {reading.entry.name for reading in reads.values()}
+    return _Revision(replace(has, own=tuple(e for e in of_task if e.discovered or e.name in there)), reads)
+
+
+def _read_entries(files: CarriedFiles, entries: Sequence[PipelineEntry], readings: _Readings) -> _Reads:
+    """The pipelines of these entries of a revision; those that are not known by now are read."""
+    now: _Reads = {}
+    wanted: list[PipelineEntry] = []
+    for entry in entries:
         known = readings.recall(entry, files)
         if known is None:
             wanted.append(entry)

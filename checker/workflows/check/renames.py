@@ -31,10 +31,11 @@ def follow_renames(
     base: Sequence[PipelineEntry], head: Sequence[PipelineEntry], base_files: SourceFiles, head_files: SourceFiles
 ) -> tuple[tuple[PipelineEntry, ...], tuple[Note, ...]]:
     """The base's pipelines, renamed ones under the name they have in the head, and a note for each."""
-    base, numbered = _follow_numbers(base, head, base_files, head_files)
-    names = {e.name for e in head}, {e.name for e in base}
-    gone = [e for e in base if e.name not in names[0]]
-    new = [e for e in head if e.name not in names[1]]
+    base, numbered = follow_numbers(base, head, base_files, head_files)
+    names = {e.name for e in head}
+    gone = [e for e in base if e.name not in names]
+    known = {e.name for e in base if e.discovered or not gone or registry.extract(base_files, e) is not None}
+    new = [e for e in head if e.name not in known]
     if not gone or not new or max(len(gone), len(new)) > MOST:
         return tuple(base), numbered
     before = {e.name: _operators(base_files, e) for e in gone}
@@ -44,7 +45,7 @@ def follow_renames(
             (_likeness(before[a.name], after[b.name]), a.name, b.name)
             for a in gone
             for b in new
-            if a.extract is b.extract
+            if a.extract is b.extract or ExtractorKind.AUTO in (a.extract, b.extract)
         ),
         key=lambda pair: (-pair[0], pair[1], pair[2]),
     )
@@ -56,10 +57,12 @@ def follow_renames(
         Note(message=f"{new_name} is compared with {old}, which only the base has: most of their operators are alike")
         for old, new_name in sorted(renamed.items())
     )
-    return tuple(replace(e, name=renamed.get(e.name, e.name)) for e in base), (*numbered, *notes)
+    # What a configuration names and the base does not have yet makes room for what the base has in its place.
+    there = (e for e in base if e.name not in renamed.values())
+    return tuple(replace(e, name=renamed.get(e.name, e.name)) for e in there), (*numbered, *notes)
 
 
-def _follow_numbers(
+def follow_numbers(
     base: Sequence[PipelineEntry], head: Sequence[PipelineEntry], base_files: SourceFiles, head_files: SourceFiles
 ) -> tuple[tuple[PipelineEntry, ...], tuple[Note, ...]]:
     """The base's jobs of edited programs with several, each under the name of the head's job that is most like it."""
