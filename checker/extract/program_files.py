@@ -19,6 +19,7 @@ from checker.extract.containers import JVM, found_beside
 from checker.extract.java.syntax.paths import in_tests
 from checker.extract.listing import Listing, declared_types, listing_of
 from checker.extract.same_code import without_comments
+from checker.extract.separate_builds import connected
 from checker.model.changed_files import FileKind
 from checker.model.file_names import CONVENTIONAL, names_file, same_module
 from checker.model.sources import SourceFiles
@@ -47,6 +48,8 @@ def program_files(files: SourceFiles, start: str, among: frozenset[str]) -> froz
     if beside:
         source |= _closure(files, *beside)
     texts = [_source(files, path) for path in source]
+    packaged = {path for path in among if path.endswith(JVM) or "/src/" in path}
+    among = among - packaged | connected(files, start, packaged)
     return among & source | frozenset(_resources(files, start, texts, among))
 
 

@@ -49,9 +49,9 @@ def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
         return None
     asked = plan.asked.get(name, (base, head))
     if after is None and base is not None:
-        after = _unread(base, still_there(plan.head_files, base, plan.head_entries))
+        after = _unread(base, still_there(plan.head_files, base, plan.head_entries, beside=plan.base_files))
     if before is None and head is not None and not _is_further_job(head, plan.base_entries):
-        before = _unread(head, was_there(plan.base_files, head, plan.base_entries))
+        before = _unread(head, was_there(plan.base_files, head, plan.base_entries, beside=plan.head_files))
     account = account_of(
         Side(base, before, plan.base_files, asked=asked[0]), Side(head, after, plan.head_files, asked=asked[1])
     )

@@ -13,6 +13,7 @@ from dataclasses import replace
 from checker.errors import CheckerError
 from checker.extract import registry
 from checker.extract.automatic import document_kind
+from checker.extract.java.syntax.paths import module_of
 from checker.extract.same_code import without_comments
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
@@ -27,17 +28,23 @@ _FLINK = re.compile(r"\bflink\b")
 
 
 def still_there(
-    files: SourceFiles, entry: PipelineEntry, others: Sequence[PipelineEntry] = (), *, before: bool = False
+    files: SourceFiles,
+    entry: PipelineEntry,
+    others: Sequence[PipelineEntry] = (),
+    *,
+    beside: SourceFiles | None = None,
+    before: bool = False,
 ) -> str | None:
     """Why the pipeline may be there although it was not found; None where the revision holds nothing of it.
 
     ``others`` are the pipelines that were found: a class of the same name in another module is one of those.
+    ``beside`` is the revision that has the pipeline: what another module has there as well, without an edit, is not it.
     ``before``: the revision is the one before the pipeline was found.
     """
     if entry.index > 0 and (document_kind(files, entry) is None):
         return _further_job(files, entry)
     if entry.main is not None and not entry.main.endswith(".py"):
-        found = {candidate.file for candidate in others if candidate.file != entry.file}
+        found = _others(files, entry, others, beside)
         return next((why for path, why in _declarations(files, entry.main, before) if path not in found), None)
     path = entry.main or entry.file
     if path is None or path not in set(files.paths()):
@@ -53,14 +60,38 @@ def still_there(
     return _pointer(files, path) or f"{path} {there}"
 
 
-def was_there(files: SourceFiles, entry: PipelineEntry, others: Sequence[PipelineEntry] = ()) -> str | None:
+def was_there(
+    files: SourceFiles,
+    entry: PipelineEntry,
+    others: Sequence[PipelineEntry] = (),
+    *,
+    beside: SourceFiles | None = None,
+) -> str | None:
     """The same of the older revision, for a pipeline that is new: there a class without Flink is not a pipeline."""
-    why = still_there(files, entry, others, before=True)
+    why = still_there(files, entry, others, beside=beside, before=True)
     if why is None or entry.main is None or entry.main.endswith(".py"):
         return why
-    found = {candidate.file for candidate in others if candidate.file != entry.file}
+    found = _others(files, entry, others, beside)
     paths = (path for path in _paths(files, entry.main) if path not in found)
     return why if any(_may_be_job(files, path) for path in paths) else None
+
+
+def _others(
+    files: SourceFiles, entry: PipelineEntry, others: Sequence[PipelineEntry], beside: SourceFiles | None
+) -> frozenset[str]:
+    """The files that hold other pipelines, or a class of the same name that another module has in both revisions."""
+    assert entry.main is not None
+    found = {candidate.file for candidate in others if candidate.file is not None and candidate.file != entry.file}
+    if beside is not None and entry.file is not None:
+        there = set(beside.paths())
+        found |= {
+            path
+            for path in _paths(files, entry.main)
+            if path in there
+            and module_of(path) != module_of(entry.file)
+            and files.content_id(path) == beside.content_id(path)
+        }
+    return frozenset(found)
 
 
 def _may_be_job(files: SourceFiles, path: str) -> bool:
