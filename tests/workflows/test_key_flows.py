@@ -653,6 +653,7 @@ public class Trips {
     ("before", "after", "silent"),
     [
         ("line.length()", "2L * line.length()", True),
+        ('.uid("in")', '.uid("lines")', True),
         ("line.substring(0, 7)", "line.substring(0, 8)", False),
         ('"S" +', '"T" +', False),
         ('+ "!"', '+ "?"', False),

@@ -68,6 +68,7 @@ class KeyFlows:
         facts = self.sides.facts
         codes, topologies = (self.sides.base, self.sides.head), (facts.topologies[0], facts.topologies[-1])
         base, head = (_Side(c, t, facts.keyed_in_all) for c, t in zip(codes, topologies, strict=True))
+        base.known_sources = head.known_sources = base.source_uids & head.source_uids
         return base, head
 
     @cached_property
@@ -145,6 +146,8 @@ class _Side:
     unplaced: set[int] = field(default_factory=set)
     """Functions that are compared by their declarations although operators run them, by their place in ``flows``."""
     flows: tuple[Flow, ...] = ()
+    known_sources: frozenset[str] = frozenset()
+    """Uids of sources in both revisions: by these alone a way's beginning is known, since a uid may be renamed."""
     _ways: dict[str, frozenset[_Way] | None] = field(default_factory=dict)
 
     def read(self, wanted: frozenset[str]) -> None:
@@ -204,6 +207,11 @@ class _Side:
     # -- what is made once ---------------------------------------------------------------------------------------
 
     @cached_property
+    def source_uids(self) -> frozenset[str]:
+        """The uids of operators without inputs."""
+        return frozenset(t.uid for t in self._by_id.values() if not t.inputs and isinstance(t.uid, str))
+
+    @cached_property
     def _by_id(self) -> dict[str, Transformation]:
         return {t.id: t for t in self.topology.operators()}
 
@@ -257,7 +265,7 @@ class _Side:
             t = self._by_id.get(name)
             own = sorted(_made_by(t, flow) for flow in self._flows(t) if flow.texts) if t is not None else []
             inputs = t.inputs if t is not None else ()
-            source = (str(t.uid),) if t is not None and isinstance(t.uid, str) else ()
+            source = (str(t.uid),) if t is not None and t.uid in self.known_sources else ()
             found: set[_Way] = set() if inputs else {(source,)}
             for before in inputs:
                 ways = self._ways_through(before)

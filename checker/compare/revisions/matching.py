@@ -318,11 +318,11 @@ class _Matcher:
 
 
 def _unique_nodes(nodes: Iterable[StreamNode], inputs: Iterable[AbstractSet[int | None]]) -> dict[Hashable, StreamNode]:
-    """Operators by their traits and inputs, where one only has these. One without inputs that are known has none."""
+    """Operators by their traits and inputs, where one only has these. One with inputs that are not known has none."""
     found: dict[Hashable, list[StreamNode]] = {}
     for node, known in zip(nodes, inputs, strict=True):
         declared = node.declared
-        if known and None not in known and declared.function is None:
+        if None not in known and declared.function is None:
             states = declared.state if isinstance(declared.state, Unknown) else tuple(s.name for s in declared.state)
             traits = (declared.kind, declared.operator, node.name, node.role, str(states))
             found.setdefault((known, traits), []).append(node)
