@@ -419,7 +419,6 @@ def scan_errors(
         ('Scan::parse).uid("p").map(Scan::normalized', "Scan", "sku.trim()", "sku.strip().toLowerCase()"),
         ("reader::read", "Reader", "substring(0, 5)", "substring(0, 6)"),
         ("new Reader()::read", "Reader", "substring(0, 5)", "substring(0, 6)"),
-        ("Scan::parse", "Scans", "Scan::parse", "Scan::new"),
         ("line -> java.util.Optional.of(line).map(Scan::parse).get()", "Scan", "= cells[0];\n", "= cells[1];\n"),
     ],
 )

@@ -27,6 +27,14 @@ def own_nodes(body: Node) -> Iterator[Node]:
         pending.extend([n for n in reversed(node.parts) if n.type != "class_body"])
 
 
+def body_around(node: Node) -> Node:
+    """The body of the method, constructor or initializer that a node stands in; else the node."""
+    current = node
+    while current.parent is not None and current.parent.type != "class_body":
+        current = current.parent
+    return part(current, "body") or node
+
+
 def in_lambda(node: Node, body: Node) -> bool:
     """Whether a node of a body is inside of a lambda in it."""
     current = node.parent

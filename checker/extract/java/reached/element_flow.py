@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import partial
 
 from checker.extract.effort import EffortError
+from checker.extract.java.reached import element_calls as calls
 from checker.extract.java.reached.bodies import (
     arguments_of,
     as_written,
@@ -26,7 +27,6 @@ from checker.extract.java.reached.bodies import (
     taken_of,
     words,
 )
-from checker.extract.java.reached.branches import Choice, branches_of, set_in, shown
 from checker.extract.java.reached.function_fields import FunctionFields
 from checker.extract.java.reached.made_by_libraries import MadeByLibraries
 from checker.extract.java.reached.members import method_key
@@ -36,24 +36,13 @@ from checker.extract.java.reached.value_texts import ValueTexts
 from checker.extract.java.reached.wanted import Answers, Wanted
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
-from checker.extract.java.syntax.java_lang import UNBOXED
 from checker.extract.java.syntax.tree import Node, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.program_code import ELEMENT, WHOLE, Flow, Key
 from checker.model.unknowns import Location
 
-_EMITTING = frozenset({"collect", "output", "complete"})
-_SETTING = frozenset({"put", "set", "setField", "add", "addField"})
-"""Calls that set what their first argument names."""
-_BUILDING = frozenset({"builder", "newBuilder", "toBuilder"})
-_HOLDERS = frozenset({"Collections", "List", "Set", "Arrays", "Optional", "Stream"})
-_HOLDING = frozenset({"singleton", "singletonList", "of", "ofNullable", "asList"})
-"""Calls of Java's library that give what holds their arguments."""
 _POSITION = re.compile(r"f?\d+")
-_VALUES = frozenset({*UNBOXED, "Math", "String"})
-"""Classes whose static methods return plain values, which have no members."""
-_STATIC_OF_STRING = frozenset({"valueOf", "copyValueOf", "format", "join"})
 
 
 class ElementFlow:
@@ -188,16 +177,13 @@ class ElementFlow:
                 else:
                     self._body(found, method.body, inside)
         receiver, _, name = (word.strip() for word in text(node).partition("::"))
-        if not methods and name != "new" and (ELEMENT in found.wanted or receiver not in _VALUES):
-            of_object = receiver == "String" and name not in _STATIC_OF_STRING
+        if not methods and name != "new" and (ELEMENT in found.wanted or receiver not in calls.VALUES):
+            of_object = receiver == "String" and name not in calls.STATIC_OF_STRING
             found.texts.add(f"$0.{name}()" if of_object else f"{receiver}.{name}($0)")
 
     def _flow(self, found: Found, root: Key, line: int | None = None, at: Location | None = None) -> Flow:
-        names = {
-            name
-            for name in found.names
-            if name in self._values.declared or name == ELEMENT or _POSITION.fullmatch(name)
-        }
+        declared = self._values.declared
+        names = {name for name in found.names if name in declared or name == ELEMENT or _POSITION.fullmatch(name)}
         return Flow(
             root=root,
             line=line,
@@ -210,41 +196,29 @@ class ElementFlow:
 
     # -- where a member gets its value ---------------------------------------------------------------------------
 
-    def _body(self, found: Found, body: Node, scope: Scope) -> None:
+    def _body(self, found: Found, body: Node, scope: Scope, gives: bool = True) -> None:
         returned: list[tuple[Node, frozenset[str]]] = []
         for node in own_nodes(body):
             if node.type == "return_statement":
-                if not in_lambda(node, body):
+                if gives and not in_lambda(node, body):
                     own = replace(found, texts=set())
                     self._elements(own, children(node), scope)
                     returned.append((node, frozenset(own.texts)))
             elif node.type == "assignment_expression":
-                left = part(node, "left")
-                if left is not None and left.type == "field_access" and text(part(left, "field")) in found.wanted:
-                    self._give(found, node, text(part(node, "operator")), part(node, "right"), scope)
+                if name := self._member_set(found, part(node, "left"), scope):
+                    self._give(found, node, f"{name} {text(part(node, 'operator'))}", part(node, "right"), scope)
             elif node.type == "method_invocation":
                 self._call(found, node, scope)
-        found.texts.update(self._chosen(found, returned, scope))
-
-    def _chosen(self, found: Found, returned: list[tuple[Node, frozenset[str]]], scope: Scope) -> frozenset[str]:
-        """What is returned, with the conditions that decide where that is not one and the same."""
-        branches = [branches_of(node) for node, _ in returned]
-        if len({texts for _, texts in returned}) < 2 or None in branches:
-            return frozenset().union(*(texts for _, texts in returned))
-        tree: Choice | str | None = None
-        for (_, texts), around in reversed(list(zip(returned, branches, strict=True))):  # the first that is met returns
-            conditions = [self._values.branch(found, branch, scope) for branch in around or ()]
-            tree = set_in(tree, conditions, " and ".join(sorted(texts)))
-        return frozenset({shown(tree)})
+        found.texts.update(self._values.chosen(found, returned, scope))
 
     def _call(self, found: Found, node: Node, scope: Scope) -> None:
         name, given = text(part(node, "name")), arguments_of(node)
-        if name in _EMITTING:
+        if name in calls.EMITTING:
             self._elements(found, given[-1:], scope)
-        elif name == "forEach" and len(given) == 1 and text(given[0]).rpartition("::")[2] in _EMITTING:
+        elif name == "forEach" and len(given) == 1 and text(given[0]).rpartition("::")[2] in calls.EMITTING:
             self._element(found, part(node, "object"), scope)
         elif len(given) == 1 and part(node, "object") is not None and member_of(name, "set", "with") in found.wanted:
-            self._give(found, node, "=", given[0], scope)
+            self._give(found, node, f"{member_of(name, 'set', 'with')} =", given[0], scope)
             for method in self._values.callees(node, scope):
                 found.through.add(method_key(method))
                 if method.body is not None and not sets_field(method):
@@ -253,12 +227,40 @@ class ElementFlow:
                         self._body(found, method.body, inside)
                     else:
                         found.texts.add(self._values.text_of(found, method.body, inside))
-        elif name in _SETTING and len(given) > 1 and text(given[0]).strip('"') in found.wanted:
+        elif name in calls.SETTING and len(given) > 1 and text(given[0]).strip('"') in found.wanted:
             self._give(found, node, text(given[0]), given[-1], scope)
+        else:
+            self._passed_on(found, node, given, scope)
+
+    def _passed_on(self, found: Found, node: Node, given: list[Node], scope: Scope) -> None:
+        """A call of the repository's code that emits elements, or sets members of elements that it is given."""
+        alone = node.parent is not None and node.parent.type == "expression_statement"
+        for method in self._values.callees(node, scope):
+            key = method_key(method)
+            emits = any(p.type is not None and p.type.simple in calls.EMITTERS for p in method.parameters)
+            if method.body is None or key in found.open or not (alone or emits):
+                continue
+            inner = Found(found.wanted, fields=found.fields, effort=found.effort, open=found.open | {key})
+            inside = self._values.called(inner, method, given, scope, part(node, "object"))
+            inside = replace(inside, conditions=self._values.conditions(inner, node, scope))
+            self._body(inner, method.body, inside, gives=False)
+            if inner.texts:
+                found.texts |= inner.texts
+                found.names |= inner.names
+                found.through |= inner.through | {key}
+
+    def _member_set(self, found: Found, left: Node | None, scope: Scope) -> str:
+        """The wanted member that an assignment sets: of an object, or of the one whose method was called."""
+        of_object = part(left, "field") if left is not None else None
+        name = text(of_object or left)
+        own = (
+            "this" in scope.parameters and name in scope.owner.fields and name not in {*scope.parameters, *scope.locals}
+        )
+        return name if (of_object or own) and name in found.wanted else ""
 
     def _give(self, found: Found, node: Node, how: str, value: Node | None, scope: Scope) -> None:
         """A member that is set: to what, and under which conditions."""
-        self._value(found, " ".join([how, *self._values.texts(found, conditions_around(node), scope)]), value, scope)
+        self._value(found, f"{how} {self._values.conditions(found, node, scope)}", value, scope)
 
     def _value(self, found: Found, label: str, value: Node | None, scope: Scope) -> None:
         """What a wanted member is set to: an object with wanted members by these, anything else as a whole."""
@@ -305,7 +307,7 @@ class ElementFlow:
                 self._elements(found, (part(node, n) for n in ("consequence", "alternative")), scope)  # type: ignore[misc]
                 if len(found.texts) > before + 1:
                     found.texts.add(self._values.text_of(found, part(node, "condition"), scope))
-            case "identifier":
+            case "identifier" | "this":
                 self._variable(found, node, scope)
             case "object_creation_expression":
                 self._creation(found, node, scope)
@@ -323,7 +325,9 @@ class ElementFlow:
         if name in scope.locals and name not in scope.open:
             self._elements(found, scope.locals[name], replace(scope, open=scope.open | {name}))
         elif name in scope.parameters:
-            found.texts.update([scope.parameters[name]] if ELEMENT in found.wanted else ())
+            if ELEMENT in found.wanted:
+                found.texts.add(scope.parameters[name])
+                found.names |= scope.names.get(name, frozenset())
         elif (given := taken_of(node)) is not None and name not in scope.open:
             self._element(found, given, replace(scope, open=scope.open | {name}))
 
@@ -373,10 +377,10 @@ class ElementFlow:
         if name == "of" and text(receiver).startswith("Tuple"):
             self._positions(found, given, scope)
             return
-        if name in _HOLDING and text(receiver).rpartition(".")[2] in _HOLDERS:
+        if name in calls.HOLDING and text(receiver).rpartition(".")[2] in calls.HOLDERS:
             self._elements(found, given, scope)
             return
-        building = any(n.type == "method_invocation" and text(part(n, "name")) in _BUILDING for n in walk(node))
+        building = any(n.type == "method_invocation" and text(part(n, "name")) in calls.BUILDING for n in walk(node))
         for setting in walk(node) if building else ():
             if setting.type == "method_invocation" and setting != node:
                 self._call(found, setting, scope)
@@ -387,8 +391,8 @@ class ElementFlow:
         for method in methods:
             found.through.add(method_key(method))
             if method.body is not None:
-                self._body(found, method.body, self._values.called(found, method, given, scope))
-        if not methods and not building and (ELEMENT in found.wanted or text(receiver) not in _VALUES):
+                self._body(found, method.body, self._values.called(found, method, given, scope, receiver))
+        if not methods and not building and (ELEMENT in found.wanted or text(receiver) not in calls.VALUES):
             found.texts.add(self._values.text_of(found, node, scope))
 
     def _makes_object(self, method: MethodDecl) -> bool:

@@ -27,6 +27,8 @@ class Found:
     fields: set[str] = field(default_factory=set)
     """Fields of the function that it reads."""
     effort: Effort = field(default_factory=Effort)
+    open: frozenset[Key] = frozenset()
+    """Methods that are being read, as code which makes elements for the function."""
 
     def leave_out_stores(self, parameters: list[str]) -> None:
         """Forget texts which only say that a wanted member is set to a parameter."""
@@ -38,7 +40,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Scope:
-    """A body: its class, the texts that its parameters stand for, and what its local variables are set to."""
+    """A body: its class, the texts that its parameters and ``this`` stand for, and what its variables are set to."""
 
     owner: ClassDecl
     parameters: Mapping[str, str]
@@ -48,3 +50,7 @@ class Scope:
     """Local variables whose values are being written out."""
     known: Mapping[str, str] = field(default_factory=dict)
     """What some of these are set to before."""
+    conditions: str = ""
+    """Under which its call runs, where the body makes elements for its caller."""
+    names: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The members that parameters are made of: they count where a parameter is read."""

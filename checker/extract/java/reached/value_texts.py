@@ -14,13 +14,14 @@ from checker.extract.java.reached.bodies import (
     COMMENTS,
     arguments_of,
     as_written,
+    body_around,
     conditions_around,
     locals_of,
     member_of,
     parameters_of,
     taken_of,
 )
-from checker.extract.java.reached.branches import Branch, Choice, set_in, settings_before, shown
+from checker.extract.java.reached.branches import Branch, Choice, branches_of, set_in, settings_before, shown
 from checker.extract.java.reached.called_methods import CalledMethods
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import role_of
@@ -34,6 +35,8 @@ from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.program_code import ELEMENT, Key, Role
 
 _PARAMETER = re.compile(r"[$&]\d+")
+_STATES = frozenset({"ValueState", "ListState", "MapState"})
+_NAME_OF_STATE = re.compile(r'"(?:[^"\\]|\\.)*"')
 _LOGS = re.compile(r"(?:this\.)?(?:LOG|LOGGER|log|logger|System\.(?:out|err))\.\w+\(")
 
 
@@ -80,6 +83,9 @@ class ValueTexts:
                 return " ".join(self.texts(found, children(node), scope))
             case "identifier":
                 return self._name(found, node, scope)
+            case "this":
+                found.names |= scope.names.get("this", frozenset())
+                return scope.parameters.get("this", "this")
             case "field_access":
                 return self._access(found, part(node, "object"), text(part(node, "field")), scope)
             case "method_invocation":
@@ -105,6 +111,7 @@ class ValueTexts:
         if name in scope.locals and name not in scope.open:
             return self._local(found, node, replace(scope, open=scope.open | {name}))
         if name in scope.parameters:
+            found.names |= scope.names.get(name, frozenset())
             if not self._read_below(node):
                 found.names.add(ELEMENT)
             return scope.parameters[name]
@@ -158,6 +165,8 @@ class ValueTexts:
         """A field by what it is set to: a static one wherever that is, an object's by its initializer."""
         if declared is None:
             return name
+        if declared.type is not None and declared.type.simple in _STATES:
+            return self._state(declared)
         owner = declared.owner
         values = [declared.value] if declared.value is not None else []
         if declared.static:
@@ -174,11 +183,20 @@ class ValueTexts:
         value = texts[0] if len(texts) == 1 else f"one of {{{' | '.join(texts)}}}"
         return value if declared.static else f"{name} = {value}"
 
+    def _state(self, declared: FieldDecl) -> str:
+        """A state by the name that it is registered with, or its field's where that is not written in its class."""
+        found = Found(frozenset())
+        names: set[str] = set()
+        for value in self._assigned(declared):
+            scope = Scope(declared.owner, {}, self.locals_of(body_around(value)), DEPTH - 1)
+            names.update(_NAME_OF_STATE.findall(self.text_of(found, value, scope))[:1])
+        return f"state {names.pop()}" if len(names) == 1 else declared.name
+
     def _assigned(self, declared: FieldDecl) -> list[Node]:
-        """What code of its class sets a static field to."""
+        """What code of its class sets a field to."""
         key = (declared.owner.qualified_name, declared.name)
         if key not in self._statics:
-            targets = (declared.name, f"{declared.owner.name}.{declared.name}")
+            targets = (declared.name, f"this.{declared.name}", f"{declared.owner.name}.{declared.name}")
             nodes = walk(declared.owner.body) if declared.owner.body is not None else ()
             setting = (n for n in nodes if n.type == "assignment_expression" and text(part(n, "left")) in targets)
             self._statics[key] = [value for n in setting if (value := part(n, "right")) is not None]
@@ -267,7 +285,9 @@ class ValueTexts:
             if method.body is not None:
                 texts.append(self._returned(found, method.body, self.called(found, method, given, scope)))
         if texts:
-            given_function = scope.parameters.get(text(receiver), "$0") if receiver is not None else "$0"
+            by_name = "" if receiver is None or receiver.type == "this" else text(receiver)
+            found.names |= scope.names.get(by_name, frozenset())
+            given_function = scope.parameters.get(by_name, "$0")
             by = "" if _PARAMETER.fullmatch(given_function) else f" by {given_function}"
             return (texts[0] if len(texts) == 1 else f"one of {{{' | '.join(sorted(texts))}}}") + by
         found.names.add(member_of(name, "get", "is"))
@@ -300,13 +320,40 @@ class ValueTexts:
                 returned.append(f"&{count} -> {self._returned(found, method.body, inside)}")
         return " | ".join(sorted(returned)) or "".join(self.texts(found, node.children, scope))
 
+    def chosen(self, found: Found, returned: list[tuple[Node, frozenset[str]]], scope: Scope) -> frozenset[str]:
+        """What is returned, with the conditions that decide where that is not one and the same."""
+        branches = [branches_of(node) for node, _ in returned]
+        if len({texts for _, texts in returned}) < 2 or None in branches:
+            return frozenset().union(*(texts for _, texts in returned))
+        tree: Choice | str | None = None
+        for (_, texts), around in reversed(list(zip(returned, branches, strict=True))):  # the first that is met returns
+            conditions = [self.branch(found, branch, scope) for branch in around or ()]
+            tree = set_in(tree, conditions, " and ".join(sorted(texts)))
+        return frozenset({shown(tree)})
+
+    def conditions(self, found: Found, node: Node, scope: Scope) -> str:
+        """The conditions around a node, and around the call of its body."""
+        return " ".join(filter(None, [*self.texts(found, conditions_around(node), scope), scope.conditions]))
+
     def callees(self, node: Node, scope: Scope) -> list[MethodDecl]:
         """The methods of the repository that a call may mean, none where calls are not followed any deeper."""
         return self.methods.callees(node, scope.owner) if scope.depth < DEPTH else []
 
-    def called(self, found: Found, method: MethodDecl, given: list[Node], scope: Scope) -> Scope:
+    def called(
+        self, found: Found, method: MethodDecl, given: list[Node], scope: Scope, receiver: Node | None = None
+    ) -> Scope:
         """The scope of a method's body: its parameters stand for the arguments of the call."""
-        return self.entered(method, self.texts(found, given, scope), scope.depth + 1)
+        values = dict(zip((p.name for p in method.parameters), given, strict=False))
+        if receiver is not None and not method.static:
+            values["this"] = receiver
+        inside = self.entered(method, [], scope.depth + 1)
+        parameters: dict[str, str] = {}
+        names: dict[str, frozenset[str]] = {}
+        for name, value in values.items():
+            own = replace(found, names=set())
+            parameters[name] = self.text_of(own, value, scope)
+            names[name] = frozenset(own.names)
+        return replace(inside, parameters=parameters, names=names)
 
     def entered(self, method: MethodDecl, values: list[str], depth: int) -> Scope:
         """The scope of a method's body whose parameters stand for such texts."""
