@@ -14,6 +14,8 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = sorted(path.parent for path in (ROOT / "checker").rglob("__init__.py"))
 MOST_OF_A_PREFIX = 2
 """More files of one folder that share the word before their first underscore are a folder of their own."""
+MOST_LINES = 400
+"""A longer file holds more than one idea."""
 LISTED_BY_NAME = {"checker/rules/check"}
 """One file per rule, called like the rule: the slug is the file's name."""
 
@@ -95,3 +97,8 @@ def test_names_say_what_they_stand_for(folder: str) -> None:
         if name.strip("_") in VAGUE_NAMES
     ]
     assert not vague, "\n".join(vague)
+
+
+def test_no_file_is_too_long() -> None:
+    lines = {str(path.relative_to(ROOT)): path.read_text().count("\n") for path in (ROOT / "checker").rglob("*.py")}
+    assert not {name: count for name, count in lines.items() if count > MOST_LINES}
