@@ -6,6 +6,7 @@ import json
 import subprocess
 import threading
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ pytest.importorskip("pyarrow")
 
 from checker.cli import run
 from checker.engines.audit_in_process import InProcessAudit
+from checker.extract.runtime.distribution import full_version
+from checker.model.flink_releases import ASSUMED_FOR_SQL
 from checker.workflows.audit import collecting
 from checker.workflows.audit.auditing import run_audit
 from checker.workflows.audit.collecting import Row, Tasks
@@ -196,6 +199,37 @@ def test_scripts_are_planned_with_the_version_of_the_question(
     repo = History([("scripts", scripts)]).write(tmp_path / "repo")
     report = audit(capsys, repo, "--what-if", "flink=2.3", code=1)
     assert [(c["pipeline"], c["status"]) for c in report["changes"]] == [("STDDEV_POP", "broke")]
+
+
+TABLES = """
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    StreamTableEnvironment t = StreamTableEnvironment.create(env);
+    t.executeSql("CREATE TABLE a (k STRING, v BIGINT) WITH ('connector' = 'datagen')");
+    t.executeSql("CREATE TABLE b (k STRING, v BIGINT) WITH ('connector' = 'blackhole')");
+    t.executeSql("INSERT INTO b SELECT k, SUM(v) FROM a GROUP BY k");
+  }
+}
+"""
+
+
+@pytest.mark.flink
+def test_programs_of_the_table_api_are_planned_as_in_a_check(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    jars_of(full_version(ASSUMED_FOR_SQL))
+    texts = [TABLES, TABLES.replace("SUM(v) FROM", "SUM(v) AS total FROM"), TABLES.replace("SUM(v)", "MAX(v)")]
+    repo = History([(f"step {n}", {"src/Job.java": text.encode()}) for n, text in enumerate(texts)]).write(
+        tmp_path / "repo"
+    )
+    report = audit(capsys, repo, "--range", "main~2..main", code=1)
+    assert statuses(report) == [("step 2", "broke")]
+    ends = ("main~2", "main~1", "main")
+    codes = [run(["check", "--repo", str(repo), "--base", a, "--head", b]) for a, b in pairwise(ends)]
+    assert codes == [0, 1]
 
 
 def test_from_tag_to_tag(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

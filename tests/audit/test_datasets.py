@@ -55,7 +55,7 @@ def test_the_next_run_computes_what_is_new(repo: Path, tmp_path: Path, capsys: p
 def test_only_what_changed_is_read(
     repo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from checker.workflows.audit import reading as audit_read
+    from checker.workflows.audit import reading_anew as audit_read
 
     read: list[str] = []
     original = audit_read.read_stage
@@ -205,11 +205,11 @@ def test_the_documented_question_to_the_datasets(
 def test_the_next_run_reads_programs_that_changed_and_no_others(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from checker.workflows.audit import reading
+    from checker.workflows.audit import reading_anew
 
     read: list[str] = []
-    original = reading.read_stage
-    monkeypatch.setattr(reading, "read_stage", lambda task: read.append(task.entry.name) or original(task))
+    original = reading_anew.read_stage
+    monkeypatch.setattr(reading_anew, "read_stage", lambda task: read.append(task.entry.name) or original(task))
     repo = history(seed=7, jobs=4, commits=6, java=True).write(tmp_path / "repo")
     changed = subprocess.run(
         ["git", "-C", str(repo), "diff", "--name-only", "main~1", "main"], capture_output=True, text=True, check=True

@@ -17,10 +17,9 @@ from checker.cache import active_cache
 from checker.errors import CheckerError
 from checker.extract import registry
 from checker.extract.changed_files import changed_files
-from checker.extract.consulted import Consulted, ConsultedFiles, consulted
+from checker.extract.consulted import Consulted, ConsultedFiles
 from checker.extract.deployments import deployments, is_command_file
 from checker.extract.documents.carried import as_text, from_text
-from checker.extract.runtime.execution import Execution
 from checker.model.changed_files import FileKind
 from checker.model.deployments import Deployment
 from checker.model.pipelines import ExtractorKind, PipelineEntry
@@ -29,14 +28,13 @@ from checker.model.sources import MemoryFiles, SourceFiles
 from checker.settings import Settings, read_settings
 from checker.workflows.audit.accounts import NOTHING, packed_account
 from checker.workflows.audit.deployed import packed_deployments
+from checker.workflows.audit.reading_anew import read_anew, read_one, uses_tables
 from checker.workflows.audit.renamed import Pipelines, Share, renames, with_names_of
 from checker.workflows.audit.stretches import Task
 from checker.workflows.carried_files import CarriedFiles, NotCarriedError
 from checker.workflows.check.environments import deployed_side, in_one_environment
-from checker.workflows.check.records import ReadPipeline, ReadTask
+from checker.workflows.check.records import ReadPipeline
 from checker.workflows.check.sides import Side
-from checker.workflows.check.stages import read_stage
-from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts, without_scripts
 
 Row = dict[str, Any]
 _LONGEST = 100
@@ -123,7 +121,8 @@ def _keep(readings: Iterable[_Reading]) -> None:
     if cache is None:
         return
     for reading in readings:
-        if reading.read.trace is not None and reading.read.topology is not None:
+        # What a planner made of a program is not what its source alone says of it.
+        if reading.read.trace is not None and reading.read.topology is not None and not uses_tables(reading.read):
             sides = [asked and asked.document() for asked in (reading.asked, reading.reached)]
             row = [reading.key, *sides, reading.read.extractor, reading.text]
             cache.keep(f"reading {reading.entry!r}", row)
@@ -237,7 +236,7 @@ def _side(reading: _Reading, files: CarriedFiles) -> Side:
     watched = ConsultedFiles(files)
     watched.consulted.add(reading.asked)
     if reading.recalled:
-        read = _read_one(watched, files, reading.entry)
+        read = read_one(watched, files, reading.entry)
         assert read is not None, "a revision that answers like one that has a pipeline"
         reading.read, reading.reached, reading.recalled = replace(read, name=reading.read.name), None, False
     kind = ExtractorKind(reading.read.extractor)
@@ -307,38 +306,9 @@ def _read_entries(files: CarriedFiles, entries: Sequence[PipelineEntry], reading
             wanted.append(entry)
         else:
             now.update({reading.read.name: reading for reading in known})
-    for entry, read, watched in _read_anew(files, wanted):
+    for entry, read, watched in read_anew(files, wanted):
         now.update({reading.read.name: reading for reading in readings.keep(entry, read, watched)})
     return now
-
-
-def _read_anew(
-    files: CarriedFiles, wanted: list[PipelineEntry]
-) -> Iterator[tuple[PipelineEntry, list[ReadPipeline], ConsultedFiles]]:
-    """Pipelines of one revision, and what each asked of it; its SQL scripts are planned in one go."""
-    scripts, rest = without_scripts(ScriptsOfSide(name="", files=files, entries=wanted))
-    if scripts:
-        sides = [ScriptsOfSide(name=e.name, files=ConsultedFiles(files), entries=[e]) for e in scripts]
-        planned = plan_scripts(sides, Execution())
-        for side, entry in zip(sides, scripts, strict=True):
-            if entry.name in planned.left:
-                rest.append(entry)
-            else:
-                yield entry, planned.read[entry.name], consulted(side.files)
-    for entry in rest:
-        watched = ConsultedFiles(files)
-        alone = _read_one(watched, files, entry)
-        yield entry, [] if alone is None else [replace(alone, name=entry.name)], watched
-
-
-def _read_one(watched: ConsultedFiles, files: CarriedFiles, entry: PipelineEntry) -> ReadPipeline | None:
-    """One pipeline; an error is its own answer and does not stop the others."""
-    files.missed.clear()
-    read = read_stage(ReadTask(entry=entry, files=watched))
-    if files.missed:
-        failure = f"needs {files.missed[0]}, which is too large to be read in an audit; 'check' reads it"
-        return ReadPipeline(name=entry.name, extractor=entry.extract.value, failure=failure)
-    return read
 
 
 def _failure(error: Exception) -> str:
