@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -667,6 +668,56 @@ def test_of_a_copied_record_only_the_components_in_keys_count(
     scratch = Scratch(tmp_path / "repo")
     scratch.commit(**{"pom.xml": POM, f"{FOLDER}Trips.java": TRIPS})
     scratch.commit(**{f"{FOLDER}Trips.java": TRIPS.replace(before, after)})
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    found = [f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] in ("error", "warning")]
+    assert found == ([] if silent else ["edit-not-understood"])
+
+
+READS = """package org.ware;
+import org.apache.flink.api.common.functions.FlatMapFunction;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.Collector;
+public class Reads {
+    public record Read(String tag, long at) { }
+    static class Parse implements FlatMapFunction<String, Read> {
+        @Override public void flatMap(String line, Collector<Read> out) {
+            String[] p = line.split(",");
+            if (p.length > 1) {
+                if (line.startsWith("#")) {
+                    out.collect(new Read(p[1], 0));
+                } else {
+                    out.collect(new Read(p[0], 1));
+                }
+            }
+        }
+    }
+    public static void main(String[] args) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.socketTextStream("h", 9).uid("in").flatMap(new Parse()).uid("parse")
+            .keyBy(Read::tag).reduce((a, b) -> b).uid("last").print().uid("out");
+        env.execute("reads");
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("edits", "silent"),
+    [
+        ({"p[1], 0": "p[0], 1", "p[0], 1": "p[1], 0"}, False),
+        ({'line.startsWith("#")': 'line.startsWith("!")'}, False),
+        ({'line.startsWith("#")': '!line.startsWith("#")', "p[1], 0": "p[0], 1", "p[0], 1": "p[1], 0"}, True),
+        ({"p.length > 1": "p.length > 2"}, True),
+    ],
+)
+def test_what_decides_between_elements_with_other_keys_counts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], edits: dict[str, str], silent: bool
+) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**{"pom.xml": POM, f"{FOLDER}Reads.java": READS})
+    edited = re.sub("|".join(map(re.escape, edits)), lambda found: edits[found[0]], READS)
+    scratch.commit(**{f"{FOLDER}Reads.java": edited})
     run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
     report = json.loads(capsys.readouterr().out)
     found = [f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] in ("error", "warning")]

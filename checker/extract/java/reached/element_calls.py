@@ -7,6 +7,7 @@ from typing import Final
 from checker.extract.java.syntax.java_lang import UNBOXED
 
 EMITTING: Final = frozenset({"collect", "output", "complete"})
+MAIN_OUTPUT: Final = frozenset({"collect", "complete"})
 EMITTERS: Final = frozenset(
     {"Collector", "ResultFuture", "Context", "OnTimerContext", "ReadOnlyContext", "ReadOnlyOnTimerContext"}
 )

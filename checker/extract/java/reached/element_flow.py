@@ -197,7 +197,7 @@ class ElementFlow:
     # -- where a member gets its value ---------------------------------------------------------------------------
 
     def _body(self, found: Found, body: Node, scope: Scope, gives: bool = True) -> None:
-        returned: list[tuple[Node, frozenset[str]]] = []
+        returned, emitted = list[tuple[Node, frozenset[str]]](), list[tuple[Node, frozenset[str]]]()
         for node in own_nodes(body):
             if node.type == "return_statement":
                 if gives and not in_lambda(node, body):
@@ -208,8 +208,10 @@ class ElementFlow:
                 if name := self._member_set(found, part(node, "left"), scope):
                     self._give(found, node, f"{name} {text(part(node, 'operator'))}", part(node, "right"), scope)
             elif node.type == "method_invocation":
-                self._call(found, node, scope)
-        found.texts.update(self._values.chosen(found, returned, scope))
+                own = replace(found, texts=set())
+                self._call(own, node, scope)
+                emitted.append((node, frozenset(own.texts)))
+        found.texts.update(self._values.chosen(found, returned, scope), self._values.emitted(found, emitted, scope))
 
     def _call(self, found: Found, node: Node, scope: Scope) -> None:
         name, given = text(part(node, "name")), arguments_of(node)
@@ -253,9 +255,7 @@ class ElementFlow:
         """The wanted member that an assignment sets: of an object, or of the one whose method was called."""
         of_object = part(left, "field") if left is not None else None
         name = text(of_object or left)
-        own = (
-            "this" in scope.parameters and name in scope.owner.fields and name not in {*scope.parameters, *scope.locals}
-        )
+        own = "this" in scope.parameters and name in scope.owner.fields.keys() - {*scope.parameters, *scope.locals}
         return name if (of_object or own) and name in found.wanted else ""
 
     def _give(self, found: Found, node: Node, how: str, value: Node | None, scope: Scope) -> None:

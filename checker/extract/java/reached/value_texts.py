@@ -7,7 +7,7 @@ methods for what these return. What this does not follow stands there as it is w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from checker.extract.java.reached.bodies import (
@@ -23,6 +23,7 @@ from checker.extract.java.reached.bodies import (
 )
 from checker.extract.java.reached.branches import Branch, Choice, branches_of, set_in, settings_before, shown
 from checker.extract.java.reached.called_methods import CalledMethods
+from checker.extract.java.reached.element_calls import MAIN_OUTPUT
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import role_of
 from checker.extract.java.reached.scopes import DEPTH, Found, Scope
@@ -330,6 +331,21 @@ class ValueTexts:
             conditions = [self.branch(found, branch, scope) for branch in around or ()]
             tree = set_in(tree, conditions, " and ".join(sorted(texts)))
         return frozenset({shown(tree)})
+
+    def emitted(self, found: Found, given: list[tuple[Node, frozenset[str]]], scope: Scope) -> Iterator[str]:
+        """What calls give, of elements that they emit with each condition in whose opposite branch another is emitted.
+
+        What goes to a side output is none of these: which elements are put there says nothing of others' keys.
+        """
+        around = [(branches_of(node) or ()) if text(part(node, "name")) in MAIN_OUTPUT else () for node, _ in given]
+        for (_, texts), branches in zip(given, around, strict=True):
+            others = {b for (_, theirs), of in zip(given, around, strict=True) if theirs != texts for b in of}
+            deciding = [(branch, holds) for branch, holds in branches if (branch, not holds) in others]
+            if not deciding:
+                yield from texts
+            else:
+                conditions = sorted("{} is {}".format(*self.branch(found, branch, scope)) for branch in deciding)
+                yield f"{' and '.join(sorted(texts))} if {' and '.join(conditions)}"
 
     def conditions(self, found: Found, node: Node, scope: Scope) -> str:
         """The conditions around a node, and around the call of its body."""
