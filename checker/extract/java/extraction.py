@@ -51,7 +51,8 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
         broken = next(iter(decl.unit.errors), None)
         if broken is not None:
             raise ExtractionError(f"{decl.unit.path} does not parse", (decl.unit.path, broken.line))
-        failure = result.failure or program.Failure("it declares no operators of the DataStream API", ends=True)
+        nothing = program.Failure("it declares no operators of the DataStream API", ends=not result.tables)
+        failure = result.failure or nothing
         if failure.ends and _all_followed(entry, trace):
             raise PipelineMissingError(f"{entry.name}: the program executes no job: {failure.reason}", place)
         if failure.location is not None:
