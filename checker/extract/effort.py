@@ -22,6 +22,10 @@ class Effort:
 
     def spend(self, written: str = "") -> None:
         """Note a step, and the text that it made. Raises EffortError when none is left."""
-        self.left -= 1 + len(written) // _A_STEP
+        self.take(1 + len(written) // _A_STEP)
+
+    def take(self, steps: int) -> None:
+        """Note some steps. Raises EffortError when none is left."""
+        self.left -= steps
         if self.left < 0:
             raise EffortError

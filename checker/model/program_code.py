@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from functools import cached_property
@@ -13,6 +14,14 @@ from checker.model.unknowns import Location
 
 Key = tuple[str, str]
 """A declaration: qualified name of its class, and its own name with the types of its parameters."""
+
+
+STATE_FIELD: Final = re.compile(r"^[^<=(]*\b(?:Value|List|Map|Reducing|Aggregating|Broadcast)State\b")
+"""How a field for a state begins."""
+_STATE_CALLS: Final = frozenset(
+    {"getState", "getListState", "getMapState", "getReducingState", "getAggregatingState", "getUnionListState",
+     "getBroadcastState"}
+)  # fmt: skip
 
 
 class Part(StrEnum):
@@ -242,7 +251,37 @@ class ProgramCode(ABC):
     @cached_property
     def owners(self) -> frozenset[str]:
         """Qualified names of all classes that it can reach, and of scripts."""
-        return frozenset(key[0] for key in self.declarations)
+        return frozenset(self.by_owner)
+
+    @cached_property
+    def by_owner(self) -> Mapping[str, Sequence[Key]]:
+        """The declarations of each class, in order."""
+        found: dict[str, list[Key]] = {}
+        for key in self.declarations:
+            found.setdefault(key[0], []).append(key)
+        return found
+
+    def named(self, simple: str) -> Sequence[str]:
+        """The classes with a simple name."""
+        return self._by_simple_name.get(simple, ())
+
+    @cached_property
+    def _by_simple_name(self) -> Mapping[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for owner in self.by_owner:
+            found.setdefault(_simple(owner), []).append(owner)
+        return found
+
+    @cached_property
+    def state_holders(self) -> Mapping[str, str]:
+        """The classes of objects that functions may keep states in, by their simple names: none that Flink calls."""
+        data = (owner for owner in sorted(self.owners) if self.role(owner) is Role.DATA)
+        return {_simple(owner): owner for owner in data if any(map(self._keeps, self.by_owner[owner]))}
+
+    def _keeps(self, key: Key) -> bool:
+        declaration = self.declarations[key]
+        of_state = declaration.part is Part.FIELD and STATE_FIELD.match(declaration.tokens) is not None
+        return of_state or not declaration.names.isdisjoint(_STATE_CALLS)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -341,3 +380,7 @@ class ProgramCode(ABC):
     @abstractmethod
     def ancestors(self, owner: str) -> frozenset[str]:
         """Simple names of a class' super types, its own name included."""
+
+
+def _simple(owner: str) -> str:
+    return owner.rstrip(".$").replace("$", ".").rpartition(".")[2]

@@ -14,8 +14,8 @@ from functools import cached_property, partial
 
 from checker.compare.account.both_sides import BothSides
 from checker.compare.account.pairs import Pair
-from checker.compare.account.restored_contents import changed_in, ranked, restores, restoring
-from checker.compare.account.state_handles import Handles, handles, keeps_states, left
+from checker.compare.account.restored_contents import changed_in, members_of, ranked, restores, restoring
+from checker.compare.account.state_handles import Handles, handles, left
 from checker.compare.account.verdicts import Verdict, undecided
 from checker.compare.fit.types import simple_name
 from checker.model.account import Why
@@ -236,8 +236,8 @@ def _asked(code: ProgramCode, owner: str) -> _Asked:
     names = code.ancestors(owner)
     rank = ranked(code, owner)
     helpers = _helpers(code, rank)
-    own = sorted((key for key in code.declarations if key[0] in rank), key=lambda key: rank[key[0]])
-    helping = [key for key in code.declarations if key[0] in helpers]
+    own = members_of(code, rank)
+    helping = [key for owner, keys in code.by_owner.items() if owner in helpers for key in keys]
     by_name: dict[str, list[Key]] = {}
     for key in (*own, *helping):
         by_name.setdefault(key[1].partition("(")[0], []).append(key)
@@ -263,14 +263,10 @@ def _helpers(code: ProgramCode, rank: Mapping[str, int]) -> frozenset[str]:
     """The classes of the program that a function, by its class and super classes, keeps states in objects of."""
     found: set[str] = set()
     pending = list(rank)
-    keeping = {
-        simple_name(owner): owner
-        for owner in code.owners
-        if code.role(owner) is Role.DATA and keeps_states(code, owner)
-    }
+    keeping = code.state_holders
     while pending and keeping:
         owner = pending.pop()
-        for key in (key for key in code.declarations if key[0] == owner):
+        for key in code.by_owner.get(owner, ()):
             for name in code.declarations[key].names & keeping.keys():
                 if keeping[name] not in found and keeping[name] not in rank:
                     found.add(keeping[name])

@@ -103,7 +103,7 @@ def changed_in(base: Restoring, head: Restoring) -> frozenset[Key]:
 
 def restoring(code: ProgramCode, classes: Mapping[str, int]) -> Restoring:
     """What a class does; ``classes`` are it and its super classes, ranked."""
-    own = sorted((key for key in code.declarations if key[0] in classes), key=lambda key: classes[key[0]])
+    own = members_of(code, classes)
     by_name: dict[str, list[Key]] = {}
     for key in own:
         if code.declarations[key].part is Part.METHOD:
@@ -114,9 +114,8 @@ def restoring(code: ProgramCode, classes: Mapping[str, int]) -> Restoring:
     if _CONSTRUCTOR in by_name and "initializeState" not in by_name and "restoreState" not in by_name:
         methods[_CONSTRUCTOR] = tuple(line for key in by_name[_CONSTRUCTOR] for line in reader.read(key))
     within = {*classes, *reader.used}
-    fields = {
-        w for k, d in code.declarations.items() if k[0] in within and d.part is Part.FIELD for w in k[1].split(",")
-    }
+    members = (key for owner in within for key in code.by_owner.get(owner, ()))
+    fields = {w for key in members if code.declarations[key].part is Part.FIELD for w in key[1].split(",")}
     return Restoring(methods, frozenset(fields))
 
 
@@ -133,7 +132,13 @@ def _helping(code: ProgramCode, own: list[Key]) -> dict[str, str]:
 def ranked(code: ProgramCode, owner: str) -> dict[str, int]:
     """A class and those of its super classes that are the program's, the class itself first."""
     names = code.ancestors(owner)
-    return {o: -len(code.ancestors(o)) for o in code.owners if simple_name(o) in names and code.ancestors(o) <= names}
+    found = (o for name in names for o in code.named(name) if code.ancestors(o) <= names)
+    return {o: -len(code.ancestors(o)) for o in found}
+
+
+def members_of(code: ProgramCode, classes: Mapping[str, int]) -> list[Key]:
+    """The declarations of some ranked classes, in the order of these."""
+    return [key for owner in sorted(classes, key=lambda o: (classes[o], o)) for key in code.by_owner.get(owner, ())]
 
 
 def restores(code: ProgramCode, owner: str) -> bool:
@@ -141,7 +146,7 @@ def restores(code: ProgramCode, owner: str) -> bool:
     if code.role(owner) not in (Role.FUNCTION, Role.TRANSACTIONS):
         return False
     classes = ranked(code, owner)
-    return any(key[0] in classes and key[1].partition("(")[0] in _RESTORING for key in code.declarations)
+    return any(key[1].partition("(")[0] in _RESTORING for owner in classes for key in code.by_owner.get(owner, ()))
 
 
 @dataclass
@@ -190,7 +195,7 @@ class _Reader:
         """The method that a call runs: of the object itself, of its super class, or of one in a field."""
         if on is not None and on != "super":
             owner = self.helping.get(on)
-            there = [k for k in self.code.declarations if k[0] == owner and k[1].partition("(")[0] == name]
+            there = [k for k in self.code.by_owner.get(owner or "", ()) if k[1].partition("(")[0] == name]
             self.used.update(k[0] for k in there)
             return there[0] if len(there) == 1 else None
         there = self.by_name.get(name, [])

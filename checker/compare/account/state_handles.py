@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from checker.compare.account.erased_states import CALL, GETTER, LOCAL, NOTHING, WORD, Erasing, Line, Name
 from checker.compare.account.traded_states import Effects, traded
 from checker.compare.fit.types import simple_name
-from checker.model.program_code import READ, WRITE, Goes, Key, Part, ProgramCode, Runs, StateHandle
+from checker.model.program_code import READ, STATE_FIELD, WRITE, Goes, Key, Part, ProgramCode, Runs, StateHandle
 
 _USES = {
     **dict.fromkeys(
@@ -30,18 +30,6 @@ _SET = re.compile(r"(?:^|.* )([\w$]+) = (?!=)(.+?)(?: ;)?$", re.DOTALL)
 _THIS = re.compile(r"(?:\b[\w.]+ \. )?\bthis \. ")
 _RECEIVER = re.compile(r"(?:[\w$]+ (?:\( \) )?\. )+$")
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
-_STATE_FIELD = re.compile(r"^[^<=(]*\b(?:Value|List|Map|Reducing|Aggregating|Broadcast)State\b")
-_STATE_CALLS = frozenset(
-    {
-        "getState",
-        "getListState",
-        "getMapState",
-        "getReducingState",
-        "getAggregatingState",
-        "getUnionListState",
-        "getBroadcastState",
-    }
-)
 _COMPARED = (" = = ", " ! = ")
 
 _PER_RECORD = frozenset(
@@ -132,20 +120,11 @@ def handles(
     """
     own = frozenset(owners)
     among = own | helpers
-    fields = frozenset(key for key, found in code.declarations.items() if key[0] in among and found.part is Part.FIELD)
+    members = (key for owner in among for key in code.by_owner.get(owner, ()))
+    fields = frozenset(key for key in members if code.declarations[key].part is Part.FIELD)
     reader = _Reader(code, among, helpers, fields, frozenset(reached), frozenset(called))
     found = reader.read()
     return Handles(found, reader.effects())
-
-
-def keeps_states(code: ProgramCode, owner: str) -> bool:
-    """Whether a class has a field for a state, or asks for one."""
-    own = (found for key, found in code.declarations.items() if key[0] == owner)
-    return any(
-        (found.part is Part.FIELD and _STATE_FIELD.match(found.tokens) is not None)
-        or (not found.names.isdisjoint(_STATE_CALLS))
-        for found in own
-    )
 
 
 @dataclass
@@ -168,7 +147,7 @@ class _Reader:
             (key, [_THIS.sub("", s.tokens) for s in self.code.detail(key).statements]) for key in sorted(self.reached)
         ]
         for key in self.fields:
-            if _STATE_FIELD.match(self.code.declarations[key].tokens):
+            if STATE_FIELD.match(self.code.declarations[key].tokens):
                 self.found[key] = StateHandle()
         lines = {key: self._lines(key) for key in sorted(self.reached)}
         self.wanted = self._wanted(lines)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from checker.extract import java
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.reached.code import JavaCode
+from checker.extract.java.reached.scopes import Found, Scope, WrittenBefore
+from checker.extract.java.reached.value_texts import ValueTexts
 from checker.extract.java.reached.wanted import Answers, Wanted
+from checker.extract.java.syntax.tree import Node
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.program_code import ELEMENT, WHOLE
 from tests.extract.java.programs import files
@@ -30,9 +35,9 @@ BODY = (
 )
 
 
-def code() -> JavaCode:
+def code(clean: str = CLEAN) -> JavaCode:
     entry = PipelineEntry(name="Job", extract=ExtractorKind.JAVA, main="acme.Job", flink="1.20")
-    revision = files(BODY, others={"Move": MOVE, "Clean": CLEAN, "Split": SPLIT})
+    revision = files(BODY, others={"Move": MOVE, "Clean": clean, "Split": SPLIT})
     trace = Trace()
     java.extract(revision, entry, trace)
     found = java.reached_code(revision, entry, trace)
@@ -60,6 +65,36 @@ def test_functions_that_ask_for_none_of_the_new_names_are_not_read_again() -> No
                                                            ("Clean", "map(Move)")))  # fmt: skip
     assert second[split] is first[split]
     assert second[clean] != first[clean]
+
+
+DOUBLED = """public class Clean implements MapFunction<Move, Move> {
+  private final String mark;
+  public Clean(String mark) { this.mark = mark; }
+  public Move map(Move move) {
+    String a = move.depot + mark; String b = a + a; String c = b + b; String d = c + of(c, b);
+    move.sku = d; move.depot = of(d, c); return move;
+  }
+  private String of(String left, String right) { String both = left + right; return both + both; }
+}
+"""
+
+
+def test_a_value_is_written_out_once_in_each_scope(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = frozenset({"sku", "depot"})
+    written: list[Node] = []
+    newly = ValueTexts._written
+
+    def counted(self: ValueTexts, found: Found, node: Node, scope: Scope) -> str:
+        written.append(node)
+        return newly(self, found, node, scope)
+
+    monkeypatch.setattr(ValueTexts, "_written", counted)
+    once = code(DOUBLED).flows(wanted)
+    few = len(written)
+    assert any("mark" in flow.fields for flow in once)
+    monkeypatch.setattr(WrittenBefore, "text_of", lambda _, found, node, scope, write: write(found, node, scope))
+    assert code(DOUBLED).flows(wanted) == once
+    assert len(written) - few > 5 * few
 
 
 def test_answers_hold_while_all_names_that_were_asked_about_are_as_before() -> None:

@@ -60,6 +60,7 @@ class JavaCode(ProgramCode):
         self._members = members
         self._kin: dict[str, frozenset[str]] = {}
         self._roles: dict[str, Role] = {}
+        self._above: dict[str, frozenset[str]] = {}
         self._outcomes: dict[Key, Mapping[int, Outcome]] = {}
         self._given: dict[tuple[str, frozenset[Location]], tuple[tuple[Key, Node], ...]] = {}
         self._named: dict[str, bool] = {}
@@ -322,11 +323,12 @@ class JavaCode(ProgramCode):
 
     def ancestors(self, owner: str) -> frozenset[str]:
         """Simple names of a class' super types, its own name included."""
-        decl = self._types.get(owner)
-        if decl is None:
-            return frozenset()
-        names = {a.name if isinstance(a, ClassDecl) else a.simple for a in self._index.ancestors(decl)}
-        return frozenset(names | {decl.name})
+        if owner not in self._above:
+            decl = self._types.get(owner)
+            above = () if decl is None else self._index.ancestors(decl)
+            names = frozenset(a.name if isinstance(a, ClassDecl) else a.simple for a in above)
+            self._above[owner] = names if decl is None else names | {decl.name}
+        return self._above[owner]
 
 
 def _is_whole(declaration: Declaration) -> bool:

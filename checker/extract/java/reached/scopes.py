@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from checker.extract.effort import Effort
@@ -54,3 +55,41 @@ class Scope:
     """Under which its call runs, where the body makes elements for its caller."""
     names: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """The members that parameters are made of: they count where a parameter is read."""
+
+    @cached_property
+    def key(self) -> Hashable:
+        """Equal to that of another scope only if both say the same, while both live."""
+        given = (self.parameters, self.known, self.names)
+        texts = tuple(tuple(sorted(of.items())) for of in given)
+        return id(self.owner), id(self.locals), self.depth, self.open, self.conditions, texts
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """The text of a value, with what it depends on and the steps that it took."""
+
+    scope: Scope
+    text: str
+    found: Found
+    steps: int
+
+
+class WrittenBefore:
+    """Values that may stand for much code, written out once in each scope: variables and calls."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Node, Hashable], _Written] = {}
+
+    def text_of(self, found: Found, node: Node, scope: Scope, write: Callable[[Found, Node, Scope], str]) -> str:
+        """The text of a value; ``found`` notes what it depends on, and the steps as if it was written anew."""
+        known = self._known.get((node, scope.key))
+        if known is None:
+            own, left = Found(found.wanted, effort=found.effort), found.effort.left
+            known = _Written(scope, write(own, node, scope), own, left - found.effort.left)
+            self._known[node, scope.key] = known
+        else:
+            found.effort.take(known.steps)
+        found.names |= known.found.names
+        found.through |= known.found.through
+        found.fields |= known.found.fields
+        return known.text

@@ -26,7 +26,7 @@ from checker.extract.java.reached.called_methods import CalledMethods
 from checker.extract.java.reached.element_calls import MAIN_OUTPUT
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import role_of
-from checker.extract.java.reached.scopes import DEPTH, Found, Scope
+from checker.extract.java.reached.scopes import DEPTH, Found, Scope, WrittenBefore
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
 from checker.extract.java.syntax.nodes import find_field, positive, returned_field
@@ -50,6 +50,7 @@ class ValueTexts:
         self._functions: dict[str, bool] = {}
         self._statics: dict[Key, list[Node]] = {}
         self._locals: dict[Node, Mapping[str, tuple[Node, ...]]] = {}
+        self._written_before = WrittenBefore()
         self.declared = set(self.methods.names)
         """Names of all fields, record components and methods."""
         for decl in types.values():
@@ -73,6 +74,11 @@ class ValueTexts:
         """The text of a value; ``found`` notes what it depends on. Raises EffortError where it gets too large."""
         if node is None or node.type in COMMENTS:
             return ""
+        if node.type == "method_invocation" or (node.type == "identifier" and text(node) in scope.locals):
+            return self._written_before.text_of(found, node, scope, self._newly_written)
+        return self._newly_written(found, node, scope)
+
+    def _newly_written(self, found: Found, node: Node, scope: Scope) -> str:
         found.effort.spend()
         written = self._written(found, node, scope)
         found.effort.spend(written)
