@@ -92,6 +92,8 @@ class PathVerdict:
     allow_non_restored_state: bool
     verdict: Verdict
     reason: str
+    possible: tuple[Verdict, ...] = ()
+    """With ``undecided``: all verdicts that there can be, where values that are not known decide between them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

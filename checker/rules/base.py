@@ -212,6 +212,19 @@ def lost(row: OperatorComparison) -> bool:
     )
 
 
+_LOSSES = frozenset({Verdict.FAILS, Verdict.DROPPED, Verdict.MISASSIGNED})
+
+
+def lost_either_way(row: OperatorComparison) -> bool:
+    """The operator's state does not restore whatever the unknown values are; they only decide what becomes of it."""
+    if row.base is None or row.stateful is False or not row.undecided:
+        return False
+    on_savepoint = [v for v in row.verdicts if v.path is RestorePath.SAVEPOINT]
+    return any(v.possible for v in on_savepoint) and all(
+        _LOSSES.issuperset(v.possible or (v.verdict,)) for v in on_savepoint
+    )
+
+
 MAX_TITLE, MAX_TITLES = 80, 5
 """How much of a name, and how many names, a sentence holds."""
 

@@ -301,8 +301,9 @@ def _merge_row(
         deciding = _deciding(values, compared, unknowns)
         reasons.extend(deciding)
         text = "; ".join(dict.fromkeys(u.reason for u in deciding)) or "it depends on what could not be read"
-        options = " or ".join(sorted(v.value for v in seen))
-        verdicts.append(replace(first, verdict=Verdict.UNDECIDED, reason=f"{options}, depending on this: {text}"))
+        possible = tuple(sorted(seen))
+        reason = f"{' or '.join(possible)}, depending on this: {text}"
+        verdicts.append(replace(first, verdict=Verdict.UNDECIDED, reason=reason, possible=possible))
     changed = {r.id_changed for r in present}
     causes = [r.cause for r in present if r.cause is not None]
     return replace(

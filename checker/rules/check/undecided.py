@@ -9,6 +9,7 @@ from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity
 from checker.model.stream_graph import NodeKey
 from checker.model.unknowns import Location, Unknown
 from checker.rules.base import Category, Hit, RuleContext, kept, refused_by_head, rule, title_of
+from checker.rules.check.state_lost_either_way import follows_a_loss
 
 _PROGRAMS = (".java", ".py")
 _RUN_IT = "run the program (--allow-exec, with build or jars under [[pipeline]]), or suppress this with a reason"
@@ -22,7 +23,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
     rows = context.comparison.operators
     opened: dict[Unknown, list[OperatorComparison]] = {}
     for row in rows:
-        if _open(row):
+        if _open(row) and not follows_a_loss(row, rows):
             for unknown in row.undecided or (Unknown("an id could not be computed"),):
                 opened.setdefault(unknown, []).append(row)
     for unknown in context.comparison.gaps:
