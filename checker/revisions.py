@@ -12,12 +12,13 @@ import os
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from checker.errors import RevisionError
+from checker.files_on_disk import differing
 from checker.git_files import Entry, GitFiles, WorktreeFiles, entries_of
 from checker.git_process import AT_ONCE, Git, GitError, read_only
 from checker.model.sources import SourceFiles
@@ -128,9 +129,16 @@ class Repository:
             f"'{asked}' is not a commit, branch or tag of this repository; 'git fetch --tags' may bring it"
         )
 
-    def head(self, asked: str = "HEAD") -> Revision:
-        """The revision to judge: anything that ``revision`` takes."""
-        return self.revision(asked)
+    def head(self, asked: str) -> Revision:
+        """The revision to judge: anything that ``revision`` takes. For HEAD its note says what on disk it is not."""
+        revision = self.revision(asked)
+        if asked != "HEAD" or self.bare:
+            return revision
+        count = len(differing(self._git, self.top, revision.files))
+        if not count:
+            return revision
+        files = "a file differs" if count == 1 else f"{count} files differ"
+        return replace(revision, note=f"{files} on disk, which is not checked: --head :worktree checks it")
 
     def base(self, asked: str | None, head: Revision) -> Revision:
         """The revision to compare with; None = the merge base with the default branch.

@@ -43,6 +43,25 @@ def test_newest_matching_tag(scratch: Scratch) -> None:
         Repository(scratch.folder).revision("tag:w*")
 
 
+def test_head_says_what_differs_on_disk(scratch: Scratch) -> None:
+    assert Repository(scratch.folder).head("HEAD").note is None
+    scratch.write("a", "on disk")
+    scratch.write("untracked", "x")
+    assert "a file differs on disk" in (Repository(scratch.folder).head("HEAD").note or "")
+    assert Repository(scratch.folder).head("main").note is None
+    scratch.write("b", "staged")
+    scratch.git("add", "b")
+    assert "2 files differ on disk" in (Repository(scratch.folder).head("HEAD").note or "")
+
+
+def test_what_is_on_disk_is_compared_without_filters_of_the_repository(scratch: Scratch) -> None:
+    scratch.git("config", "filter.mine.clean", f"touch {scratch.folder}/ran; cat")
+    scratch.write(".gitattributes", "* filter=mine\n")
+    scratch.write("a", "on disk")
+    assert Repository(scratch.folder).head("HEAD").note
+    assert not (scratch.folder / "ran").exists()
+
+
 def test_index_and_worktree_differ(scratch: Scratch) -> None:
     scratch.write("a", "staged")
     scratch.git("add", "a")

@@ -61,7 +61,7 @@ def plan_check(
     Raises RevisionError, SettingsError, UsageError.
     """
     repository = repo if isinstance(repo, Repository) else Repository(repo)
-    head_revision = repository.revision(head)
+    head_revision = repository.head(head)
     if unsaved:
         head_revision = replace(head_revision, files=OverlaidFiles(head_revision.files, unsaved))
     base_revision = repository.base(base, head_revision)
