@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate, takewhile
 
 from checker.extract.changed_files.entries import declared_names, is_deployment
 from checker.extract.changed_files.kinds import kind_of
@@ -63,25 +64,38 @@ def used_files(files: SourceFiles, *starts: str) -> frozenset[str]:
 class _Source:
     """What the text of a source file says."""
 
-    package: str
+    packages: tuple[str, ...]
+    """Its package last; before it those around it that have a clause of their own, as Scala's may."""
     declared: frozenset[str]
     words: frozenset[str]
+    """But for those of the package clauses."""
     strings: frozenset[str]
     text: str
 
+    @property
+    def package(self) -> str:
+        """Its own package, empty where it has none."""
+        return self.packages[-1] if self.packages else ""
+
     def sees(self, package: str) -> bool:
-        """Whether names of a package mean something here: its own, one around it, or one that it mentions."""
-        if not package or package == self.package:
-            return package == self.package
-        return self.package.startswith(f"{package}.") or package.rpartition(".")[2] in self.words
+        """Whether names of a package mean something here: its own, one around it, or one that it mentions.
+
+        An import names every part of a package, but for those that its own package begins with.
+        """
+        if package == self.package or package in self.packages:
+            return True
+        parts = package.split(".")
+        shared = sum(1 for _ in takewhile(bool, map(str.__eq__, parts, self.package.split("."))))
+        return bool(package) and self.words.issuperset(parts[shared:] or parts[-1:])
 
 
 def _described(data: bytes) -> _Source:
     text = without_comments(data.decode("utf-8", "replace"))
-    package = ".".join(name.strip("`") for name in _PACKAGE.findall(text))
+    packages = accumulate((name.replace("`", "") for name in _PACKAGE.findall(text)), "{}.{}".format)
     declared = {*_TYPE.findall(text), *_TOP_LEVEL.findall(text)} - {"main"}
     strings = frozenset(double or single for double, single in _STRING.findall(text))
-    return _Source(package, frozenset(declared), frozenset(_WORD.findall(text)), strings, text)
+    words = frozenset(_WORD.findall(_PACKAGE.sub("", text)))
+    return _Source(tuple(packages), frozenset(declared), words, strings, text)
 
 
 _DESCRIBED: dict[str, _Source] = {}

@@ -45,6 +45,16 @@ FILES = {
     "src/main/kotlin/jobs/steps/Other.kt": "package jobs.steps\nclass Other { val n = 1 }\n",
     "src/main/kotlin/web/Dedup.kt": "package web\nclass Dedup { val n = 1 }\n",
     "src/main/scala/jobs/Clicks.scala": SCALA,
+    "src/main/java/other/scala/Dedup.java": "package other.scala;\npublic class Dedup { int n = 1; }\n",
+    "src/main/scala/jobs/deep/Views.scala": SCALA.replace("package jobs", "package jobs\npackage deep")
+    .replace("Clicks", "Views")
+    .replace("Dedup", "Rates"),
+    "src/main/scala/jobs/deep/Counts.scala": SCALA.replace("package jobs", "package jobs.deep")
+    .replace("Clicks", "Counts")
+    .replace("Dedup", "Rates")
+    .replace("import jobs.steps._", ""),
+    "src/main/scala/jobs/deep/Rates.scala": "package jobs.deep\nclass Rates { val n = 1 }\n",
+    "src/main/java/jobs/Rates.java": "package jobs;\npublic class Rates { int n = 1; }\n",
     "src/main/java/jobs/Report.java": TABLE,
     "src/main/java/jobs/Settings.java": "package jobs;\nclass Settings { static int n = 1; }\n",
     "src/main/resources/rules.yaml": "n: 1\n",
@@ -70,12 +80,15 @@ def undecided(scratch: Scratch, capsys: pytest.CaptureFixture[str], *options: st
         ("src/main/kotlin/web/Dedup.kt", "n = 1", "n = 2", set()),
         ("src/main/kotlin/jobs/steps/Dedup.kt", "\n", "\n// n = 2\n\n", set()),
         ("src/main/scala/jobs/Clicks.scala", "print", "printToErr", {"Clicks"}),
+        ("src/main/java/other/scala/Dedup.java", "n = 1", "n = 2", set()),
+        ("src/main/scala/jobs/deep/Rates.scala", "n = 1", "n = 2", {"Views", "Counts"}),
+        ("src/main/java/jobs/Rates.java", "n = 1", "n = 2", {"Views"}),
         ("src/main/java/jobs/Settings.java", "n = 1", "n = 2", {"Report"}),
         ("src/main/resources/rules.yaml", "n: 1", "n: 2", {"Orders"}),
         ("src/main/resources/other.yaml", "n: 1", "n: 2", set()),
         ("k8s/orders.yaml", "n = 1", "n = 2", {"Orders"}),
         ("pom.xml", "1.19.1", "1.19.2", set()),
-        ("pom.xml", "1.19.1", "1.20.0", {"Orders", "Clicks", "Report"}),
+        ("pom.xml", "1.19.1", "1.20.0", {"Orders", "Clicks", "Views", "Counts", "Report"}),
     ],
 )
 def test_what_an_unread_program_uses_is_looked_at(

@@ -35,7 +35,9 @@ def follows_a_loss(row: OperatorComparison, rows: Sequence[OperatorComparison]) 
 
 def _opened_by(row: OperatorComparison, lost: OperatorComparison) -> bool:
     """An operator without state of its own that takes the lost one's place only with some of the values."""
-    return row.stateful is False and bool(row.undecided) and set(row.undecided) <= set(lost.undecided)
+    if row.stateful is not False or not row.undecided or not set(row.undecided) <= set(lost.undecided):
+        return False
+    return any(v.possible for v in row.verdicts if v.path is RestorePath.SAVEPOINT)
 
 
 def _hit(row: OperatorComparison, followers: Iterable[OperatorComparison]) -> Hit:
