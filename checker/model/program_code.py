@@ -227,6 +227,16 @@ class MapKeys:
     """The declarations that the keys depend on."""
 
 
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """A function that code gives Flink to reduce values with."""
+
+    through: frozenset[Key]
+    """The declarations that it is written in and given by."""
+    forgets: bool
+    """What it gives is made of nothing that was reduced before."""
+
+
 class ProgramCode(ABC):
     """The code of one pipeline at one revision."""
 
@@ -345,6 +355,11 @@ class ProgramCode(ABC):
     def handles(self, owner: str) -> Mapping[str, StateHandle] | None:
         """What a function's class works with its states through; None where its statements are to be asked."""
         return None
+
+    @property
+    def reductions(self) -> tuple[Reduction, ...]:
+        """The functions without a class that values in state are reduced with, where that is looked at."""
+        return ()
 
     def outcome(self, key: Key, statement: Statement) -> Outcome:
         """What becomes of a statement of a declaration, where that is looked at."""

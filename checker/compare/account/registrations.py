@@ -8,6 +8,7 @@ is no longer read, or no longer written, is lost as well.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -94,7 +95,7 @@ class Registrations:
 
     def edited(self, pair: Pair) -> Verdict | None:
         """An edit after which a state may no longer be asked for, though the code still names it."""
-        if pair.any.part not in (Part.METHOD, Part.HEADER, Part.FIELD, Part.INITIALIZER):
+        if pair.any.part is Part.CONSTANT:
             return None
         if pair.any.part in (Part.METHOD, Part.HEADER):
             for owner in self._functions(pair):
@@ -107,6 +108,8 @@ class Registrations:
                 found = _compared(old.asked, new.asked, lambda: True)
                 if found is not None:
                     return found
+        if any(side.key in self._forgotten for side in pair.sides):
+            return _LEFT
         if self._commits(self.sides.base, pair.base) and self._commits(self.sides.head, pair.head) is False:
             return _COMMITS_NOTHING
         return _RESTORED if self._restores_otherwise(pair) else None
@@ -141,6 +144,14 @@ class Registrations:
         """The declarations of either revision that do something else with what was restored."""
         base, head = self.sides.base, self.sides.head
         return frozenset().union(*(_restored_otherwise(base, head, owner) for owner in base.owners & head.owners))
+
+    @cached_property
+    def _forgotten(self) -> frozenset[Key]:
+        """The declarations of functions that give nothing any more which is made of what was reduced before."""
+        before, after = (Counter(r.forgets for r in code.reductions) for code in (self.sides.base, self.sides.head))
+        if after[True] <= before[True] or after[False] >= before[False]:
+            return frozenset()
+        return frozenset().union(*(found.through for found in self.sides.head.reductions if found.forgets))
 
     @cached_property
     def _renamed(self) -> list[tuple[_Unnamed, _Unnamed]]:

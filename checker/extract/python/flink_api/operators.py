@@ -151,7 +151,7 @@ def window(
     """``reduce``, ``aggregate``, ``apply`` and ``process`` of a windowed stream; a plain reduce keeps the type."""
     keyed = windowed.stream
     step = python_step(keyed.env, [keyed.step], "window", "window", function=function, at=at)
-    step.name = step.window = windowed.assigner
+    step.name, step.window = windowed.assigner, windowed.windows
     step.key, step.key_type = keyed.key, keyed.key_type
     kept = output_type is None and keeps_type
     return Stream(keyed.env, step, keyed.elements if kept else elements_of(output_type))

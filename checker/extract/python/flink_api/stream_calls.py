@@ -89,7 +89,10 @@ def stream_call(run: Run, stream: Stream, call: Call) -> Value:
     if call.name == "window_all":
         return _window(operators.key_by(stream, "one key for all", PICKLED, call.place), call)
     if call.name == "count_window" and isinstance(stream, Keyed):
-        return Windowed(stream, _count_assigner(call.argument(1, "slide", 0)))
+        slide = call.argument(1, "slide", 0)
+        name = _count_assigner(slide)
+        sizes = [call.argument(0, "size"), *([] if slide == 0 else [slide])]
+        return Windowed(stream, name, _windows(name, sizes))
     if call.name == "assign_timestamps_and_watermarks":
         return operators.timestamps(stream, call.argument(0, "watermark_strategy"), call.place)
     if call.name == "get_side_output":
@@ -186,7 +189,15 @@ def _window(stream: Keyed, call: Call) -> Windowed:
     own = given.of.ancestors() if isinstance(given, Instance) else []
     bases = [base.simple for above in own for base in above.bases if isinstance(base, External)]
     merges = any("Session" in base or base == "MergingWindowAssigner" for base in (*bases, str(name)))
-    return Windowed(stream, name, merges)
+    return Windowed(stream, name, _windows(name, list(given.arguments) if isinstance(given, External) else []), merges)
+
+
+def _windows(assigner: Maybe[str], sizes: list[Value]) -> Maybe[str]:
+    """What windows are compared by. PyFlink numbers count windows: an element's number divided by their size."""
+    if isinstance(assigner, Unknown) or not assigner.startswith("Count"):
+        return assigner
+    unknown = next((reason_of(size) for size in sizes if isinstance(size, Opaque)), None)
+    return unknown or f"{assigner}({', '.join(map(str, sizes))})"
 
 
 def _assigner(value: Value, at: Location) -> Maybe[str]:

@@ -114,6 +114,8 @@ class Windowed:
 
     stream: Keyed
     assigner: Maybe[str]
+    windows: Maybe[str]
+    """The assigner with all that its windows depend on."""
     merges: bool = False
     """Whether it is a ``MergingWindowAssigner``: which windows became one is kept as a state."""
     trigger: Value = None

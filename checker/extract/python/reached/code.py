@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
+from checker.extract.effort import EffortError
 from checker.extract.interpreting.trace import Trace
 from checker.extract.python.interpreter.imports import parsed
 from checker.extract.python.interpreter.run_state import Limits
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.reachable import reachable
+from checker.extract.python.reached.bindings import FunctionNode, called
 from checker.extract.python.reached.declarations import Declared, Function, declared_in, names_in
 from checker.extract.python.reached.detail import KEY_CALLS, STATE_NAMES, detail_of
 from checker.extract.python.reached.element_flow import ElementFlow
 from checker.extract.python.reached.file_values import FileValues
 from checker.extract.python.reached.kept_shapes import kept_shapes
 from checker.extract.python.reached.map_keys import map_handles, map_keys
+from checker.extract.python.reached.state_flow import StateFlow
 from checker.extract.python.reached.state_handles import helpers_of, state_handles
 from checker.model.program_code import (
     Declaration,
@@ -27,6 +30,7 @@ from checker.model.program_code import (
     MapKeys,
     Part,
     ProgramCode,
+    Reduction,
     Role,
     StateHandle,
     Statement,
@@ -34,6 +38,8 @@ from checker.model.program_code import (
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
+_REDUCED = frozenset({"window", "count_window", "window_all", "ReducingStateDescriptor"})
+"""What code mentions that reduces values in state. PyFlink names the state of any other ``reduce`` anew in each run."""
 _FUNCTION = re.compile(r"Function$|^(KeySelector|Partitioner|Source|Sink)$")
 
 
@@ -128,6 +134,28 @@ class PythonCode(ProgramCode):
         """What a function works with its states through."""
         return state_handles(self._methods(owner), self._helpers, lambda name: self._functions.get(name, ()))
 
+    @cached_property
+    def reductions(self) -> tuple[Reduction, ...]:
+        """The functions that values of windows and reducing states are reduced with."""
+        found: list[Reduction] = []
+        for key, declared in self._declared.items():
+            names = declared.declaration.names
+            if names.isdisjoint(_REDUCED):
+                continue
+            for call in (node for top in declared.body for node in ast.walk(top) if isinstance(node, ast.Call)):
+                place = {"reduce": 0, "ReducingStateDescriptor": 1}.get(called(call))
+                if place is not None and place < len(call.args):
+                    given = self._element_flow.named.given(key, call.args[place])
+                    found += [Reduction(frozenset({key, g.key}), self._forgets(g.function)) for g in given]
+        return tuple(found)
+
+    def _forgets(self, function: FunctionNode) -> bool:
+        flow = StateFlow({}, self._helpers, lambda name: self._functions.get(name, ()))
+        try:
+            return flow.forgets(function)
+        except (EffortError, RecursionError):
+            return False
+
     def map_keys(self, owner: str) -> MapKeys | None:
         """The keys of a function's map states, where it has such states."""
         methods = self._methods(owner)
@@ -157,10 +185,19 @@ class PythonCode(ProgramCode):
                 own = list(methods.values())
                 helpers = helpers_of(own, self._helpers)
                 code = [*own, *(method for name in helpers for method in self._helpers[name].values())]
-                called_functions = {name.rpartition(".")[2] for method in code for name in names_in(method)}
-                for name in (*helpers, *(called_functions & self._functions.keys())):
+                for name in (*helpers, *self._functions_in(code)):
                     found.setdefault(name, set()).add(owner)
         return {name: frozenset(owners) for name, owners in found.items()}
+
+    def _functions_in(self, code: Iterable[Function]) -> set[str]:
+        """The names of functions that some code mentions, at any distance."""
+        found: set[str] = set()
+        pending = list(code)
+        while pending:
+            for name in {part.rpartition(".")[2] for part in names_in(pending.pop())} & self._functions.keys() - found:
+                found.add(name)
+                pending += self._functions[name]
+        return found
 
     @cached_property
     def _helpers(self) -> dict[str, dict[str, Function]]:
@@ -175,7 +212,8 @@ class PythonCode(ProgramCode):
         found: dict[str, Function] = {}
         for declared in (d for o in classes for d in self._by_owner.get(o, ()) if d.function is not None):
             assert declared.function is not None
-            found.setdefault(declared.function.name, declared.function)
+            name = declared.function.name
+            found.setdefault(f"super().{name}" if name in found else name, declared.function)
         return found
 
     @cached_property

@@ -53,9 +53,9 @@ class ElementFlow:
         self._classes = frozenset(functions)
         self._as_written: set[Key] = set()
         """Functions whose expressions are too large to be written out."""
-        self._code = NamedCode(declared, CallSites(declared, ancestors))
+        self.named = NamedCode(declared, CallSites(declared, ancestors))
         self._file_values = file_values
-        self.values = ValueTexts(declared, ancestors, self._code, self._function)
+        self.values = ValueTexts(declared, ancestors, self.named, self._function)
 
     def flows(self, wanted: frozenset[str]) -> Iterator[Flow]:
         """What each function gives to the wanted members."""
@@ -63,11 +63,11 @@ class ElementFlow:
             if found.function is not None and key[0] in self._classes:
                 if key[1] in METHODS:
                     yield self._flow(Given(key, found.function), None, wanted)
-            elif found.function is not None and self._code.gives_members(key, found.function, wanted):
+            elif found.function is not None and self.named.gives_members(key, found.function, wanted):
                 yield self._flow(Given(key, found.function), None, wanted)
             for node in (node for statement in found.body for node in ast.walk(statement)):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and called(node) in _CALLS:
-                    for given in self._code.given(key, node.args[0]) if node.args else ():
+                    for given in self.named.given(key, node.args[0]) if node.args else ():
                         yield self._flow(given, node.func.end_lineno, wanted, key)
 
     def _flow(self, given: Given, line: int | None, wanted: frozenset[str], site: Key | None = None) -> Flow:
@@ -141,7 +141,7 @@ class ElementFlow:
     def _decorated(self, found: Found, decorator: ast.expr, scope: Scope) -> None:
         """A decorator of the repository: all of its code counts, for it decides what the function gives."""
         name = called(decorator) if isinstance(decorator, ast.Call) else ast.unparse(decorator).rpartition(".")[2]
-        for key, code in self._code.functions.get(name, ()) if found.texts else ():
+        for key, code in self.named.functions.get(name, ()) if found.texts else ():
             found.through.add(key)
             found.texts.add(f"decorated by {ast.unparse(without_logs(code))}")
 
@@ -197,8 +197,8 @@ class ElementFlow:
             for argument in (node.func, *node.args):
                 self._element(found, argument.value if isinstance(argument, ast.Attribute) else argument, scope, seen)
             self._parts(found, named, scope, seen)
-        elif not callees and name in self._code.constructors:
-            members = self._code.constructors[name]
+        elif not callees and name in self.named.constructors:
+            members = self.named.constructors[name]
             for parameter, value in (*zip(members, node.args, strict=False), *named):
                 own = members.get(parameter, frozenset()) | {parameter, WHOLE}
                 if not found.wanted.isdisjoint(own):

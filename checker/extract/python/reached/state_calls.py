@@ -1,0 +1,106 @@
+"""What calls of their methods do with the states of a script's function."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from checker.extract.python.reached.bindings import called
+from checker.extract.python.reached.flow_values import NOTHING, Value, Way
+from checker.model.program_code import READ, WRITE
+
+_READS: Final = frozenset({"value", "get", "contains", "items", "keys", "values", "is_empty", "__iter__"})
+_REPLACES: Final = frozenset({"update"})
+_ADDS: Final = frozenset({"add", "add_all", "put", "put_all"})
+_ERASES: Final = frozenset({"clear", "remove"})
+
+
+@dataclass(slots=True)
+class Done:
+    """What is done with one state."""
+
+    uses: set[str] = field(default_factory=set)
+    accumulates: bool = False
+    """Something is written that is made of what it held, added to that, or only written because of it."""
+    may_accumulate: bool = False
+
+
+class StateCalls:
+    """What is done with the states of one function."""
+
+    def __init__(self) -> None:
+        self.done: dict[str, Done] = {}
+        self.mentioned: set[str] = set()
+        """The states that anything is done with since this was emptied."""
+
+    def _of(self, state: str) -> Done:
+        self.mentioned.add(state)
+        return self.done.setdefault(state, Done())
+
+    def _used(self, states: frozenset[str]) -> None:
+        """Values of some states come to where something is done with them."""
+        for state in states:
+            self._of(state).uses.add(READ)
+
+    def _read(self, state: str, way: Way) -> Value:
+        self._of(state)
+        return Value(made_of=way.content(state), read_of=state)
+
+    def _written(self, state: str, value: Value, way: Way) -> None:
+        done = self._of(state)
+        done.uses.add(WRITE)
+        done.accumulates |= state in value.made_of | way.under
+        done.may_accumulate |= done.accumulates
+
+    def _written_to(self, receiver: Value, call: str, value: Value, way: Way) -> Way:
+        self._used(value.made_of | way.under)
+        for state in receiver.states:
+            if call in _ADDS:
+                added = value.and_of(way.content(state))
+                self._written(state, added, way)
+                way = way.holding(state, added.made_of)
+            else:
+                self._written(state, value, way)
+                kept = way.content(state) if receiver.several else frozenset()
+                way = way.holding(state, kept | value.made_of)
+        return way
+
+    def _called_on_state(self, receiver: Value, node: ast.Call, values: list[Value], way: Way) -> tuple[Value, Way]:
+        """A call of a state's method."""
+        name = called(node)
+        given = NOTHING.joined(*values)
+        if name in _REPLACES and len(node.args) == 1 and _empty(node.args[0]):
+            name = "clear"
+        if name in _READS:
+            reads = [self._read(state, way) for state in sorted(receiver.states)]
+            if len(reads) == 1 and not receiver.several and not values:
+                return reads[0], way
+            found = replace(NOTHING.joined(*reads, given), read_of=None)
+            return (replace(found, states=receiver.states, several=True) if receiver.several else found), way
+        if name in _ADDS | _REPLACES:
+            return NOTHING, self._written_to(receiver, name, given, way)
+        if name in _ERASES:
+            for state in receiver.states:
+                self._of(state)
+                if name == "clear" and not receiver.several:
+                    way = way.holding(state, frozenset())
+            return NOTHING, way
+        return self._elsewhere(receiver.joined(*values), way)
+
+    def _elsewhere(self, value: Value, way: Way) -> tuple[Value, Way]:
+        """What code that is not followed makes of values."""
+        for state in value.states:
+            done = self._of(state)
+            done.uses |= {READ, WRITE}
+            done.may_accumulate = True
+            value = value.and_of(way.content(state))
+        return Value(made_of=value.made_of, states=value.states, several=bool(value.states)), way
+
+
+def _empty(node: ast.expr) -> bool:
+    """Whether an argument leaves nothing in a state."""
+    if isinstance(node, ast.Call):
+        return called(node) in ("list", "dict", "set") and not node.args and not node.keywords
+    nothing = isinstance(node, ast.Constant) and node.value is None
+    return nothing or (isinstance(node, ast.List | ast.Tuple) and not node.elts)

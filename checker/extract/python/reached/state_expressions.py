@@ -1,0 +1,351 @@
+"""What the expressions of a script's function are made of, and what their calls do with its states."""
+
+from __future__ import annotations
+
+import ast
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from checker.extract.effort import Effort
+from checker.extract.python.reached.bindings import FunctionNode, called, is_property
+from checker.extract.python.reached.declarations import Function
+from checker.extract.python.reached.flow_values import ANY, NOTHING, Attributes, Value, Way, merged
+from checker.extract.python.reached.kept_shapes import Functions
+from checker.extract.python.reached.state_calls import StateCalls
+
+GETTERS: Final = frozenset(
+    {"get_state", "get_list_state", "get_map_state", "get_reducing_state", "get_aggregating_state",
+     "get_broadcast_state", "get_partitioned_state"}
+)  # fmt: skip
+_DEPTH: Final = 8
+_STEPS: Final = 40_000
+Methods = Mapping[str, Function]
+
+
+@dataclass
+class Frame:
+    """One call of a function."""
+
+    owner: str
+    """The class of its object; empty for the class that Flink calls."""
+    entry: str | None = None
+    """Its name where Flink calls it."""
+    returned: list[Value] = field(default_factory=list)
+    ends: list[Way] = field(default_factory=list)
+    loops: list[list[Way]] = field(default_factory=list)
+
+
+class Expressions(StateCalls):
+    """The expressions in the code of one function's class, and of all that it calls in the program."""
+
+    def __init__(
+        self,
+        methods: Methods,
+        helpers: Mapping[str, Methods],
+        functions: Functions,
+        asked_for: Callable[[ast.Call, Function | None], str] = lambda call, _: ast.unparse(call),
+        attributes: Mapping[tuple[str, str], frozenset[str]] | None = None,
+    ) -> None:
+        """``attributes`` are the states that attributes of classes hold, the class of the function being empty."""
+        super().__init__()
+        self._classes: dict[str, Methods] = {**helpers, "": methods}
+        self._functions = functions
+        self._asked_for = asked_for
+        self._attributes = Attributes(attributes or {})
+        self._effort = Effort(_STEPS)
+        self._running: list[FunctionNode] = []
+        self._nested: set[FunctionNode] = set()
+        self._frame = Frame("")
+
+    @abstractmethod
+    def _enter(
+        self, function: FunctionNode, owner: str, given: Mapping[str, Value], way: Way, entry: str | None = None
+    ) -> tuple[Frame, Way | None]:
+        """Follow a function with some arguments: its frame, and where it ends, with its own variables."""
+
+    @abstractmethod
+    def _result(self, value: Value, way: Way) -> None:
+        """A value that a function gives."""
+
+    def _call_of(
+        self, function: FunctionNode, owner: str, node: ast.Call, arguments: list[Value], way: Way
+    ) -> tuple[Value, Way]:
+        """The result of a call of the program's code."""
+        names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+        if names[:1] in (["self"], ["cls"]):
+            names = names[1:]
+        given: dict[str, Value] = {}
+        if isinstance(function, ast.Lambda) or function in self._nested:
+            given.update(way.variables)
+        for number, value in enumerate(arguments[: len(node.args)]):
+            if number < len(names) and not isinstance(node.args[number], ast.Starred):
+                given[names[number]] = value
+            else:
+                spread = [n for n in (*names[number:], _variadic(function)) if n]
+                given.update({name: given.get(name, NOTHING).joined(value.inside()) for name in spread})
+        for keyword, value in zip(node.keywords, arguments[len(node.args) :], strict=True):
+            given[keyword.arg or (function.args.kwarg.arg if function.args.kwarg else "")] = value
+        frame, end = self._enter(function, owner, given, way)
+        if end is None:
+            return NOTHING, way
+        after = replace(way, contents=end.contents)
+        passed = [(n, a) for n, a in zip(names, node.args, strict=False)]
+        passed += [(k.arg, k.value) for k in node.keywords if k.arg]
+        for name, argument in passed:  # what it does to its arguments
+            if isinstance(argument, ast.Name) and name in end.variables and argument.id in after.variables:
+                made = end.variables[name].made_of
+                after = after.setting(argument.id, after.variables[argument.id].and_of(made))
+        return NOTHING.joined(*frame.returned) if len(frame.returned) != 1 else frame.returned[0], after
+
+    def _bound(self, target: ast.expr, value: Value, way: Way) -> Way:
+        match target:
+            case ast.Name(id=name):
+                return way.setting(name, value)
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                for part in parts:
+                    way = self._bound(part, value.inside(), way)
+                return way
+            case ast.Starred(value=inner):
+                return self._bound(inner, value.inside(), way)
+            case ast.Attribute(value=inner, attr=name):
+                receiver, way = self._value(inner, way)
+                for owner in receiver.objects:
+                    self._attributes.give(owner, name, value)
+                self._used(value.made_of if receiver.objects else frozenset())
+                return self._changed(inner, value, way)
+            case ast.Subscript(value=inner, slice=key):
+                receiver, way = self._value(inner, way)
+                at, way = self._value(key, way)
+                if receiver.states:
+                    return self._written_to(receiver, "put", at.joined(value), way)
+                return self._changed(inner, value.joined(at).inside(), way)
+        return way
+
+    def _changed(self, node: ast.expr, value: Value, way: Way) -> Way:
+        """An object that is given a value: whatever variable or attribute has it."""
+        local = base_of(node)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            receiver = self._value(node.value, way)[0]
+            for owner in receiver.objects:
+                self._attributes.give(owner, node.attr, value.inside())
+        if local is None or local not in way.variables or local == "self":
+            return way
+        before = way.variables[local]
+        after = before.and_of(value.made_of | way.under)
+        return way.setting(local, after.joined(value.inside()) if value.states or value.objects else after)
+
+    def _where(self, test: ast.expr, way: Way) -> tuple[Way, Way]:
+        """The ways after a test: a state that holds nothing on one of them has nothing to lose there."""
+        turned = False
+        while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            test, turned = test.operand, not turned
+        if isinstance(test, ast.Compare) and len(test.ops) == 1 and _constant_none(test.comparators[0]):
+            turned ^= isinstance(test.ops[0], ast.Is | ast.Eq)
+            test = test.left
+        state = self._value(test, way)[0].read_of if isinstance(test, ast.Name | ast.Call | ast.NamedExpr) else None
+        if state is None or way.content(state) != frozenset({state}):
+            return way, way
+        nothing = way.holding(state, frozenset())
+        return (nothing, way) if turned else (way, nothing)
+
+    def _value(self, node: ast.expr, way: Way) -> tuple[Value, Way]:
+        """What an expression gives, and the point behind it."""
+        self._effort.spend()
+        match node:
+            case ast.Constant():
+                return NOTHING, way
+            case ast.Name(id=name):
+                return way.variables.get(name, NOTHING), way
+            case ast.Attribute(value=inner, attr=name):
+                return self._attribute(inner, name, way)
+            case ast.Call():
+                return self._call(node, way)
+            case ast.Lambda():
+                inside = self._value(node.body, way)[0]
+                return Value(made_of=inside.made_of, states=inside.states, several=inside.several, function=node), way
+            case ast.IfExp():
+                test = constant(node.test)
+                if test is not None:
+                    return self._value(node.body if test else node.orelse, way)
+                found, way = self._value(node.test, way)
+                there, missing = self._where(node.test, way)
+                first, one = self._value(node.body, there.deciding(found.made_of))
+                second, another = self._value(node.orelse, missing.deciding(found.made_of))
+                after = merged(one, another) or way
+                return first.joined(second).and_of(found.made_of), replace(after, under=way.under)
+            case ast.BoolOp(values=[first, *rest]):
+                found, way = self._value(first, way)
+                values = [found]
+                for part in rest:
+                    value, after = self._value(part, way.deciding(found.made_of))
+                    values.append(value)
+                    way = replace(merged(way, after) or way, under=way.under)
+                return values[0].joined(*values[1:]), way
+            case ast.NamedExpr():
+                found, way = self._value(node.value, way)
+                return found, self._bound(node.target, found.and_of(way.under), way)
+            case ast.Yield() | ast.YieldFrom():
+                found, way = self._value(node.value, way) if node.value is not None else (NOTHING, way)
+                if found.states:
+                    found = found.joined(*(self._read(state, way) for state in found.states))
+                self._result(found.and_of(way.under), way)
+                return NOTHING, way
+            case ast.Subscript():
+                receiver, way = self._value(node.value, way)
+                key, way = self._value(node.slice, way)
+                reads = [self._read(state, way) for state in receiver.states]
+                return replace(receiver.inside().joined(key, *reads), read_of=None), way
+            case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[collection]):
+                found, way = self._value(key, way)
+                receiver, way = self._value(collection, way)
+                reads = [self._read(state, way) for state in receiver.states]
+                return Value(made_of=found.joined(receiver, *reads).made_of), way
+            case ast.Compare():
+                made: frozenset[str] = frozenset()
+                for part in (node.left, *node.comparators):
+                    found, way = self._value(part, way)
+                    made |= found.made_of
+                return Value(made_of=made), way
+            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
+                return self._comprehension(node, way)
+        parts: list[Value] = []
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                found, way = self._value(child, way)
+                parts.append(found)
+        return replace(NOTHING.joined(*parts).inside(), function=None), way
+
+    def _comprehension(
+        self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, way: Way
+    ) -> tuple[Value, Way]:
+        inner, parts = way, list[Value]()
+        for generator in node.generators:
+            found, inner = self._value(generator.iter, inner)
+            reads = [self._read(state, inner) for state in found.states]
+            found = found.joined(*reads).inside()
+            inner = self._bound(generator.target, found, inner)
+            parts.append(Value(made_of=found.made_of))
+            for test in generator.ifs:
+                parts.append(Value(made_of=self._value(test, inner)[0].made_of))
+        for part in (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,):
+            found, inner = self._value(part, inner)
+            parts.append(found.inside())
+        contents = {s: way.content(s) | inner.content(s) for s in inner.contents}
+        return NOTHING.joined(*parts), replace(way, contents=contents)
+
+    def _attribute(self, inner: ast.expr, name: str, way: Way) -> tuple[Value, Way]:
+        receiver, way = self._value(inner, way)
+        found = Value(made_of=receiver.made_of)
+        for owner in sorted(receiver.objects):
+            method = self._classes.get(owner, {}).get(name)
+            if method is not None and is_property(method) and self._may_enter(method):
+                frame, end = self._enter(method, owner, {}, way)
+                found = found.joined(*frame.returned)
+                way = replace(way, contents=end.contents) if end is not None else way
+            found = found.joined(self._attributes.value(owner, name))
+        return found, way
+
+    def _may_enter(self, function: FunctionNode) -> bool:
+        return function not in self._running and len(self._running) < _DEPTH
+
+    def _own_code(self, node: ast.Call, way: Way) -> bool:
+        """Whether a call runs nothing but code of the program, or is one of a state."""
+        receiver = self._value(node.func.value, way)[0] if isinstance(node.func, ast.Attribute) else NOTHING
+        return bool(receiver.states) or bool(self._callees(node, receiver, way))
+
+    def _callees(self, node: ast.Call, receiver: Value, way: Way) -> list[tuple[str, FunctionNode]]:
+        """The functions of the program that a call may run, each with the class of its object."""
+        name = called(node)
+        if isinstance(node.func, ast.Attribute):
+            if isinstance(node.func.value, ast.Call) and called(node.func.value) == "super":
+                above = self._classes[self._frame.owner].get(f"super().{name}")
+                return [(self._frame.owner, above)] if above is not None else []
+            owners = [owner for owner in sorted(receiver.objects) if name in self._classes.get(owner, {})]
+            if not owners and not isinstance(node.func.value, ast.Name) and not receiver.made_of:
+                owners = [o for o, methods in self._classes.items() if o and name in methods and name[:2] != "__"]
+            if owners or receiver.objects:
+                return [(owner, self._classes[owner][name]) for owner in owners]
+        elif (local := way.variables.get(name)) is not None:
+            return [(self._frame.owner, local.function)] if local.function is not None else []
+        if isinstance(node.func, ast.Attribute) and not (
+            isinstance(node.func.value, ast.Name) and node.func.value.id not in way.variables
+        ):
+            return []
+        found = [f for f in self._functions(name) if not f.args.args[:1] or f.args.args[0].arg not in ("self", "cls")]
+        return [("", function) for function in found]
+
+    def _call(self, node: ast.Call, way: Way) -> tuple[Value, Way]:
+        name = called(node)
+        receiver = NOTHING
+        if isinstance(node.func, ast.Attribute):
+            receiver, way = self._value(node.func.value, way)
+        values: list[Value] = []
+        for part in (*node.args, *(keyword.value for keyword in node.keywords)):
+            found, way = self._value(part.value if isinstance(part, ast.Starred) else part, way)
+            values.append(found)
+        if name in GETTERS:
+            function = self._running[-1] if self._running else None
+            text = self._asked_for(node, None if isinstance(function, ast.Lambda) else function)
+            return Value(states=frozenset({text})), way
+        if receiver.states:
+            return self._called_on_state(receiver, node, values, way)
+        if name in self._classes and name and not receiver.objects:
+            return self._made(name, node, values, way)
+        callees = [(owner, f) for owner, f in self._callees(node, receiver, way) if self._may_enter(f)]
+        if not callees:
+            return self._foreign(node, receiver, values, way)
+        results = [self._call_of(function, owner, node, values, way) for owner, function in callees]
+        after = merged(*(end for _, end in results)) or way
+        first, *rest = (value for value, _ in results)
+        return first.joined(*rest) if rest else first, replace(after, under=way.under)
+
+    def _foreign(self, node: ast.Call, receiver: Value, values: list[Value], way: Way) -> tuple[Value, Way]:
+        """A call of a library, or of something that is not known."""
+        if called(node) == "getattr":
+            own = (self._attributes.any_of(owner) for owner in values[0].objects)
+            return NOTHING.joined(*own, *values).inside(), way
+        found, way = self._elsewhere(NOTHING.joined(receiver, *values), way)
+        if isinstance(node.func, ast.Attribute):
+            way = self._changed(node.func.value, NOTHING.joined(*values), way)
+            if base_of(node.func) == "self":
+                self._used(found.made_of)
+        for argument in node.args:
+            if isinstance(argument, ast.Name) and len(node.args) > 1:
+                way = self._changed(argument, Value(made_of=found.made_of), way)
+        return found, way
+
+    def _made(self, name: str, node: ast.Call, values: list[Value], way: Way) -> tuple[Value, Way]:
+        """A new object of a class of the program."""
+        for keyword, value in zip(node.keywords, values[len(node.args) :], strict=True):
+            self._attributes.give(name, keyword.arg or ANY, value)
+        if "__init__" not in self._classes[name]:
+            for value in values[: len(node.args)]:
+                self._attributes.give(name, ANY, value)
+        for maker in ("__init__", "__post_init__"):
+            function = self._classes[name].get(maker)
+            if function is not None and self._may_enter(function):
+                way = self._call_of(function, name, node if maker == "__init__" else ast.Call(node.func, [], []),
+                                    values if maker == "__init__" else [], way)[1]  # fmt: skip
+        return Value(made_of=NOTHING.joined(*values).made_of, objects=frozenset({name})), way
+
+
+def _variadic(function: FunctionNode) -> str:
+    return function.args.vararg.arg if function.args.vararg is not None else ""
+
+
+def constant(node: ast.expr) -> bool | None:
+    """Whether a condition always holds, or never does; None where that depends."""
+    return bool(node.value) if isinstance(node, ast.Constant) else None
+
+
+def _constant_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def base_of(node: ast.expr) -> str | None:
+    """The variable that a chain of attributes, entries and calls begins with."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else None
