@@ -10,6 +10,7 @@ from enum import IntEnum, StrEnum
 from functools import cached_property
 from typing import Final
 
+from checker.model.reductions import Reduction
 from checker.model.unknowns import Location
 
 Key = tuple[str, str]
@@ -225,16 +226,6 @@ class MapKeys:
     """What the fields of the function's object are set to that these read."""
     through: frozenset[Key]
     """The declarations that the keys depend on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reduction:
-    """A function that code gives Flink to reduce values with."""
-
-    through: frozenset[Key]
-    """The declarations that it is written in and given by."""
-    forgets: bool
-    """What it gives is made of nothing that was reduced before."""
 
 
 class ProgramCode(ABC):

@@ -20,8 +20,8 @@ from checker.extract.python.reached.element_flow import ElementFlow
 from checker.extract.python.reached.file_values import FileValues
 from checker.extract.python.reached.kept_shapes import kept_shapes
 from checker.extract.python.reached.map_keys import map_handles, map_keys
-from checker.extract.python.reached.state_flow import StateFlow
-from checker.extract.python.reached.state_handles import helpers_of, state_handles
+from checker.extract.python.reached.states.flow import StateFlow
+from checker.extract.python.reached.states.handles import helpers_of, state_handles
 from checker.model.program_code import (
     Declaration,
     Detail,
@@ -30,11 +30,11 @@ from checker.model.program_code import (
     MapKeys,
     Part,
     ProgramCode,
-    Reduction,
     Role,
     StateHandle,
     Statement,
 )
+from checker.model.reductions import Reduction
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 

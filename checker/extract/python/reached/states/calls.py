@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from checker.extract.python.reached.bindings import called
-from checker.extract.python.reached.flow_values import NOTHING, Value, Way
+from checker.extract.python.reached.states.values import NOTHING, Value, Way
 from checker.model.program_code import READ, WRITE
 
 _READS: Final = frozenset({"value", "get", "contains", "items", "keys", "values", "is_empty", "__iter__"})

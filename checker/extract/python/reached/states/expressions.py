@@ -11,9 +11,9 @@ from typing import Final
 from checker.extract.effort import Effort
 from checker.extract.python.reached.bindings import FunctionNode, called, is_property
 from checker.extract.python.reached.declarations import Function
-from checker.extract.python.reached.flow_values import ANY, NOTHING, Attributes, Value, Way, merged
 from checker.extract.python.reached.kept_shapes import Functions
-from checker.extract.python.reached.state_calls import StateCalls
+from checker.extract.python.reached.states.calls import StateCalls
+from checker.extract.python.reached.states.values import ANY, NOTHING, Attributes, Value, Way, merged
 
 GETTERS: Final = frozenset(
     {"get_state", "get_list_state", "get_map_state", "get_reducing_state", "get_aggregating_state",
@@ -171,9 +171,9 @@ class Expressions(StateCalls):
                     return self._value(node.body if test else node.orelse, way)
                 found, way = self._value(node.test, way)
                 there, missing = self._where(node.test, way)
-                first, one = self._value(node.body, there.deciding(found.made_of))
+                first, chosen = self._value(node.body, there.deciding(found.made_of))
                 second, another = self._value(node.orelse, missing.deciding(found.made_of))
-                after = merged(one, another) or way
+                after = merged(chosen, another) or way
                 return first.joined(second).and_of(found.made_of), replace(after, under=way.under)
             case ast.BoolOp(values=[first, *rest]):
                 found, way = self._value(first, way)

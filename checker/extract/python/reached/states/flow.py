@@ -12,8 +12,8 @@ from typing import Final
 
 from checker.extract.python.plain_code import logs
 from checker.extract.python.reached.bindings import FunctionNode, targets
-from checker.extract.python.reached.flow_values import NOTHING, Value, Way, merged
-from checker.extract.python.reached.state_expressions import Expressions, Frame, base_of, constant
+from checker.extract.python.reached.states.expressions import Expressions, Frame, base_of, constant
+from checker.extract.python.reached.states.values import NOTHING, Value, Way, merged
 
 ACCUMULATOR: Final = "the accumulator"
 """The state that Flink keeps for a function that reduces or aggregates."""

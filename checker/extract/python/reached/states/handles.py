@@ -10,10 +10,10 @@ from typing import Final
 from checker.extract.effort import EffortError
 from checker.extract.python.reached.bindings import attribute_of_self, called, locals_of, targets
 from checker.extract.python.reached.declarations import Function, names_in
-from checker.extract.python.reached.flow_values import Way
 from checker.extract.python.reached.kept_shapes import Functions
-from checker.extract.python.reached.state_expressions import GETTERS, Methods
-from checker.extract.python.reached.state_flow import StateFlow
+from checker.extract.python.reached.states.expressions import GETTERS, Methods
+from checker.extract.python.reached.states.flow import StateFlow
+from checker.extract.python.reached.states.values import Way
 from checker.model.program_code import READ, WRITE, StateHandle
 
 _PER_RECORD: Final = frozenset(
