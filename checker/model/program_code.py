@@ -12,10 +12,8 @@ from typing import Final
 
 from checker.model.reductions import Reduction
 from checker.model.unknowns import Location
-
-Key = tuple[str, str]
-"""A declaration: qualified name of its class, and its own name with the types of its parameters."""
-
+from checker.model.used_states import Key as Key
+from checker.model.used_states import MapKeys, StateHandle
 
 STATE_FIELD: Final = re.compile(r"^[^<=(]*\b(?:Value|List|Map|Reducing|Aggregating|Broadcast)State\b")
 """How a field for a state begins."""
@@ -191,41 +189,8 @@ class Flow:
     """The declarations that it depends on."""
 
 
-READ = "read"
-WRITE = "write"
-
-
-@dataclass(slots=True)
-class StateHandle:
-    """What code works with a state through: an attribute, a field, a variable."""
-
-    states: set[str] = field(default_factory=set)
-    """What it is set to: the call that asks for the state, without what it is called on."""
-    uses: set[str] = field(default_factory=set)
-    """``READ`` and ``WRITE``."""
-    used_in: set[str] = field(default_factory=set)
-    """The methods that handle records and do anything with it."""
-    erased_in: set[str] = field(default_factory=set)
-    """Those of them that leave nothing of what the state held, whatever the record is."""
-    accumulates: bool = False
-    """Something is added to what the state holds."""
-    may_accumulate: bool = False
-
-
-MAP_KEY_USES: Final = {"get": READ, "contains": READ, "put": WRITE}
-"""Methods of map and broadcast states that look an entry up or set it. ``remove`` loses nothing under another key."""
-
-
-@dataclass(frozen=True, slots=True)
-class MapKeys:
-    """By which keys a function reads and writes the entries of its map and broadcast states."""
-
-    by_use: Mapping[tuple[str, str], frozenset[str]]
-    """By the handle of the state, and ``READ`` or ``WRITE``: the expressions of the keys."""
-    fields: frozenset[str]
-    """What the fields of the function's object are set to that these read."""
-    through: frozenset[Key]
-    """The declarations that the keys depend on."""
+Flags = Sequence[tuple[str, Mapping[str, bool]]]
+"""The functions that operators run: the class of each, and the fields of its object that hold truth values."""
 
 
 class ProgramCode(ABC):
@@ -352,9 +317,15 @@ class ProgramCode(ABC):
         """The functions without a class that values in state are reduced with, where that is looked at."""
         return ()
 
-    def outcome(self, key: Key, statement: Statement) -> Outcome:
-        """What becomes of a statement of a declaration, where that is looked at."""
+    def outcome(self, key: Key, statement: Statement, own: str = "") -> Outcome:
+        """What becomes of a statement of a declaration, where that is looked at.
+
+        ``own`` is the name of a state: what goes only into it goes nowhere.
+        """
         return Outcome()
+
+    def runs_with(self, flags: Flags) -> None:  # noqa: B027 - not every reader looks at them
+        """Take note of the functions that operators run, each with the truth values that its object holds."""
 
     def works_for(self, key: Key) -> frozenset[str]:
         """The functions that work with their states through a declaration outside of them, where that is looked at."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from hashlib import sha256
 
 from checker.model.declared_state import ClassShape, SerializerTree, StateDescriptor
 from checker.model.unknowns import Location, Maybe, Unknown
@@ -42,6 +43,13 @@ class Kind(StrEnum):
         return self in _SOURCE_KINDS
 
 
+def constant_digest(type_: str, text: str) -> str:
+    """A constant of a program as ``function_values`` have it: what a program holds may be a secret."""
+    return sha256(f"{type_} {text}".encode()).hexdigest()[:12]
+
+
+TRUTHS = {constant_digest("boolean", str(value).lower()): value for value in (True, False)}
+"""Truth values by their digests."""
 _SOURCE_KINDS = frozenset({Kind.SOURCE, Kind.LEGACY_SOURCE})
 VIRTUAL_KINDS = frozenset({Kind.PARTITION, Kind.UNION, Kind.SIDE_OUTPUT, Kind.CACHE})
 

@@ -26,13 +26,14 @@ FILES = {
   public Once() { super(TypeInformation.of(Tx.class).createSerializer(null), VoidSerializer.INSTANCE); }
   @Override protected Tx beginTransaction() { return new Tx(UUID.randomUUID().toString()); }
   @Override protected void invoke(Tx tx, String x, Context c) { tx.lines.add(x); }
-  @Override protected void preCommit(Tx tx) { }
+  @Override protected void preCommit(Tx tx) { Store.flush(tx); }
   @Override protected void commit(Tx tx) { Store.commit(tx); }
   @Override protected void abort(Tx tx) { }
 }
 """,
     "Store": """class Store {
-  static void commit(Tx tx) { System.out.println(tx.id); }
+  static void flush(Tx tx) { java.nio.file.Files.write(java.nio.file.Paths.get(tx.id + ".tmp"), tx.lines); }
+  static void commit(Tx tx) { new java.io.File(tx.id + ".tmp").renameTo(new java.io.File(tx.id)); }
 }
 """,
     "Tx": """public class Tx {
@@ -45,15 +46,26 @@ FILES = {
 }
 
 
+FLUSH = 'java.nio.file.Files.write(java.nio.file.Paths.get(tx.id + ".tmp"), tx.lines);'
+RENAME = 'new java.io.File(tx.id + ".tmp").renameTo(new java.io.File(tx.id));'
+
+
 @pytest.mark.parametrize(
-    ("after", "found"),
+    ("name", "before", "after", "found"),
     [
-        ("{ }", True),
-        ("{ String id = tx.id; System.out.println(id); }", True),
-        ("{ if (!tx.lines.isEmpty()) { Store.commit(tx); } }", False),
-        ("{ System.out.println(tx.id); Store.commit(tx); }", False),
+        ("Once", "{ Store.commit(tx); }", "{ }", True),
+        ("Once", "{ Store.commit(tx); }", "{ String id = tx.id; System.out.println(id); }", True),
+        ("Once", "{ Store.commit(tx); }", "{ if (!tx.lines.isEmpty()) { Store.commit(tx); } }", False),
+        ("Once", "{ Store.commit(tx); }", "{ System.out.println(tx.id); Store.commit(tx); }", False),
+        ("Once", "Store.flush(tx);", "", True),
+        ("Once", "tx.lines.add(x);", "tx.lines.clear();", True),
+        ("Once", "tx.lines.add(x);", "if (!x.isEmpty()) { tx.lines.add(x); }", False),
+        ("Store", RENAME, "", True),
+        ("Store", RENAME, "System.out.println(tx.id);", True),
+        ("Store", RENAME, f"System.out.println(tx.id); {RENAME}", False),
+        ("Store", FLUSH, "", True),
     ],
 )
-def test_transactions_that_are_no_longer_committed(after: str, found: bool) -> None:
+def test_transactions_that_are_no_longer_written_or_committed(name: str, before: str, after: str, found: bool) -> None:
     expected = {"edit-not-understood"} if found else set()
-    assert errors(IMPORTS, FILES, "Once", "{ Store.commit(tx); }", after) == expected
+    assert errors(IMPORTS, FILES, name, before, after) == expected

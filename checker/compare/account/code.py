@@ -29,6 +29,8 @@ _RESTS_ON_READING = frozenset({Why.STATIC_FIELD, Why.NOT_CALLED, Why.IN_NO_STATE
 
 def code_edits(base: ProgramCode, head: ProgramCode, facts: Facts) -> Iterator[Edit]:
     """Every edit of the code that either revision can reach."""
+    base.runs_with(facts.flags(0))
+    head.runs_with(facts.flags(-1))
     explainer = _Explainer(BothSides(base, head, facts))
     for pair in differing(base, head):
         yield from explainer.edits(pair)

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from checker.model.program_code import Key, Outcome, Runs
+from checker.compare.account.kept_writes import Line, arguments, leaves_nothing
+from checker.model.program_code import Key, Runs
 
 Name = tuple[str, str]
 """A handle: the class of a field, or the declaration of a local variable, and the name."""
@@ -22,29 +23,13 @@ GETTER: Final = re.compile(
     r"\b(get(?:State|ListState|MapState|ReducingState|AggregatingState|UnionListState|BroadcastState"
     r"|PartitionedState)|getOrCreateKeyedState) \("
 )
-NOTHING: Final = re.compile(
-    r" ?(?:[\w. ]*\b(?:(?:List|Set|Map) \. of|Collections \. empty\w+)(?: < [\w ,.]* >)? \( \)"
-    r"|new [\w. ]+(?: < [\w ,.]*>)? \( \)|null) \)"
-)
-"""An argument that leaves nothing in a state: an empty collection, or null."""
 _CALLED: Final = re.compile(r"(\w+) \(|: : (\w+)")
 _WRITES: Final = frozenset({"add", "addAll", "update", "put", "putAll"})
+_DECIDES: Final = re.compile(r"(?:if|while|for|switch|do)\b")
 _SET: Final = r"(?<![\w$.]){0} (?:= (?!=)|[-+*/|&^%] = |: |: : )"
 """How a statement may set a variable, or hand its methods on."""
 _CHANGED: Final = r"(?<![\w$.]){0} \. \w+ \((?! \))"
 """A call that may change what a variable holds, by what it is given."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A statement, its literals blanked out."""
-
-    text: str
-    names: frozenset[str]
-    outcome: Outcome
-    depth: int
-    signature: bool
-    """The declaration's own line."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +41,8 @@ class Erasing:
     """The declarations in ``lines`` by their name."""
     handle_of: Callable[[Key, str], Name | None]
     """The handle that a word in a declaration names."""
+    may_share: Callable[[Name, Name], bool]
+    """Whether two handles may hold one state."""
 
     def used(self, entry: Key) -> set[Name]:
         """The handles that code mentions which a method leads to."""
@@ -72,7 +59,7 @@ class Erasing:
                         continue
                     written = [(key, n, text) for n, text in self._writes(key, name) if n > place]
                     written += [(k, n, text) for k in reached if k != key for n, text in self._writes(k, name)]
-                    if call == "update" and NOTHING.match(given) is None:
+                    if call == "update" and not leaves_nothing(call, given, self.lines[key]):
                         written.append((key, place, given))
                     if not any(self._made_of(name, k, n, text, set()) for k, n, text in written):
                         yield name
@@ -92,6 +79,26 @@ class Erasing:
                     made = call in _WRITES and not (call == "put" and cleared == line.depth) and not certainly
                     if made and self._made_of(name, key, place, given, set()):
                         return True
+        return False
+
+    def folds(self, name: Name, *, certainly: bool) -> bool:
+        """Whether any statement writes what may be made of what a state holds.
+
+        ``certainly`` leaves out handles that are given away, and what only decides whether a statement runs.
+        """
+        for key, lines in self.lines.items():
+            for place, line in enumerate(lines):
+                for found, call, given in self._calls(key, line):
+                    if found != name or line.outcome.runs is Runs.NEVER:
+                        continue
+                    if not call and not certainly:
+                        return True
+                    if call in _WRITES:
+                        value = arguments(given)[-1:] if call == "put" else [given]
+                        before = (earlier.text for earlier in lines[:place] if _DECIDES.match(earlier.text))
+                        deciding = [] if certainly else [*_around(lines, place), *before]
+                        if self._made_of(name, key, place, " ; ".join((*value, *deciding)), set()):
+                            return True
         return False
 
     def _cleared(self, name: Name, key: Key, place: int) -> int | None:
@@ -132,7 +139,11 @@ class Erasing:
         """The statements that write through a handle, or hand it on, and what they write."""
         for place, line in enumerate(self.lines[key]):
             for name, call, given in self._calls(key, line):
-                if name == wanted and (call in _WRITES or not call) and NOTHING.match(given) is None:
+                if (
+                    name == wanted
+                    and (call in _WRITES or not call)
+                    and not leaves_nothing(call, given, self.lines[key])
+                ):
                     yield place, given if call else line.text
 
     def _made_of(self, state: Name, key: Key, place: int, text: str, seen: set[tuple[Key, str]]) -> bool:
@@ -140,10 +151,12 @@ class Erasing:
         if GETTER.search(text):
             return True
         for word in WORD.finditer(text):
-            if self.handle_of(key, word[1]) == state:
-                call = CALL.match(text, word.end())
+            handle, call = self.handle_of(key, word[1]), CALL.match(text, word.end())
+            if handle is not None and (handle == state or self.may_share(handle, state)):
                 if call is None or call[1] not in (*_WRITES, "clear"):
                     return True
+            elif handle is not None and call is not None:
+                continue  # what another state holds
             elif (key, word[1]) not in seen:
                 seen.add((key, word[1]))
                 if any(self._made_of(state, k, n, whole, seen) for k, n, whole in self._sources(key, word[1])):

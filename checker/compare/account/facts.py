@@ -11,8 +11,8 @@ from typing import Any
 from checker.compare.fit.types import is_basic
 from checker.compare.fit.unknowns import not_comparable
 from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
-from checker.model.program_code import ELEMENT
-from checker.model.topology import Kind, Topology, Transformation
+from checker.model.program_code import ELEMENT, Flags
+from checker.model.topology import TRUTHS, Kind, Topology, Transformation
 from checker.model.unknowns import CODE, Cause, Unknown
 
 _OF_FLINK = frozenset(
@@ -112,6 +112,11 @@ class Facts:
     def feeds(self, file: str, first: int, last: int) -> bool:
         """Whether one of these transformations is declared between two lines."""
         return any((file, line) in self._feeding_places for line in range(first, last + 1))
+
+    def flags(self, side: int) -> Flags:
+        """The functions that the operators of one revision run, with the truth values that their objects hold."""
+        operators = _all(self.topologies[side].operators()) if self.topologies else ()
+        return [(t.function, dict(_flags(t.function_values))) for t in operators if t.function is not None]
 
     @cached_property
     def same_states(self) -> bool:
@@ -314,6 +319,13 @@ def _all(transformations: Iterable[Transformation]) -> Iterator[Transformation]:
 
 def _simple(name: str | None) -> str:
     return "" if name is None else name.replace("$", ".").rpartition(".")[2]
+
+
+def _flags(values: Iterable[str]) -> Iterator[tuple[str, bool]]:
+    """The fields among a function's values that hold truth values."""
+    for name, _, digest in (value.partition("=") for value in values):
+        if digest in TRUTHS:
+            yield name, TRUTHS[digest]
 
 
 def _connector(t: Transformation) -> bool:

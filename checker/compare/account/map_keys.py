@@ -11,7 +11,8 @@ from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import Verdict, undecided
 from checker.compare.fit.types import simple_name
 from checker.model.account import Explanation, Why
-from checker.model.program_code import ANONYMOUS, Key, MapKeys, ProgramCode, Role
+from checker.model.program_code import ANONYMOUS, Key, ProgramCode, Role
+from checker.model.used_states import MapKeys
 
 _OTHER_KEYS = undecided(
     Why.KEY_NOT_READ, "entries of a map in state may be looked up by other keys than they lie under"

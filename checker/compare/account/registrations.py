@@ -7,20 +7,22 @@ is no longer read, or no longer written, is lost as well.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 from checker.compare.account.both_sides import BothSides
+from checker.compare.account.handle_uses import handles
 from checker.compare.account.pairs import Pair
 from checker.compare.account.restored_contents import changed_in, members_of, ranked, restores, restoring
-from checker.compare.account.state_handles import Handles, handles, left
+from checker.compare.account.sinks import no_longer_written
+from checker.compare.account.state_handles import Handles, left
+from checker.compare.account.timers import Timers, timers_of
 from checker.compare.account.verdicts import Verdict, undecided
 from checker.compare.fit.types import simple_name
 from checker.model.account import Why
-from checker.model.program_code import ANONYMOUS, Declaration, Goes, Key, Part, ProgramCode, Role, Runs, Statement
+from checker.model.program_code import ANONYMOUS, Declaration, Key, Part, ProgramCode, Role, Runs, Statement
 
 _CALLED_BY_FLINK = frozenset(
     {"open", "initializeState", "snapshotState", "restoreState", "setup", "processElement", "processElement1",
@@ -31,10 +33,12 @@ _CALLED_BY_FLINK = frozenset(
 )  # fmt: skip
 _WITHOUT_PARAMETERS = "open()"
 """``open`` of an operator; that of a function has a parameter."""
-_COMMITTING = frozenset({"commit", "recoverAndCommit", "preCommit"})
-_COMMITTERS = frozenset({"TwoPhaseCommitSinkFunction", "Committer"})
 _COMMITS_NOTHING = undecided(
-    Why.STATE_NOT_READ, "what a savepoint holds to be committed is no longer committed: it would be lost"
+    Why.STATE_NOT_READ,
+    "what a sink is given, or a savepoint holds to be committed, is no longer written: it would be lost",
+)
+_TIMERS = undecided(
+    Why.STATE_NOT_READ, "timers are no longer registered, and what they do is still there: state that waits is left"
 )
 _CHANGED = undecided(Why.STATE_NOT_READ, "whether the function asks for its state may depend on it")
 _LEFT = undecided(Why.STATE_NOT_READ, "the function no longer reads, or no longer writes, a state that it registers")
@@ -53,6 +57,7 @@ class _Asked:
     """All such statements that its classes have."""
     handles: Handles
     """Through what it reads and writes them."""
+    timers: Timers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,6 +87,8 @@ def _compared(base: _Asked, head: _Asked, adds_state: Callable[[], bool]) -> Ver
         return _CHANGED
     if lost and any(after[tokens] for tokens in after.keys() - before.keys()):
         return _CHANGED
+    if base.timers.registers and head.timers.fires and not head.timers.may_register:
+        return _TIMERS
     return _LEFT if left(base.handles, head.handles, adds_state) else None
 
 
@@ -97,7 +104,7 @@ class Registrations:
         """An edit after which a state may no longer be asked for, though the code still names it."""
         if pair.any.part is Part.CONSTANT:
             return None
-        if pair.any.part in (Part.METHOD, Part.HEADER):
+        if pair.any.part is not Part.INITIALIZER:
             for owner in self._functions(pair):
                 base, head = self._asked(self.sides.base, owner), self._asked(self.sides.head, owner)
                 found = _compared(base, head, partial(self.sides.facts.adds_state, simple_name(owner)))
@@ -110,25 +117,9 @@ class Registrations:
                     return found
         if any(side.key in self._forgotten for side in pair.sides):
             return _LEFT
-        if self._commits(self.sides.base, pair.base) and self._commits(self.sides.head, pair.head) is False:
+        if any(side.key in self._dropping for side in pair.sides):
             return _COMMITS_NOTHING
         return _RESTORED if self._restores_otherwise(pair) else None
-
-    def _commits(self, code: ProgramCode, method: Declaration | None) -> bool | None:
-        """Whether a method that Flink gives restored transactions to does anything with these; None for others."""
-        if method is None or method.key[1].partition("(")[0] not in _COMMITTING or method.part is not Part.METHOD:
-            return None
-        if code.ancestors(method.key[0]).isdisjoint(_COMMITTERS):
-            return None
-        signature, *statements = code.detail(method.key).statements
-        given = re.findall(r"\$\d+", signature.tokens)[:1]
-        return any(
-            word in statement.tokens.split()
-            and (outcome := code.outcome(method.key, statement)).runs is not Runs.NEVER
-            and outcome.goes is not Goes.NOWHERE
-            for word in given
-            for statement in statements
-        )
 
     def _restores_otherwise(self, pair: Pair) -> bool:
         """Whether a declaration is part of code that does something else with what was restored."""
@@ -138,6 +129,10 @@ class Registrations:
             return False
         before, after = (c.anonymous_functions(pair.any.key) for c in (self.sides.base, self.sides.head))
         return any(_restored_otherwise(old, new, _anonymous(old)) for old, new in zip(before, after, strict=False))
+
+    @cached_property
+    def _dropping(self) -> frozenset[Key]:
+        return no_longer_written(self.sides.base, self.sides.head)
 
     @cached_property
     def _restored(self) -> frozenset[Key]:
@@ -192,9 +187,20 @@ class Registrations:
         below = self._descendants(self.sides.head).get(simple_name(pair.any.key[0]), ())
         helped = set(self._helped.get(pair.any.key[0], set()))
         helped.update(*(code.works_for(pair.any.key) for code in (self.sides.base, self.sides.head)))
+        if self.sides.role(pair.any.key[0]) is Role.DATA:
+            helped |= self._set_otherwise
         for owner in dict.fromkeys((*below, *sorted(helped & self.sides.head.owners))):
             if owner in self.sides.base.owners and self.sides.role(owner) is Role.FUNCTION and self._in_use(owner):
                 yield owner
+
+    @cached_property
+    def _set_otherwise(self) -> frozenset[str]:
+        """The functions whose objects the program gives other truth values."""
+        before, after = (
+            {(name.replace("$", "."), frozenset(flags.items())) for name, flags in self.sides.facts.flags(side)}
+            for side in (0, -1)
+        )
+        return frozenset(name for name, _ in before ^ after)
 
     @cached_property
     def _helped(self) -> dict[str, set[str]]:
@@ -243,7 +249,7 @@ def _restored_otherwise(base: ProgramCode, head: ProgramCode, owner: str) -> fro
 def _asked(code: ProgramCode, owner: str) -> _Asked:
     known = code.handles(owner)
     if known is not None:
-        return _Asked({}, frozenset(), Handles({("", name): handle for name, handle in known.items()}))
+        return _Asked({}, frozenset(), Handles({("", name): handle for name, handle in known.items()}), Timers())
     names = code.ancestors(owner)
     rank = ranked(code, owner)
     helpers = _helpers(code, rank)
@@ -267,7 +273,8 @@ def _asked(code: ProgramCode, owner: str) -> _Asked:
             registered.update(_asked_for(statement))
     named = {tokens for key in (*own, *helping) for s in code.detail(key).statements for tokens in _asked_for(s)}
     running = _reached(code, pending, by_name, rank, lambda statement: statement.names)  # by lambdas as well
-    return _Asked(registered, frozenset(named), handles(code, rank, helpers, running, called))
+    timers = timers_of(code, {*rank, *helpers}, running, called)
+    return _Asked(registered, frozenset(named), handles(code, rank, helpers, running, called), timers)
 
 
 def _helpers(code: ProgramCode, rank: Mapping[str, int]) -> frozenset[str]:

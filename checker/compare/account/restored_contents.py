@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Final
 
-from checker.compare.account.state_handles import without_getters
+from checker.compare.account.handle_uses import without_getters
 from checker.compare.fit.types import simple_name
 from checker.model.program_code import Key, Part, ProgramCode, Role
 

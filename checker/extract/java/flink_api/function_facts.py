@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
 
 from checker.extract.java.flink_api.evaluation import ObjectEvaluation
 from checker.extract.java.flink_api.supertypes import SUPERTYPES
@@ -30,6 +29,7 @@ from checker.extract.java.syntax.members import functional_method
 from checker.extract.java.syntax.tree import Node
 from checker.model.declared_state import StateDescriptor
 from checker.model.program_code import Role
+from checker.model.topology import constant_digest
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 
@@ -142,10 +142,10 @@ def _gives_nothing(run: Run, value: Value) -> bool:
 
 
 def constants(value: Value) -> tuple[str, ...]:
-    """The constants that the fields of a function's object hold, as digests: what a program holds may be a secret."""
+    """The constants that the fields of a function's object hold, as digests."""
     fields = value.fields.items() if isinstance(value, Instance) else ()
-    known = [(name, f"{v.java} {v.text}") for name, v in fields if isinstance(v, Constant) and v.value is not None]
-    return tuple(sorted(f"{name}={sha256(written.encode()).hexdigest()[:12]}" for name, written in known))
+    known = [(name, v) for name, v in fields if isinstance(v, Constant) and v.value is not None]
+    return tuple(sorted(f"{name}={constant_digest(v.java, v.text)}" for name, v in known))
 
 
 _TESTS = ("Predicate", "Consumer", "Runnable", "Comparator", "FilterFunction")

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from checker.extract.interpreting.trace import Trace
+from checker.extract.java.reached.body_outcomes import BodyOutcomes
 from checker.extract.java.reached.detail import Followed, detail_of, key_words
 from checker.extract.java.reached.element_flow import ElementFlow
 from checker.extract.java.reached.map_keys import MAP_STATES, MapKeyTexts
 from checker.extract.java.reached.members import Members, members_of
-from checker.extract.java.reached.outcomes import outcomes_of
 from checker.extract.java.reached.roles import KEY_CALLS, MAKES_ELEMENTS, STATE_GETTERS, STATE_NAMES, role_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
@@ -21,9 +21,9 @@ from checker.model.program_code import (
     ANONYMOUS,
     Declaration,
     Detail,
+    Flags,
     Flow,
     Key,
-    MapKeys,
     Outcome,
     Part,
     ProgramCode,
@@ -31,6 +31,7 @@ from checker.model.program_code import (
     Statement,
 )
 from checker.model.unknowns import Location
+from checker.model.used_states import MapKeys
 
 _FOLDING = frozenset({"AggregateFunction", "ReduceFunction"})
 _FOLDED = frozenset({"AggregatingState", "ReducingState"})
@@ -61,9 +62,9 @@ class JavaCode(ProgramCode):
         self._kin: dict[str, frozenset[str]] = {}
         self._roles: dict[str, Role] = {}
         self._above: dict[str, frozenset[str]] = {}
-        self._outcomes: dict[Key, Mapping[int, Outcome]] = {}
         self._given: dict[tuple[str, frozenset[Location]], tuple[tuple[Key, Node], ...]] = {}
         self._named: dict[str, bool] = {}
+        self._body_outcomes = BodyOutcomes(types, index, ())
 
     # -- what is reached -----------------------------------------------------------------------------------------
 
@@ -304,13 +305,14 @@ class JavaCode(ProgramCode):
         path = declaration.location.file
         return detail_of(members.unit, members.spans[key], Followed.of(self._trace, path), whole=_is_whole(declaration))
 
-    def outcome(self, key: Key, statement: Statement) -> Outcome:
+    def outcome(self, key: Key, statement: Statement, own: str = "") -> Outcome:
         """What becomes of a statement of a declaration."""
-        if key not in self._outcomes:
-            owner, span = self._types[key[0]], self._members[key[0]].spans[key]
-            given = self.role(key[0]) is Role.FUNCTION and key[1].partition("(")[0] in MAKES_ELEMENTS
-            self._outcomes[key] = outcomes_of(span.node, owner, self._index, by_flink=given)
-        return self._outcomes[key].get(statement.place, Outcome())
+        node = self._members[key[0]].spans[key].node
+        return self._body_outcomes.of(key, node, own).get(statement.place, Outcome())
+
+    def runs_with(self, flags: Flags) -> None:
+        """Take note of the functions that operators run, each with the truth values that its object holds."""
+        self._body_outcomes = BodyOutcomes(self._types, self._index, flags)
 
     def role(self, owner: str) -> Role:
         """What a class is to Flink."""

@@ -20,7 +20,7 @@ from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.nodes import find_field
 from checker.extract.java.syntax.tree import Node, text
 from checker.extract.java.syntax.tree import field as part
-from checker.model.program_code import MAP_KEY_USES, READ, WRITE, MapKeys
+from checker.model.used_states import MAP_KEY_USES, READ, WRITE, MapKeys
 
 _TYPES: Final = frozenset({"MapState", "BroadcastState", "ReadOnlyBroadcastState"})
 _GETTERS: Final = frozenset({"getMapState", "getBroadcastState"})

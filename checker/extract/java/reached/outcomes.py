@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from checker.extract.java.reached.truths import Values, truth
@@ -43,32 +44,50 @@ _LATER: Final[frozenset[NodeKind]] = frozenset({"lambda_expression", "class_body
 _LOGS: Final = re.compile(r"(?:this\.)?(?:LOG|LOGGER|log|logger|Log|System\.(?:out|err))\.\w+\(")
 
 
-def outcomes_of(node: Node, owner: ClassDecl, index: ClassIndex, *, by_flink: bool) -> Mapping[int, Outcome]:
-    """What becomes of each statement of a declaration, by where it begins in its file.
+_CHANGES: Final = frozenset({"add", "addAll", "update", "put", "putAll", "clear", "remove"})
+"""Methods of states that change what these hold."""
 
-    ``by_flink``: Flink calls it, and gives elements that are not null.
-    """
+
+@dataclass(frozen=True)
+class Around:
+    """What is known outside of a body."""
+
+    by_flink: bool
+    """Flink calls it, and gives elements that are not null."""
+    flags: Mapping[str, bool]
+    """Fields of the object whose value its program settles."""
+    idle: Callable[[Node], bool]
+    """Whether a call of the program's code does nothing."""
+    own: str = ""
+    """A state: values that go into it only go nowhere."""
+
+
+def outcomes_of(node: Node, owner: ClassDecl, index: ClassIndex, around: Around) -> Mapping[int, Outcome]:
+    """What becomes of each statement of a declaration, by where it begins in its file."""
     body = part(node, "body")
     if body is None:
         return {}
-    parameters = part(node, "parameters") if by_flink else None
+    parameters = part(node, "parameters") if around.by_flink else None
     given = (
         frozenset(text(part(p, "name")) for p in parameters.named_children) if parameters is not None else frozenset()
     )
 
-    def value(name: str) -> Node | None:
-        declared = find_field(index, owner, name.removeprefix("this.").removeprefix(f"{owner.name}."))
+    def value(name: str) -> Node | bool | None:
+        name = name.removeprefix("this.").removeprefix(f"{owner.name}.")
+        if name in around.flags:
+            return around.flags[name]
+        declared = find_field(index, owner, name)
         return declared.value if declared is not None and declared.final else None
 
-    reader = _Reader(body, value, given)
+    reader = _Reader(body, value, given, around)
     return {n.start_byte: Outcome(runs, reader.goes[n.id]) for n, runs in reader.found()}
 
 
 class _Reader:
     """The statements of one body. ``never_null`` are parameters that Flink gives."""
 
-    def __init__(self, body: Node, values: Values, never_null: frozenset[str]) -> None:
-        self._values, self._never_null = values, never_null
+    def __init__(self, body: Node, values: Values, never_null: frozenset[str], around: Around) -> None:
+        self._values, self._never_null, self._around = values, never_null, around
         self.runs: dict[int, Runs] = {}
         """By the identity of a statement's node."""
         self._nodes: list[Node] = []
@@ -159,12 +178,12 @@ class _Reader:
         """The statements that mention a name, by the name."""
         found: dict[str, list[Node]] = {}
         for node in self._nodes:
-            for name in {text(n) for n in own_nodes_of(node) if n.type == "identifier"}:
+            for name in _names_in(own_nodes_of(node)):
                 found.setdefault(name, []).append(node)
         return found
 
     def _goes_of(self, node: Node) -> Goes:
-        if self.runs[node.id] is Runs.NEVER or _LOGS.match(text(node)):
+        if self.runs[node.id] is Runs.NEVER or _LOGS.match(text(node)) or self._does_nothing(node):
             return Goes.NOWHERE
         if node.type == "return_statement":
             return Goes.RETURNED if node.named_children else Goes.SOMEWHERE
@@ -180,6 +199,16 @@ class _Reader:
         if into is not None and into in self._fresh:
             return self._of_local(into, node)
         return Goes.NOWHERE if node.type in _AROUND else Goes.SOMEWHERE
+
+    def _does_nothing(self, node: Node) -> bool:
+        """Whether a statement is a call that does nothing, or changes only the state in question."""
+        call = node.named_children[0] if node.type == "expression_statement" and node.named_children else None
+        if call is None or call.type != "method_invocation":
+            return False
+        own, receiver = self._around.own, text(part(call, "object"))
+        if own and receiver.removeprefix("this.") == own and text(part(call, "name")) in _CHANGES:
+            return True
+        return self._around.idle(call)
 
     def _of_local(self, name: str, setting: Node) -> Goes:
         """Where the value goes that a statement sets a local variable to."""
@@ -273,7 +302,19 @@ def _uses(node: Node, name: str) -> bool:
 
 
 def _names(node: Node) -> set[str]:
-    return {text(n) for n in walk(node) if n.type == "identifier"}
+    return _names_in(walk(node))
+
+
+def _names_in(nodes: Iterable[Node]) -> set[str]:
+    """The variables among some nodes: members and methods of other objects are none."""
+    return {text(n) for n in nodes if n.type == "identifier" and not _of_object(n)}
+
+
+def _of_object(node: Node) -> bool:
+    around = node.parent
+    if around is None or around.type not in ("field_access", "method_invocation"):
+        return False
+    return node in (part(around, "field"), part(around, "name"))
 
 
 def _overwritten(setting: Node, name: str) -> int:

@@ -20,9 +20,15 @@ _EXCLUDING: Final = frozenset(
     frozenset(pair) for pair in (("<", ">"), ("<", ">="), (">", "<="), ("==", "!="), ("==", "<"), ("==", ">"))
 )
 """Comparisons of the same two values that never hold both."""
+_EXHAUSTING: Final = frozenset(frozenset(pair) for pair in (("<", ">="), (">", "<="), ("<=", ">="), ("==", "!=")))
+"""Comparisons of the same two values of which one always holds."""
 
-Values = Callable[[str], Node | None]
-"""What the name of a constant stands for."""
+Values = Callable[[str], Node | bool | None]
+"""What the name of a constant stands for: an expression, or a truth value."""
+_EVEN: Final = frozenset({"==", "<=", ">="})
+"""Comparisons that hold for two equal values; the others never do."""
+_COUNTS: Final = re.compile(r"\.(?:length|size)\(\)$|\bMath\.abs\([^()]*\)$")
+"""Values that are never negative."""
 
 
 def truth(condition: Node | None, values: Values, never_null: frozenset[str], depth: int = 0) -> bool | None:
@@ -34,10 +40,13 @@ def truth(condition: Node | None, values: Values, never_null: frozenset[str], de
         return node.type == "true"
     if node.type in ("identifier", "field_access"):
         value = values(text(node))
-        return truth(value, values, never_null, depth + 1) if value is not None else None
+        return value if isinstance(value, bool) else truth(value, values, never_null, depth + 1)
     if node.type == "unary_expression" and text(part(node, "operator")) == "!":
         found = truth(part(node, "operand"), values, never_null, depth + 1)
         return None if found is None else not found
+    if node.type == "method_invocation" and text(part(node, "name")) == "equals" and not _calls(node):
+        given = part(node, "arguments")
+        return True if given is not None and text(given) == f"({text(part(node, 'object'))})" else None
     if node.type != "binary_expression":
         return None
     left, right, operator = part(node, "left"), part(node, "right"), text(part(node, "operator"))
@@ -50,6 +59,8 @@ def truth(condition: Node | None, values: Values, never_null: frozenset[str], de
             return deciding
         if not deciding and _contradicts(node):
             return False
+        if deciding and _exhausts(node):
+            return True
         return None if None in sides else not deciding
     return _compared(left, operator, right, values, never_null)
 
@@ -58,9 +69,11 @@ def _compared(left: Node, operator: str, right: Node, values: Values, never_null
     if operator in ("==", "!=") and "null_literal" in (left.type, right.type):
         named = right if left.type == "null_literal" else left
         return operator == "!=" if text(named) in never_null else None
-    if operator in ("!=", "<", ">") and left.type == "identifier" and text(left) == text(right):
-        return False
+    if operator in _SWAPPED and text(left) == text(right) and left.type in ("identifier", "field_access"):
+        return operator in _EVEN
     numbers = [_number(side, values) for side in (left, right)]
+    if numbers[1] == 0 and operator in ("<", ">=") and _COUNTS.search(text(left)) is not None:
+        return operator == ">="
     if numbers[0] is not None and numbers[1] is not None and operator in _SWAPPED:
         return _holds(numbers[0], operator, numbers[1])
     return None
@@ -96,7 +109,7 @@ def _number(node: Node, values: Values, depth: int = 0) -> float | None:
             return None
     if node.type in ("identifier", "field_access") and depth < _DEPTH:
         value = values(text(node))
-        found = _number(value, values, depth + 1) if value is not None else None
+        found = _number(value, values, depth + 1) if isinstance(value, Node) else None
         return None if found is None else sign * found
     return None
 
@@ -122,12 +135,22 @@ def _apart(low: tuple[str, str, str], high: tuple[str, str, str]) -> bool:
         return False
 
 
-def _conjuncts(node: Node) -> Iterator[Node]:
+def _exhausts(node: Node) -> bool:
+    """Whether one of two parts of a disjunction holds where the other one does not."""
+    parts = [_spelled(unwrapped(side)) for side in _conjuncts(node, "||") if not _calls(side)]
+    return any(
+        (first[0], first[2]) == (second[0], second[2]) and frozenset((first[1], second[1])) in _EXHAUSTING
+        for first in parts
+        for second in parts
+    )
+
+
+def _conjuncts(node: Node, operator: str = "&&") -> Iterator[Node]:
     inner = unwrapped(node)
-    if inner.type == "binary_expression" and text(part(inner, "operator")) == "&&":
+    if inner.type == "binary_expression" and text(part(inner, "operator")) == operator:
         for side in (part(inner, "left"), part(inner, "right")):
             if side is not None:
-                yield from _conjuncts(side)
+                yield from _conjuncts(side, operator)
     else:
         yield inner
 

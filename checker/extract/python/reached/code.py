@@ -27,16 +27,15 @@ from checker.model.program_code import (
     Detail,
     Flow,
     Key,
-    MapKeys,
     Part,
     ProgramCode,
     Role,
-    StateHandle,
     Statement,
 )
 from checker.model.reductions import Reduction
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
+from checker.model.used_states import MapKeys, StateHandle
 
 _REDUCED = frozenset({"window", "count_window", "window_all", "ReducingStateDescriptor"})
 """What code mentions that reduces values in state. PyFlink names the state of any other ``reduce`` anew in each run."""

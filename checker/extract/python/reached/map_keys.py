@@ -15,7 +15,8 @@ from checker.extract.python.reached.declarations import Function
 from checker.extract.python.reached.named_code import DEPTH
 from checker.extract.python.reached.scopes import Found, Scope
 from checker.extract.python.reached.value_texts import ValueTexts
-from checker.model.program_code import MAP_KEY_USES, READ, WRITE, Key, MapKeys, StateHandle
+from checker.model.program_code import Key
+from checker.model.used_states import MAP_KEY_USES, READ, WRITE, MapKeys, StateHandle
 
 _GETTERS: Final = ("get_map_state", "get_broadcast_state")
 _WALKS: Final = ("keys", "items")

@@ -8,7 +8,7 @@ from typing import Final
 
 from checker.extract.python.reached.bindings import called
 from checker.extract.python.reached.states.values import NOTHING, Value, Way
-from checker.model.program_code import READ, WRITE
+from checker.model.used_states import READ, WRITE
 
 _READS: Final = frozenset({"value", "get", "contains", "items", "keys", "values", "is_empty", "__iter__"})
 _REPLACES: Final = frozenset({"update"})

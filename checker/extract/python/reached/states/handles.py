@@ -14,7 +14,7 @@ from checker.extract.python.reached.kept_shapes import Functions
 from checker.extract.python.reached.states.expressions import GETTERS, Methods
 from checker.extract.python.reached.states.flow import StateFlow
 from checker.extract.python.reached.states.values import Way
-from checker.model.program_code import READ, WRITE, StateHandle
+from checker.model.used_states import READ, WRITE, StateHandle
 
 _PER_RECORD: Final = frozenset(
     {"process_element", "process_element1", "process_element2", "process_broadcast_element", "map", "map1", "map2",

@@ -1,0 +1,91 @@
+"""Whether what a statement writes to a state is there afterwards: a value at all, and not taken out again at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from checker.model.program_code import Outcome
+
+_NOTHING: Final = re.compile(
+    r"(?:[\w. ]*\b(?:(?:List|Set|Map) \. of|Collections \. empty\w+)(?: < [\w ,.]* >)? \( \)"
+    r"|new [\w. ]+(?: < [\w ,.]*>)? \( \)|null)"
+)
+"""What leaves nothing in a state that it replaces: an empty collection or object, or null."""
+_CAST: Final = re.compile(r"\( [\w. <>,]+ \) ")
+_CHOICE: Final = re.compile(r"[^?]* \? ([^?:]+) : ([^?:]+)")
+_LOCAL: Final = re.compile(r"\$\d+")
+_LEAVES: Final = re.compile(r"(?:return|throw|break|continue|yield)\b")
+_CALLED: Final = re.compile(r"(new )?(?:[\w$]+ \. )*([\w$]+)(?: < [^()]*>)? $")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A statement, its literals blanked out."""
+
+    text: str
+    names: frozenset[str]
+    outcome: Outcome
+    depth: int
+    signature: bool
+    """The declaration's own line."""
+
+
+def leaves_nothing(call: str, given: str, lines: Sequence[Line]) -> bool:
+    """Whether a call on a state writes nothing to it; ``given`` is the text behind its parenthesis."""
+    value = (arguments(given) or [""])[-1]
+    return _is_null(value, lines) or (call not in ("put", "add") and _NOTHING.fullmatch(value) is not None)
+
+
+def _is_null(value: str, lines: Sequence[Line]) -> bool:
+    value = _CAST.sub("", value)
+    choice = _CHOICE.fullmatch(value)
+    if choice is not None:
+        return all(_is_null(side.strip(), lines) for side in choice.groups())
+    if _LOCAL.fullmatch(value) is None:
+        return value == "null"
+    setting = re.compile(rf"(?<![\w$.]){re.escape(value)} (?:([-+*/|&^%]? ?=) (?!=)(.*?)(?: ;)?$|: |\+ \+|- -)")
+    found = [made for line in lines if (made := setting.search(line.text)) is not None]
+    parameter = any(line.signature and value in line.text.split() for line in lines)
+    return bool(found) and not parameter and all(made[1] == "=" and made[2] == "null" for made in found)
+
+
+def undone(lines: Sequence[Line], place: int, *ends: str) -> bool:
+    """Whether a statement, one of ``ends``, always follows another one."""
+    depth = lines[place].depth
+    for line in lines[place + 1 :]:
+        if _LEAVES.match(line.text):
+            return False
+        depth = min(depth, line.depth)
+        if line.depth <= depth and line.text.rstrip(" ;") in ends:
+            return True
+    return False
+
+
+def arguments(text: str) -> list[str]:
+    """The arguments of a call, by the text behind its parenthesis."""
+    found, depth = [""], 0
+    for word in text.split():
+        depth += (word in "([{") - (word in ")]}")
+        if depth < 0:
+            break
+        if word == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] = f"{found[-1]} {word}".strip()
+    return [argument for argument in found if argument]
+
+
+def argument_at(text: str, place: int) -> tuple[str, int, int]:
+    """The call around a place, the number of the argument there, and how many there are; "new C" for constructors."""
+    depth, number = 0, 0
+    for at in range(place - 1, -1, -1):
+        depth += (text[at] == ")") - (text[at] == "(")
+        if depth < 0:
+            called = _CALLED.search(text[:at])
+            name = f"{called[1] or ''}{called[2]}" if called is not None else ""
+            return name, number, len(arguments(text[at + 1 :]))
+        number += text[at] == "," and depth == 0
+    return "", 0, 0

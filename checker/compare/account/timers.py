@@ -1,0 +1,68 @@
+"""Whether a function registers timers, and does anything when one fires."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Final
+
+from checker.compare.account.handle_uses import lines_of
+from checker.compare.account.kept_writes import Line, argument_at, undone
+from checker.compare.fit.types import simple_name
+from checker.model.program_code import Goes, Key, ProgramCode, Runs
+
+_CALLS: Final = frozenset({"registerEventTimeTimer", "registerProcessingTimeTimer"})
+_REGISTERS: Final = re.compile(r"\bregister((?:Event|Processing)TimeTimer) \((?! Long \. MAX_VALUE \))")
+_CONTEXT: Final = re.compile(r"\w*(?:Context|TimerService) (\$\d+)")
+_SERVICE: Final = re.compile(r"([\w$]+) = [\w$]+ \. (?:timerService|getInternalTimerService) \(")
+_FIRING: Final = frozenset({"onTimer", "onEventTime", "onProcessingTime"})
+_CONTINUES: Final = "return TriggerResult . CONTINUE"
+
+
+@dataclass(frozen=True, slots=True)
+class Timers:
+    """What one revision's function does with timers."""
+
+    registers: bool = False
+    may_register: bool = False
+    """It does, or other code does that it mentions."""
+    fires: bool = False
+    """Something happens when a timer fires."""
+
+
+def timers_of(code: ProgramCode, own: AbstractSet[str], running: Iterable[Key], called: Iterable[Key]) -> Timers:
+    """The timers of a function: ``own`` are its classes, ``running`` what runs of them, ``called`` what Flink calls."""
+    lines = {key: lines_of(code, key) for key in running}
+    registers = any(_registers(found) for found in lines.values())
+    names = {name for found in lines.values() for line in found for name in line.names}
+    methods = {key[1].partition("(")[0] for key in lines}
+    elsewhere = any(_gives_away(found, methods) for found in lines.values()) or any(
+        key[0] not in own and declared.names & _CALLS and names & {key[1].partition("(")[0], simple_name(key[0])}
+        for key, declared in code.declarations.items()
+    )
+    firing = (line for key in called if key[1].partition("(")[0] in _FIRING for line in lines.get(key, ())[1:])
+    fires = any(line.outcome.goes is not Goes.NOWHERE and not line.text.startswith(_CONTINUES) for line in firing)
+    return Timers(registers, registers or elsewhere, fires)
+
+
+def _gives_away(lines: list[Line], methods: AbstractSet[str]) -> bool:
+    """Whether statements give what timers are registered with to code that is not followed."""
+    words = [*_CONTEXT.findall(lines[0].text), *_SERVICE.findall(" ".join(line.text for line in lines))]
+    for line in lines[1:]:
+        for found in re.finditer(r"(?<![\w$])([\w$]+(?: \. timerService \( \))?)(?= [,)])", line.text):
+            given = found[1] in words or found[1].endswith("timerService ( )")
+            if given and argument_at(line.text, found.start())[0] not in methods:
+                return True
+    return False
+
+
+def _registers(lines: list[Line]) -> bool:
+    """Whether statements register a timer that they do not delete at once."""
+    for place, line in enumerate(lines):
+        if line.outcome.runs is not Runs.NEVER and _REGISTERS.search(line.text) is not None:
+            deleting = _REGISTERS.sub(r"delete\1 (", line.text.rstrip(" ;"))
+            if not undone(lines, place, deleting):
+                return True
+    return False

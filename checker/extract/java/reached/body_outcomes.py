@@ -1,0 +1,76 @@
+"""How statements run, with what is known outside of their bodies: flags of functions, and methods of no effect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from checker.extract.java.reached.called_methods import CalledMethods
+from checker.extract.java.reached.members import method_key
+from checker.extract.java.reached.outcomes import Around, outcomes_of
+from checker.extract.java.reached.roles import MAKES_ELEMENTS, role_of
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
+from checker.extract.java.syntax.tree import Node, field, text, walk
+from checker.model.program_code import Flags, Goes, Key, Outcome, Role
+
+
+class BodyOutcomes:
+    """The bodies of one program; ``flags`` are the functions that operators run."""
+
+    def __init__(self, types: Mapping[str, ClassDecl], index: ClassIndex, flags: Flags) -> None:
+        self._index = index
+        self._types = types
+        self._flags = flags
+        self._methods = CalledMethods(types.values(), index)
+        self._found: dict[tuple[Key, str], Mapping[int, Outcome]] = {}
+        self._settled: dict[str, Mapping[str, bool]] = {}
+        self._idle: dict[Key, bool] = {}
+
+    def of(self, key: Key, node: Node, own: str = "") -> Mapping[int, Outcome]:
+        """What becomes of each statement of a declaration, by where it begins; ``own`` is a state's name."""
+        if (key, own) not in self._found:
+            owner = self._types[key[0]]
+            function = role_of(owner, self._index) is Role.FUNCTION
+            around = Around(
+                by_flink=function and key[1].partition("(")[0] in MAKES_ELEMENTS,
+                flags=self._flags_of(owner) if function else {},
+                idle=partial(self._does_nothing, owner),
+                own=own,
+            )
+            self._found[key, own] = outcomes_of(node, owner, self._index, around)
+        return self._found[key, own]
+
+    def _flags_of(self, owner: ClassDecl) -> Mapping[str, bool]:
+        """The fields of a function that only constructors set, and that are one truth value wherever it runs."""
+        if owner.qualified_name not in self._settled:
+            running = [flags for name, flags in self._flags if self._is_kind_of(name, owner)]
+            same = {
+                name: value
+                for name, value in (running[0].items() if running else ())
+                if all(flags.get(name) is value for flags in running)
+            }
+            later = [m.body for m in owner.methods if m.name != "<init>" and m.body is not None] if same else []
+            setting = (n for body in later for n in walk(body) if n.type == "assignment_expression")
+            changed = {text(field(n, "left")).removeprefix("this.") for n in setting}
+            self._settled[owner.qualified_name] = {n: value for n, value in same.items() if n not in changed}
+        return self._settled[owner.qualified_name]
+
+    def _is_kind_of(self, name: str, owner: ClassDecl) -> bool:
+        """Whether objects of a class are objects of ``owner``."""
+        decl = self._types.get(name.replace("$", "."))
+        return decl is not None and (decl is owner or owner in self._index.ancestors(decl))
+
+    def _does_nothing(self, owner: ClassDecl, call: Node) -> bool:
+        """Whether all code of the program that a call may mean is known and has no effect."""
+        methods = self._methods.callees(call, owner)
+        return bool(methods) and all(self._is_idle(method) for method in methods)
+
+    def _is_idle(self, method: MethodDecl) -> bool:
+        key = method_key(method)
+        if key not in self._idle:
+            self._idle[key] = False  # of methods that call themselves
+            if method.body is not None and key[0] in self._types:
+                found = self.of(key, method.node).values()
+                self._idle[key] = all(outcome.goes is not Goes.SOMEWHERE for outcome in found)
+        return self._idle[key]

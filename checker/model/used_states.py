@@ -1,0 +1,51 @@
+"""What a function's code does with its states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+Key = tuple[str, str]
+"""A declaration: qualified name of its class, and its own name with the types of its parameters."""
+
+READ = "read"
+WRITE = "write"
+FEEDS = "feeds"
+"""What is read goes elsewhere than into the same state."""
+
+
+@dataclass(slots=True)
+class StateHandle:
+    """What code works with a state through: an attribute, a field, a variable."""
+
+    states: set[str] = field(default_factory=set)
+    """What it is set to: the call that asks for the state, without what it is called on."""
+    uses: set[str] = field(default_factory=set)
+    """``READ``, ``WRITE`` and ``FEEDS``."""
+    used_in: set[str] = field(default_factory=set)
+    """The methods that handle records and do anything with it."""
+    erased_in: set[str] = field(default_factory=set)
+    """Those of them that leave nothing of what the state held, whatever the record is."""
+    accumulates: bool = False
+    """Something is added to what the state holds."""
+    may_accumulate: bool = False
+    folds: bool = False
+    """What is written is made of what the state holds."""
+    may_fold: bool = False
+
+
+MAP_KEY_USES: Final = {"get": READ, "contains": READ, "put": WRITE}
+"""Methods of map and broadcast states that look an entry up or set it. ``remove`` loses nothing under another key."""
+
+
+@dataclass(frozen=True, slots=True)
+class MapKeys:
+    """By which keys a function reads and writes the entries of its map and broadcast states."""
+
+    by_use: Mapping[tuple[str, str], frozenset[str]]
+    """By the handle of the state, and ``READ`` or ``WRITE``: the expressions of the keys."""
+    fields: frozenset[str]
+    """What the fields of the function's object are set to that these read."""
+    through: frozenset[Key]
+    """The declarations that the keys depend on."""
