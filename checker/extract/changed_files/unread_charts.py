@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from checker.extract.changed_files.entries import deployment_entries
 from checker.extract.deployments import charts, releases
+from checker.extract.deployments.chart_dependencies import CHART, family, with_parts
 from checker.extract.deployments.discovery import STARTS
 from checker.extract.deployments.manifests import RESOURCE
 from checker.extract.listing import listing_of
@@ -16,6 +18,7 @@ from checker.model.changed_files import Entry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
+_STARTS = re.compile(f"{RESOURCE.pattern}|{STARTS.pattern}")
 _VALUES = re.compile(r"values[^/]*\.ya?ml")
 _CLASS = re.compile(r"(?<![\w.])(?!org\.apache\.)[a-z]\w*(?:\.\w+)*\.[A-Z]\w*\b|\w+\.py\b")
 """What names a program in a chart: a qualified class, or a script. Classes of Flink are named in its options."""
@@ -35,9 +38,10 @@ def edits_of_unread_charts(
     for path in changed:
         given = released.get(path)
         chart = (given,) if given is not None else _chart_of(path, head) or _chart_of(path, base)
-        if chart is None or not any(_may_start(files, chart[0], program) for files in (base, head)):
+        values = given is not None or _VALUES.fullmatch(posixpath.basename(path)) is not None
+        if chart is None or not any(_may_start(files, chart[0], program, values=values) for files in (base, head)):
             continue
-        if given is None and not _VALUES.fullmatch(posixpath.basename(path)):
+        if not values:
             if _without_comments(base, path) != _without_comments(head, path):
                 yield path, Location(path, 1)
             continue
@@ -54,13 +58,13 @@ def edits_of_unread_charts(
 def _released(files: SourceFiles, changed: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Files that give values to a chart from outside of it, each with the chart's folder."""
     paths = listing_of(files).all
-    if not any(posixpath.basename(path) == charts.CHART for path in paths):
+    if not any(posixpath.basename(path) == CHART for path in paths):
         return
     concerned = [path for path in paths if path.endswith((".yaml", ".yml"))]
     texts = {path: files.read(path).decode("utf-8", "replace") for path in concerned}
     for release in releases.releases(texts):
-        if posixpath.join(release.folder, charts.CHART) in paths:
-            yield from ((path, release.folder) for path in (release.path, *release.value_files) if path in changed)
+        if posixpath.join(release.folder, CHART) in paths:
+            yield from ((path, release.folder) for path in release.files if path in changed)
 
 
 def _by_parameter(entries: Sequence[Entry]) -> Iterator[Entry]:
@@ -87,28 +91,36 @@ def _chart_of(path: str, files: SourceFiles) -> tuple[str] | None:
     """The folder of the chart whose values or template a file is."""
     folder = posixpath.dirname(path)
     paths = listing_of(files).all
-    if _VALUES.fullmatch(posixpath.basename(path)) and posixpath.join(folder, charts.CHART) in paths:
+    if _VALUES.fullmatch(posixpath.basename(path)) and posixpath.join(folder, CHART) in paths:
         return (folder,)
     while folder:
         folder, name = posixpath.split(folder)
-        if name == "templates" and posixpath.join(folder, charts.CHART) in paths:
+        if name == "templates" and posixpath.join(folder, CHART) in paths:
             return (folder,)
     return None
 
 
-def _may_start(files: SourceFiles, chart: str, program: str) -> bool:
+def _may_start(files: SourceFiles, chart: str, program: str, *, values: bool) -> bool:
     """Whether a template that can't be filled in here starts Flink, and nothing says that it starts another program."""
-    below = f"{chart}/" if chart else ""
-    paths = [path for path in listing_of(files).all if path.startswith(below)]
-    texts = {p: files.read(p).decode("utf-8", "replace") for p in paths if p.endswith((".yaml", ".yml", ".tpl"))}
-    environments = [values for _, values, _ in charts.environments(chart, texts, ())]
-    templates = [text for p, text in texts.items() if "templates/" in p.removeprefix(below)]
+    paths = listing_of(files).all
+    described = {p: files.read(p).decode("utf-8", "replace") for p in paths if posixpath.basename(p) == CHART}
+    every = family(chart, described)
+    folders = with_parts(chart, described) if values else every
+    below = [path for path in paths if any(path.startswith(posixpath.join(folder, "")) for folder in every)]
+    texts = {p: files.read(p).decode("utf-8", "replace") for p in below if p.endswith((".yaml", ".yml", ".tpl"))}
     unread = any(
-        any(charts.rendered(text, chart, texts, values) is None for values in environments)
-        if RESOURCE.search(text)
-        else "{{" in text
-        for text in templates
-        if RESOURCE.search(text) or STARTS.search(text)
+        any(charts.rendered(texts[path], folder, texts, values, defined) is None for values in environments)
+        if RESOURCE.search(texts[path])
+        else "{{" in texts[path]
+        for folder in folders
+        for environments, defined in [_rendering(folder, texts)]
+        for path in texts
+        if path.startswith(posixpath.join(folder, "templates/")) and _STARTS.search(texts[path])
     )
-    whole = "\n".join(texts.values())
+    whole = "\n".join(t for p, t in texts.items() if any(p.startswith(posixpath.join(f, "")) for f in folders))
     return unread and (re.search(rf"\b{re.escape(program)}\b", whole) is not None or _CLASS.search(whole) is None)
+
+
+def _rendering(chart: str, texts: Mapping[str, str]) -> tuple[list[Mapping[str, Any]], tuple[str, ...]]:
+    """The values of a chart in each of its environments, and its named templates."""
+    return [values for _, values, _ in charts.environments(chart, texts, ())], charts.definitions(chart, texts)

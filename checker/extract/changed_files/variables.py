@@ -19,6 +19,8 @@ _ELSEWHERE = re.compile(r"(^|/)(docs?|node_modules|tests?|src/test)/")
 _COMMENT = re.compile(r"^\s*(#|//)")
 _VALUE = re.compile(r"^(value\b|-\s|[\"'])")
 """How a line of YAML begins that gives a value to what the line before it names."""
+_DEFAULT = re.compile(r"default\b")
+"""How one begins that gives a value to what it stands below: an input of a workflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +91,26 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 
 def _lines(files: SourceFiles, path: str) -> list[tuple[str, str]]:
-    """Every line, with the one before it where that names what it gives a value to."""
+    """Every line, with the one that names what it gives a value to: the one before it, or what it stands below."""
     if content_or_none(files, path) is None:
         return []
-    lines = [line.strip() for line in files.read(path).decode("utf-8", "replace").splitlines()]
+    raw = files.read(path).decode("utf-8", "replace").splitlines()
     yaml = path.endswith((".yaml", ".yml"))
-    before = ("", *lines)
-    return [
-        (named if named.endswith("\\") or (yaml and _VALUE.match(line)) else "", line)
-        for named, line in zip(before, lines, strict=False)
-    ]
+    found: list[tuple[str, str]] = []
+    above: list[tuple[int, str]] = []
+    """The lines that a line of YAML stands below, with their indentations."""
+    before = ""
+    for line in map(str.strip, raw):
+        named = before if before.endswith("\\") or (yaml and _VALUE.match(line)) else ""
+        if yaml and line:
+            indented = len(raw[len(found)]) - len(raw[len(found)].lstrip())
+            while above and above[-1][0] >= indented:
+                above.pop()
+            named = above[-1][1] if above and _DEFAULT.match(line) else named
+            above.append((indented, line))
+        found.append((named, line))
+        before = line
+    return found
 
 
 def _numbered(lines: list[tuple[str, str]], known: set[tuple[str, str]]) -> Iterator[tuple[int, tuple[str, str]]]:

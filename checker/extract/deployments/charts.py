@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import yaml
 
+from checker.extract.deployments.chart_dependencies import CHART, Dependencies, charts_of, family, values_in
 from checker.extract.deployments.go_templates import NeedsHelmError, Renderer
-from checker.extract.deployments.overlays import LATER, documents, merged
+from checker.extract.deployments.overlays import LATER, merged
 from checker.extract.deployments.releases import Release
 from checker.extract.yaml_texts import yaml_documents
 
-CHART = "Chart.yaml"
+_YAML = (".yaml", ".yml")
+_MOST_LEVELS = 5
 _VALUES_FILE = re.compile(r"values(?:[-._](?P<environment>[\w-]+))?\.ya?ml")
 _FILE = re.compile(r"\{\{-?\s*\(?\s*(?:tpl\s*\(\s*)?\.Files\.\w+[^{}]*\}\}")
 """What takes the content of another file of the chart."""
@@ -28,26 +30,49 @@ def environments(
 ) -> Iterator[tuple[str, Mapping[str, Any], tuple[str, ...]]]:
     """The environments of a chart by its folder: a name, the merged values, and files outside of it that give some.
 
-    These are what resources release of it; else its own values files, and the name is empty for the chart's own values.
+    These are what resources release of it, and the environments of the charts that it is a part of; else its own
+    values files, and the name is empty for the chart's own values.
     """
+    yield from _environments(chart, texts, tuple(released), charts_of(texts), 0)
+
+
+def _environments(
+    chart: str, texts: Mapping[str, str], released: Sequence[Release], every: Mapping[str, Dependencies], level: int
+) -> Iterator[tuple[str, Mapping[str, Any], tuple[str, ...]]]:
     below = {p: _VALUES_FILE.fullmatch(posixpath.basename(p)) for p in texts if posixpath.dirname(p) == chart}
     named = {p: m["environment"] for p, m in below.items() if m is not None}
-    common = _values(next((texts[p] for p, e in named.items() if e is None), ""))
+    common = values_in(next((texts[p] for p, e in named.items() if e is None), ""))
     own = [release for release in released if release.folder == chart]
     for release in own:
-        yield release.name, release.over(common, texts), (release.path, *release.value_files)
-    if own:
+        yield release.name, release.over(common, texts), release.files
+    wholes = [(whole, part) for whole, parts in every.items() for part in parts if part.folder == chart]
+    for whole, part in wholes if level < _MOST_LEVELS else ():
+        files = tuple(path for path in texts if posixpath.dirname(path) == whole and path.endswith(_YAML))
+        for environment, values, given in _environments(whole, texts, released, every, level + 1):
+            if part.enabled(values):
+                several = len(wholes) > 1
+                name = "-".join(filter(None, (posixpath.basename(whole), part.name, environment)))
+                yield name if several else environment, part.of(values, common), (*files, *given)
+    if own or wholes:
         return
     others = sorted((e, p) for p, e in named.items() if e is not None)
     if not others:
         yield "", common, ()
     for environment, path in others:
-        yield environment, merged(common, _values(texts[path])), ()
+        yield environment, merged(common, values_in(texts[path])), ()
 
 
-def rendered(template: str, chart: str, texts: Mapping[str, str], values: Mapping[str, Any]) -> str | None:
-    """A template of the chart in a folder with its values; None where Helm is needed to tell."""
-    described = _values(texts.get(posixpath.join(chart, CHART), ""))
+def definitions(chart: str, texts: Mapping[str, str]) -> tuple[str, ...]:
+    """The templates with named parts that those of a chart may include, its own last."""
+    below = [posixpath.join(folder, "templates/") for folder in family(chart, texts)]
+    return tuple(texts[p] for folder in below for p in sorted(texts) if p.startswith(folder) and "define" in texts[p])
+
+
+def rendered(
+    template: str, chart: str, texts: Mapping[str, str], values: Mapping[str, Any], defined: Iterable[str]
+) -> str | None:
+    """A template of the chart in a folder with its values and named parts; None where Helm is needed to tell."""
+    described = values_in(texts.get(posixpath.join(chart, CHART), ""))
     renderer = Renderer({
         "Values": _inner(values),
         "Release": {"Name": "release", "Namespace": "release", "Service": "Helm"},
@@ -55,9 +80,8 @@ def rendered(template: str, chart: str, texts: Mapping[str, str], values: Mappin
         "Template": {"BasePath": f"{posixpath.basename(chart)}/templates"},
     })  # fmt: skip
     try:
-        below = posixpath.join(chart, "templates/")
-        for path in sorted(path for path in texts if path.startswith(below) and "define" in texts[path]):
-            renderer.define(texts[path])
+        for definition in defined:
+            renderer.define(definition)
         text = renderer.rendered(_FILE.sub(LATER, template))
         yaml_documents(text)
     except (NeedsHelmError, yaml.YAMLError):
@@ -70,8 +94,3 @@ def _inner(values: Any) -> Any:
     if isinstance(values, dict):
         return {str(key): _inner(value) for key, value in values.items()}
     return [_inner(value) for value in values] if isinstance(values, list) else values
-
-
-def _values(text: str) -> Mapping[str, Any]:
-    found = next(iter(documents(text)), None)
-    return found if isinstance(found, dict) else {}

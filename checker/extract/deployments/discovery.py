@@ -14,6 +14,7 @@ from checker.extract.deployments import (
     image_files,
     managed,
     manifests,
+    releases,
     rest_runs,
 )
 from checker.extract.deployments.cluster_configuration import (
@@ -144,7 +145,9 @@ def _texts(files: SourceFiles) -> dict[str, str]:
     """Every file that may say how something is deployed."""
     concerned = [p for p in files.paths() if p.endswith((*_YAML, TEMPLATES)) or is_command_file(p)]
     paths = managed.without_front_ends(concerned, files)
-    return {p: t for p in paths if (t := _text(files, p)) is not None}
+    found = {p: t for p in paths if (t := _text(files, p)) is not None}
+    tables = [p for p in files.paths() if p.endswith(".json")] if releases.takes_json(found) else []
+    return found | {p: t for p in tables if (t := _text(files, p)) is not None}
 
 
 def _configurations(texts: Mapping[str, str]) -> list[ClusterConfiguration]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from checker.extract.changed_files.entries import deployment_entries
 from checker.extract.deployments import charts, kubernetes, releases
+from checker.extract.deployments.chart_dependencies import CHART
 from checker.extract.deployments.environment_files import NamedVariables
 from checker.extract.deployments.overlays import KUSTOMIZATIONS, Overlays, Resource, documents
 from checker.model.deployments import Deployment
@@ -41,9 +42,9 @@ def deployments_of(texts: Mapping[str, str], variables: NamedVariables) -> Itera
         ]
         target, files = posixpath.basename(folder), own
         if release is not None:
-            target, files = release.name, own | {release.path}
+            target, files = release.name, own | set(release.files)
         yield from _deployed(found, texts, target, files)
-    chart_folders = sorted({posixpath.dirname(p) for p in texts if posixpath.basename(p) == charts.CHART})
+    chart_folders = sorted({posixpath.dirname(p) for p in texts if posixpath.basename(p) == CHART})
     in_charts = {
         p: c for p in concerned - built for c in chart_folders if p.startswith(posixpath.join(c, "templates/"))
     }
@@ -51,9 +52,10 @@ def deployments_of(texts: Mapping[str, str], variables: NamedVariables) -> Itera
         below = [p for p in texts if p.startswith(posixpath.join(chart, ""))]
         common = {p for p in below if p.endswith(TEMPLATES) or posixpath.dirname(p) == chart}
         paths = sorted(p for p, c in in_charts.items() if c == chart)
+        named = charts.definitions(chart, texts)
         for environment, values, given in charts.environments(chart, texts, released):
-            rendered = [(p, d) for p in paths for d in documents(charts.rendered(texts[p], chart, texts, values) or "")]
-            found = [Resource(p, variables.inlined(d)) for p, d in rendered]
+            made = {path: charts.rendered(texts[path], chart, texts, values, named) for path in paths}
+            found = [Resource(p, variables.inlined(d)) for p, text in made.items() for d in documents(text or "")]
             yield from _deployed(found, texts, environment or None, {*common, *paths, *given})
     plain = sorted(concerned - built - in_charts.keys())
     found = [Resource(path, variables.inlined(d)) for path in plain for d in documents(texts[path])]

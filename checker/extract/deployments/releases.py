@@ -1,7 +1,7 @@
 """Which chart or overlay an ``Application`` of Argo CD or a ``HelmRelease`` of Flux deploys, and with which values.
 
 Values follow Argo CD 2 and 3: parameters are above ``valuesObject`` or else ``values``, these above value files, and
-all of them above the chart's own. Of ApplicationSets list generators are followed.
+all of them above the chart's own.
 """
 
 from __future__ import annotations
@@ -9,17 +9,19 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import yaml
 
+from checker.extract.deployments.application_sets import elements, filled
 from checker.extract.deployments.overlays import documents, merged
 from checker.model.foreign_documents import list_in, spelled, table_in, text_in
 
 MENTIONED = re.compile(r"\bkind:\s*[\"']?(?:Application(?:Set)?|HelmRelease)\b")
 """What says that a file may hold such a resource."""
-_TEMPLATED = re.compile(r"\{\{\s*\.?([\w.-]+)\s*\}\}")
+_OPEN = re.compile(r"\{\{[^{}]*\}\}")
+"""What a set of applications fills in with something that is not known."""
 _STEP = re.compile(r"((?:\\.|[^.\\\[\]])+)|\[(\d+)\]")
 """A part of a parameter's name: a key, or the number of an element."""
 _MOST_ELEMENTS = 1000
@@ -33,8 +35,15 @@ class Release:
     path: str
     folder: str
     value_files: tuple[str, ...] = ()
+    parameter_files: tuple[str, ...] = ()
+    """Files whose content a set of applications gives to its template."""
     values: Mapping[str, Any] = field(default_factory=dict)
     kustomize: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Every file that says with which values it is deployed, beside the chart's own."""
+        return (self.path, *self.value_files, *self.parameter_files)
 
     def over(self, common: Mapping[str, Any], texts: Mapping[str, str]) -> Mapping[str, Any]:
         """The values of the chart, whose own are ``common``, with what the release gives on top."""
@@ -44,27 +53,48 @@ class Release:
         return table_in(merged(result, self.values))
 
 
+def takes_json(texts: Mapping[str, str]) -> bool:
+    """Whether a set of applications may take its parameters from JSON files."""
+    return any("ApplicationSet" in text and ".json" in text for text in texts.values())
+
+
 def releases(texts: Mapping[str, str]) -> tuple[Release, ...]:
     """Everything that resources among some texts deploy from a folder of the repository."""
     found: list[Release] = []
     for path, text in texts.items():
         if MENTIONED.search(text):
             for document in documents(text):
-                found.extend(_of_document(path, table_in(document)))
+                for release in _of_document(path, table_in(document), texts):
+                    found.extend(_for_each_file(release, texts))
     return tuple(found)
 
 
-def _of_document(path: str, document: Mapping[str, Any]) -> Iterator[Release]:
+def _for_each_file(release: Release, texts: Mapping[str, str]) -> Iterator[Release]:
+    """A release once for each value file of the revision that it may be filled in with."""
+    open_ = next((file for file in release.value_files if _OPEN.search(file)), None)
+    if open_ is None:
+        yield release
+        return
+    pattern = re.compile("([^/]+)".join(map(re.escape, _OPEN.split(open_))))
+    for path in sorted(texts):
+        match = pattern.fullmatch(path)
+        if match is not None:
+            name = _OPEN.sub(match[1], release.name)
+            files = tuple(path if file == open_ else _OPEN.sub(match[1], file) for file in release.value_files)
+            yield replace(release, name=name, value_files=files)
+
+
+def _of_document(path: str, document: Mapping[str, Any], texts: Mapping[str, str]) -> Iterator[Release]:
     kind, spec = document.get("kind"), table_in(document.get("spec"))
     name = text_in(table_in(document.get("metadata")).get("name")) or path
     if kind == "Application":
         yield from _of_application(path, name, spec)
     elif kind == "ApplicationSet":
-        for generator in map(table_in, list_in(spec.get("generators"))):
-            for element in map(table_in, list_in(table_in(generator.get("list")).get("elements"))):
-                template = table_in(_filled(spec.get("template"), element))
-                named = text_in(table_in(template.get("metadata")).get("name")) or name
-                yield from _of_application(path, named, table_in(template.get("spec")))
+        for element in elements(spec, texts):
+            template = table_in(filled(spec.get("template"), element, spec.get("goTemplate") is True))
+            named = text_in(table_in(template.get("metadata")).get("name")) or name
+            for release in _of_application(path, named, table_in(template.get("spec"))):
+                yield replace(release, parameter_files=element.files)
     elif kind == "HelmRelease":
         chart = table_in(table_in(spec.get("chart")).get("spec"))
         folder = text_in(chart.get("chart"))
@@ -137,14 +167,3 @@ def _placed(below: Any, keys: list[str | int], value: Any) -> Any:
     table = dict(table_in(below))
     table[key] = _placed(table.get(key), rest, value)
     return table
-
-
-def _filled(value: Any, element: Mapping[str, Any]) -> Any:
-    """A template with the parameters of one element."""
-    if isinstance(value, dict):
-        return {key: _filled(inner, element) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_filled(inner, element) for inner in value]
-    if not isinstance(value, str):
-        return value
-    return _TEMPLATED.sub(lambda match: spelled(element[match[1]]) if match[1] in element else match[0], value)

@@ -6,7 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-_VARIABLE = re.compile(r"\$(?:\{(?P<braced>\w+)(?P<default>:?-[^{}$`]*)?\}|(?P<plain>[A-Za-z_]\w*))")
+_VARIABLE = re.compile(
+    r"\$(?:\{(?P<braced>inputs\.[\w-]+(?=:-)|\w+)(?P<default>:?-[^{}$`]*)?\}|(?P<plain>[A-Za-z_]\w*))"
+)
+"""Inputs of a workflow, as they are put here, have the name of their table before their own."""
 _ASSIGNMENT = re.compile(
     r"^(?:export\s+|ENV\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>\"[^\"`]*\"|'[^']*'|[^\s\"'`;&|]*)\s*$", re.M
 )
