@@ -10,7 +10,19 @@ from checker.extract.deployments import with_deployment
 from checker.model.deployments import Deployment, DeploymentKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.unknowns import Location
-from tests.workflows.deployed import MAIN, PINNED, POM, TWO, WITHOUT, WITHOUT_UIDS, errors, java, manifest, with_uid
+from tests.workflows.deployed import (
+    BY_ARGUMENT,
+    MAIN,
+    PINNED,
+    POM,
+    TWO,
+    WITHOUT,
+    WITHOUT_UIDS,
+    errors,
+    java,
+    manifest,
+    with_uid,
+)
 
 UNKNOWN = {"edit-not-understood"}
 OTHER_ID = {"stateful-id-changed"}
@@ -219,3 +231,22 @@ def test_the_parallelism_of_a_job_of_kubernetes_is_none_of_flink(
     after = {"o.yaml": text.replace("  parallelism: 2", "  parallelism: 1")}
     assert errors(tmp_path / "r", capsys, before, after) == {"Job": NOTHING}
     assert errors(tmp_path / "s", capsys, before, {"o.yaml": text.replace(", parallelism: 2", "")})["Job"] != NOTHING
+
+
+@pytest.mark.parametrize(
+    ("program", "first", "expected"),
+    [
+        (PINNED, manifest(parallelism=""), set()),
+        (PINNED, manifest(), set()),
+        (WITHOUT, manifest(), {"undecided"}),
+        (WITHOUT, manifest(parallelism=""), {"edit-not-understood"}),
+        (PINNED, manifest(options='pipeline.max-parallelism: "256"'), {"max-parallelism-changed"}),
+        (PINNED, manifest(mode="stateless"), {"deployment-starts-empty"}),
+        (BY_ARGUMENT, manifest(), {"undecided"}),
+    ],
+)
+def test_the_first_manifest_of_a_pipeline(
+    program: dict[str, str], first: str, expected: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = errors(tmp_path, capsys, program, {"deploy/o.yaml": first})["Job"]
+    assert found == expected

@@ -98,7 +98,9 @@ dependencies:
 def test_a_chart_that_has_others_as_parts_gives_them_values(
     chart: str, parts: dict[str, str], key: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    values = f"{key}: {{enabled: true, job: {{uid: a}}, image: {{tag: v1}}}}\nweb: {{color: red}}\ntags: {{jobs: true}}\n"
+    values = (
+        f"{key}: {{enabled: true, job: {{uid: a}}, image: {{tag: v1}}}}\nweb: {{color: red}}\ntags: {{jobs: true}}\n"
+    )
     tree = {**BY_ARGUMENT, **parts, "all/Chart.yaml": chart, "all/values.yaml": values}
 
     def found(name: str, old: str, new: str) -> set[str]:

@@ -101,7 +101,7 @@ def _account(base: Side, head: Side) -> Account | None:
     main = head.entry.file or main_file(topologies[1])
     used = [frozenset(t.files) if t is not None else frozenset() for t in topologies]
     deployments = deployment_files(base.entry), deployment_files(head.entry)
-    deployed = deployments[0] | deployments[1] if all(deployments) else frozenset()
+    deployed = deployments[0] | deployments[1] if all(deployments) or _first_start(base, head, facts) else frozenset()
     names = before.names | after.names
     changed = tuple(
         _looked_at(file, base.files, head.files)
@@ -192,6 +192,17 @@ def _same_code(base: Side, head: Side, changed: Sequence[ChangedFile]) -> bool:
 
 def _stem(path: str) -> str:
     return path.rpartition("/")[2].partition(".")[0]
+
+
+def _first_start(base: Side, head: Side, facts: Facts) -> bool:
+    """Whether nothing starts the pipeline in the base, which is read with all of that unknown, and the head says it.
+
+    A parallelism that neither says would count as the same in both.
+    """
+    if base.entry is None or base.entry.deployment is not None or base.entry.may_be_deployed:
+        return False
+    start = None if head.entry is None else head.entry.deployment
+    return start is not None and (start.parallelism is not None or facts.pinned)
 
 
 def _looked_at(file: ChangedFile, base: SourceFiles, head: SourceFiles) -> ChangedFile:
