@@ -13,6 +13,7 @@ from checker.extract.java.build_files.search import stated_version
 from checker.extract.java.state.serializer_mentions import RESOURCES, mentions_serializers
 from checker.extract.java.syntax.paths import in_tests
 from checker.model.sources import SourceFiles
+from checker.model.suppressions import COMMENT_MARK
 
 Answer = tuple[str, ...]
 _FLINK_ITSELF = "org/apache/flink/streaming/api/environment/StreamExecutionEnvironment.java"
@@ -36,6 +37,8 @@ def declared_types(files: SourceFiles, paths: Iterable[str]) -> dict[str, list[s
 
 
 _SERIALIZERS = Facts("serializer settings", lambda data: (int(mentions_serializers(data)),))
+SUPPRESSING = Facts("suppressing comments", lambda data: (int(COMMENT_MARK in data),))
+"""Whether comments in a file may silence findings."""
 _BUILD = re.compile(
     r"\.(?:xml|gradle|kts|sbt|properties|toml)$|(?:^|/)(?:project|buildSrc|build-logic|buildLogic)/.*\.(?:kt|groovy|java|scala)$"
 )
@@ -182,6 +185,11 @@ def _module(listing: Listing, folder: str) -> Iterable[str]:
         folder = folder.rpartition("/")[0]
 
 
+def _suppressing(listing: Listing, path: str) -> Iterable[str]:
+    """A file, where comments in it may silence findings; a file that a partial clone leaves out silences nothing."""
+    return (path for (suppresses,) in SUPPRESSING.of(listing.files, (path,), (0,)).values() if suppresses)
+
+
 def _mentioning_serializers(listing: Listing, _: str) -> Iterable[str]:
     others = (path for path in listing.files.paths() if path.endswith(RESOURCES))
     paths = sorted(path for path in (*listing.java, *others) if not in_tests(path))
@@ -204,6 +212,7 @@ _QUESTIONS: dict[str, Callable[[Listing, str], Iterable[str]]] = {
     "flink version": _flink_version,
     "module": _module,
     "pinning versions": lambda listing, _: (path for path in listing.files.paths() if _PINNING.search(path)),
+    "suppressing": _suppressing,
     "mentioning serializers": _mentioning_serializers,
 }
 

@@ -82,6 +82,11 @@ def with_code(
     return replace(changed, files=tuple(sorted({*topology.files, *used})))
 
 
+def is_open(unknown: Unknown) -> bool:
+    """Whether it is one value in both revisions only if the program is the same."""
+    return unknown.derived_from is None and unknown.cause not in (Cause.COLLECTION, Cause.NON_DETERMINISTIC)
+
+
 def of_one_program(topology: Topology) -> Topology:
     """The topology of a program that is the same in both revisions: what is unknown, is the same unknown in both.
 
@@ -89,8 +94,7 @@ def of_one_program(topology: Topology) -> Topology:
     """
 
     def same(unknown: Unknown) -> Unknown:
-        open_ = unknown.derived_from is None and unknown.cause not in (Cause.COLLECTION, Cause.NON_DETERMINISTIC)
-        return replace(unknown, derived_from="the same program") if open_ else unknown
+        return replace(unknown, derived_from="the same program") if is_open(unknown) else unknown
 
     mapped: Topology = _mapped(topology, same, same)
     return replace(mapped, files=topology.files)

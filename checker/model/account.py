@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -90,7 +91,30 @@ class Edit:
         return self.head or self.base
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildUse:
+    """What edits of build files are judged by: with it, others are explained where nothing else changed."""
+
+    folders: frozenset[str]
+    """Folders of the code that the program can reach, each with a slash at its end."""
+    libraries: frozenset[str]
+    """Qualified names in code that was not followed, except for those of the program's own classes."""
+    connectors: frozenset[str]
+    """The families of connectors that it uses, in small letters."""
+    elements_read: bool
+    polymorphic: bool
+    versions_read: bool
+    all_known: bool
+    one_program: bool
+    """Whether it makes no difference that an edit leaves the program the same: nothing in it is open otherwise."""
+
+
 _SAME_PROGRAM = frozenset({Why.LOGS, Why.BUILD_ONLY, Why.LOGGING_CONFIGURATION, Why.RENAMED_LOCAL})
+
+
+def same_program(reasons: Iterable[str]) -> bool:
+    """Whether edits that are explained by such reasons change nothing that a program computes."""
+    return all(reason in _SAME_PROGRAM for reason in reasons)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +122,8 @@ class Account:
     """All edits that one pipeline can reach."""
 
     edits: tuple[Edit, ...] = ()
+    builds: BuildUse | None = None
+    """None where more than these edits depends on build files."""
 
     @property
     def not_understood(self) -> tuple[Edit, ...]:
@@ -112,7 +138,7 @@ class Account:
     @property
     def leaves_program(self) -> bool:
         """Both revisions hold one program: no edit that it can reach changes anything that it computes."""
-        return all(e.why in _SAME_PROGRAM for e in self.edits)
+        return same_program(e.why for e in self.edits)
 
     def count(self, explanation: Explanation) -> int:
         """How many edits have an explanation."""

@@ -23,6 +23,7 @@ from checker.extract.runtime.distribution import full_version
 from checker.extract.runtime.execution import Execution
 from checker.extract.sql import compiled_plans
 from checker.extract.sql.planner.planning import PlannedScript, PlannerTask
+from checker.model.suppressions import COMMENT_MARK
 from checker.workflows import planning_programs
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 from tests.scratch import Scratch
@@ -83,6 +84,11 @@ def interpreted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def report(scratch: Scratch) -> str:
     plan = plan_check(scratch.folder, base="HEAD~1", head="HEAD")
     return json.dumps(run_check(plan, judge_pipelines), sort_keys=True)
+
+
+def with_dependency(group: str) -> str:
+    added = f"<dependency><groupId>{group}</groupId><artifactId>a</artifactId><version>1</version></dependency>"
+    return FILES["pom.xml"].replace("</project>", f"<dependencies>{added}</dependencies></project>")
 
 
 def edit(scratch: Scratch, path: str, old: str, new: str) -> None:
@@ -163,9 +169,43 @@ def test_a_dependency_of_another_module_interprets_nothing(repository: Scratch, 
     repository.commit("edit", **{"moved/pom.xml": build % (added % "one")})
     report(repository)
     assert interpreted == []
-    repository.commit("edit", **{"pom.xml": FILES["pom.xml"].replace("</project>", f"{added % 'two'}</project>")})
+
+
+def test_an_unrelated_dependency_of_the_own_module_interprets_nothing(
+    repository: Scratch, interpreted: list[str]
+) -> None:
+    edit(repository, "README.md", "one", "two")
     report(repository)
-    assert interpreted
+    interpreted.clear()
+    repository.commit("edit", **{"pom.xml": with_dependency("org.one")})
+    assert "dependency org.one:a" in report(repository)
+    repository.commit("edit", **{"pom.xml": with_dependency("org.two")})
+    assert "dependency org.two:a" in report(repository)
+    assert interpreted == []
+
+
+@pytest.mark.parametrize("group", ["com.esotericsoftware.kryo", "org.apache.flink"])
+def test_a_dependency_that_may_count_is_looked_at_with_the_programs(
+    repository: Scratch, interpreted: list[str], group: str
+) -> None:
+    edit(repository, f"{SOURCES}/Shared.java", "<String, String>", "")
+    edit(repository, "README.md", "one", "two")
+    report(repository)
+    interpreted.clear()
+    repository.commit("edit", **{"pom.xml": with_dependency(group)})
+    report(repository)
+    assert set(interpreted) == {"First", "Second"}
+
+
+def test_a_suppression_in_a_build_file_counts_when_it_is_new(repository: Scratch, interpreted: list[str]) -> None:
+    """What silences findings may expire: such answers are not kept."""
+    edit(repository, "README.md", "one", "two")
+    report(repository)
+    interpreted.clear()
+    comment = f"<!-- {COMMENT_MARK.decode()} ignore uid-renamed: wanted -->"
+    repository.commit("edit", **{"pom.xml": comment + FILES["pom.xml"]})
+    report(repository)
+    assert set(interpreted) == {"First", "Second"}
 
 
 @pytest.mark.parametrize(
@@ -255,6 +295,19 @@ SERIES: list[dict[str, str | None]] = [
     {"src/main/resources/META-INF/services/com.acme.Shared": "com.acme.Unused\n"},
     {f"{SOURCES}/Unused.java": "package com.acme;\nclass Unused { int a = 3; }\n"},
     {"other/pom.xml": None},
+    {"pom.xml": with_dependency("org.unrelated")},
+    {"pom.xml": with_dependency("com.library")},
+    {f"{SOURCES}/Third.java": UNKNOWN.replace("new Gone()", "com.library.Gone.make(env)"), "job.py": SCRIPT},
+    {"README.md": "four\n"},
+    {"pom.xml": FILES["pom.xml"], "requirements.txt": "numpy==1\n"},
+    {"pom.xml": with_dependency("com.library")},
+    {"pom.xml": with_dependency("org.unrelated"), "requirements.txt": "numpy==2\n"},
+    {"pom.xml": with_dependency("org.apache.avro")},
+    {"README.md": "five\n", f"{SOURCES}/Shared.java": SHARED},
+    {"pom.xml": with_dependency("org.junit")},
+    {"pom.xml": with_dependency("org.other")},
+    {"pom.xml": with_dependency("org.apache.flink").replace("1.18.1", "1.20.1")},
+    {"pom.xml": with_dependency("org.other").replace("flink.version", "unrelated.version")},
 ]
 
 

@@ -1,4 +1,4 @@
-"""Explains the edits of files that are not code of the pipeline: builds, schemas, resources."""
+"""Explains the edits of files that are not code of the pipeline: schemas, resources; for builds see ``builds``."""
 
 from __future__ import annotations
 
@@ -7,27 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from checker.compare.account.both_sides import BothSides
+from checker.compare.account.builds import ALL_KNOWN, build_edits
 from checker.compare.account.deployments import deployment_edits
 from checker.compare.account.key_flows import KeyFlows
-from checker.compare.account.reach import Reach, differing, edit
+from checker.compare.account.reach import Reach, differing, edit, in_modules
 from checker.model.account import Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, Entry, FileKind
 from checker.model.file_names import CONVENTIONAL, names_file, same_module
 
-_SERIALIZATION = re.compile(r"avro|protobuf|proto|kryo|thrift|chill|\bscala|msgpack|flatbuffers", re.IGNORECASE)
-_GENERATES = re.compile(r"avro|proto|thrift|jsonschema2pojo|jaxb|xjc|openapi", re.IGNORECASE)
-_CONNECTOR = re.compile(r"connector|flink-(s3|gs|azure|hadoop|shaded|metrics|statebackend|test|runtime-web)|cdc", re.I)
-_BUILD_WORDS = re.compile(
-    r"plugin|junit|test|mockito|assertj|encoding|compiler|jdk|java[._-]?version|maven|gradle|checkstyle|spotless|jacoco|"
-    r"slf4j|log4j|logback|lombok|sourceCompatibility|targetCompatibility|^version\b|^group\b|scm|license|developer|"
-    r"repositor|jarTask|manifest|shadow|mainClass|archive",
-    re.IGNORECASE,
-)
-_VERSION = re.compile(r"(?:property |<|(?:ext\.|def |val |val\(\"))?([A-Za-z][\w.-]*?)[._-]?[vV]ersion\b")
-"""A version that builds give a name: ``jackson.version``, ``pravegaVersion``."""
 _CLASS = re.compile(r"[A-Z]\w*[a-z]\w*")
 """Names by which code of another module is used: those of its classes."""
-_ALL_KNOWN = "graph and state are known without it in both revisions"
 
 
 def file_edits(changed: Sequence[ChangedFile], reach: Reach) -> Iterator[Edit]:
@@ -43,7 +32,7 @@ def file_edits(changed: Sequence[ChangedFile], reach: Reach) -> Iterator[Edit]:
             if _mentioned(file, reach):
                 yield _unreadable(file, file.unreadable)
         elif file.kind is FileKind.BUILD:
-            yield from _build(file, reach)
+            yield from build_edits(file, reach.builds)
         elif file.path in reach.named and file.kind in (FileKind.DEPLOYMENT, FileKind.RESOURCE):
             yield from _of_a_start(file, reach)
         elif file.kind is FileKind.DEPLOYMENT:
@@ -78,16 +67,16 @@ def _facts(entries: Sequence[Entry] | None) -> set[tuple[str, str]]:
 
 
 def _mentioned(file: ChangedFile, reach: Reach) -> bool:
-    if file.kind is FileKind.SCHEMA and not reach.in_modules(file.path):
+    if file.kind is FileKind.SCHEMA and not in_modules(file.path, reach.builds):
         return False
     if file.kind is FileKind.BUILD:
-        return reach.in_modules(file.path)
+        return in_modules(file.path, reach.builds)
     if file.kind is FileKind.SCHEMA and file.unreadable is not None:
         return True
     if file.kind in (FileKind.SCHEMA, FileKind.FOREIGN, FileKind.CODE):
         stem = file.path.rpartition("/")[2].partition(".")[0]
         names = file.names | {stem, f"{stem}Kt"}
-        if file.kind is FileKind.FOREIGN and not reach.in_modules(file.path):
+        if file.kind is FileKind.FOREIGN and not in_modules(file.path, reach.builds):
             names = frozenset(name for name in names if _CLASS.fullmatch(name)) - reach.classes
         return not reach.names.isdisjoint(names)
     if file.kind is FileKind.SERVICE:
@@ -168,99 +157,8 @@ def _unread(file: ChangedFile, reach: Reach) -> Edit:
             "it is only read while records are processed",
         )  # fmt: skip
     if reach.facts.all_known:
-        return edit(file, Thing.RESOURCE, file.path, Explanation.WITHOUT_EFFECT, Why.ALL_KNOWN, _ALL_KNOWN)
+        return edit(file, Thing.RESOURCE, file.path, Explanation.WITHOUT_EFFECT, Why.ALL_KNOWN, ALL_KNOWN)
     return edit(
         file, Thing.RESOURCE, file.path, Explanation.NOT_UNDERSTOOD, Why.RESOURCE_NOT_READ,
         "the program may read it, and what it does with it is not known", settled_by="--allow-exec",
     )  # fmt: skip
-
-
-# -- builds --------------------------------------------------------------------------------------------------------
-
-
-def _build(file: ChangedFile, reach: Reach) -> Iterator[Edit]:
-    if not reach.in_modules(file.path):
-        return
-    for entry in differing(file):
-        explanation, why, reason = _older_connector(entry, file, reach) or _dependency(entry, reach)
-        yield edit(file, Thing.BUILD, entry.key, explanation, why, reason, line=entry.line)
-
-
-_RELEASE = re.compile(r"\d+(?:\.\d+)+")
-_OF_FLINK = re.compile(r"org\.apache\.flink\.(?:connector|streaming\.connectors)\.(\w+)\.")
-
-
-def _older_connector(entry: Entry, file: ChangedFile, reach: Reach) -> tuple[Explanation, Why, str] | None:
-    """An edit after which a connector of the program's is of an earlier release: serializers only read older ones."""
-    functions = (t.function or "" for t in reach.facts.transformations)
-    used = {found[1].lower() for function in functions if (found := _OF_FLINK.match(function)) is not None}
-    subject = _RELEASE.sub("", entry.key)
-    if not any(word in subject.lower() for word in used):
-        return None
-    releases = [
-        [_RELEASE.findall(f"{e.key} {e.value}") for e in entries or () if _RELEASE.sub("", e.key) == subject]
-        for entries in (file.base, file.head)
-    ]
-    if not all(len(found) == 1 for found in releases):
-        return None
-    pairs = zip(releases[0][0], releases[1][0], strict=False)
-    if all(_numbers(after) >= _numbers(before) for before, after in pairs):
-        return None
-    why = "an earlier release of a connector may not read what the later one wrote"
-    return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, why
-
-
-def _numbers(release: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in release.split("."))
-
-
-def _dependency(entry: Entry, reach: Reach) -> tuple[Explanation, Why, str]:
-    key = entry.key
-    if key.startswith(("plugin ", "extension ")) or "<scope>test</scope>" in entry.value:
-        if _GENERATES.search(key) and not reach.facts.elements_read:
-            return Explanation.NOT_UNDERSTOOD, Why.SCHEMA, "it generates classes that may lie in state"
-        return Explanation.WITHOUT_EFFECT, Why.BUILD_ONLY, "it only concerns the build"
-    if "flink" in key.lower():
-        if _CONNECTOR.search(key):
-            return (
-                Explanation.WITHOUT_EFFECT,
-                Why.UNRELATED_DEPENDENCY,
-                "connectors read state of their earlier versions",
-            )
-        if reach.facts.versions_read:
-            return Explanation.COMPARED, Why.VERSION_READ, "the Flink versions of both revisions were read and compared"
-        return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, "it may be the Flink version, which could not be read"
-    if _SERIALIZATION.search(key):
-        if reach.facts.elements_read and not reach.facts.polymorphic:
-            return Explanation.WITHOUT_EFFECT, Why.UNRELATED_DEPENDENCY, "no state is written by this library"
-        return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, "state may be written by this library"
-    if _BUILD_WORDS.search(key):
-        return Explanation.WITHOUT_EFFECT, Why.BUILD_ONLY, "it only concerns the build"
-    if _builds(key, reach):
-        if reach.facts.all_known:
-            return Explanation.WITHOUT_EFFECT, Why.ALL_KNOWN, _ALL_KNOWN
-        return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, "code of this library takes part in building the graph"
-    return Explanation.WITHOUT_EFFECT, Why.UNRELATED_DEPENDENCY, "neither the graph nor a state depends on this library"
-
-
-def _builds(key: str, reach: Reach) -> bool:
-    """Whether an entry is about a library that the program uses: a dependency by its group, a version by its name."""
-    version = _VERSION.match(key)
-    if version is not None:
-        words = {word.lower() for word in re.split(r"[._-]|(?<=[a-z])(?=[A-Z])", version[1]) if len(word) > 3}
-        return any(not words.isdisjoint(name.split(".")) for name in _libraries(reach))
-    group = re.search(r"([a-z][\w-]*(?:\.[\w-]+)+)", key)
-    return group is not None and any(name.startswith(f"{group.group(1)}.") for name in _libraries(reach))
-
-
-def _libraries(reach: Reach) -> frozenset[str]:
-    """Qualified names in code that was not followed, except for those of the program's own classes."""
-    own = reach.base.owners | reach.head.owners
-    return frozenset(name for name in reach.base.libraries | reach.head.libraries if own.isdisjoint(_prefixes(name)))
-
-
-def _prefixes(name: str) -> Iterator[str]:
-    """A qualified name and those of what it stands in."""
-    while name:
-        yield name
-        name = name.rpartition(".")[0]

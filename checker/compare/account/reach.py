@@ -2,18 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from checker.compare.account.facts import Facts
-from checker.model.account import Edit, Explanation, Thing, Why
+from checker.model.account import BuildUse, Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, Entry
 from checker.model.file_names import same_module
 from checker.model.program_code import Part, ProgramCode
 from checker.model.unknowns import Location
 
+_OF_FLINK = re.compile(r"org\.apache\.flink\.(?:connector|streaming\.connectors)\.(\w+)\.")
+"""Flink's classes of a family of connectors."""
 
-@dataclass(frozen=True, slots=True)
+
+def build_use(codes: Sequence[ProgramCode], facts: Facts, *, one_program: bool = False) -> BuildUse:
+    """What edits of build files are judged by: the code of both revisions, and the facts about both."""
+    own = frozenset().union(*(code.owners for code in codes))
+    libraries = frozenset().union(*(code.libraries for code in codes))
+    functions = (t.function or "" for t in facts.transformations)
+    return BuildUse(
+        folders=frozenset(
+            file.rpartition("/")[0] + "/"
+            for file in {d.location.file for code in codes for d in code.declarations.values()}
+        ),
+        libraries=frozenset(name for name in libraries if own.isdisjoint(_prefixes(name))),
+        connectors=frozenset(found[1].lower() for f in functions if (found := _OF_FLINK.match(f)) is not None),
+        elements_read=facts.elements_read,
+        polymorphic=bool(facts.polymorphic),
+        versions_read=facts.versions_read,
+        all_known=facts.all_known,
+        one_program=one_program,
+    )
+
+
+def in_modules(path: str, use: BuildUse) -> bool:
+    """Whether a file belongs to a module with code that the program can reach."""
+    return any(same_module(path, folder) for folder in use.folders)
+
+
+def _prefixes(name: str) -> Iterator[str]:
+    """A qualified name and those of what it stands in."""
+    while name:
+        yield name
+        name = name.rpartition(".")[0]
+
+
+@dataclass(frozen=True)
 class Reach:
     """What the files are looked at for: the code of both sides, where the program stands, what was read of it."""
 
@@ -38,20 +75,20 @@ class Reach:
     canonical: bool = False
     """Whether the new version starts from a savepoint in canonical format, which every state backend restores."""
 
-    @property
+    @cached_property
+    def builds(self) -> BuildUse:
+        """What edits of build files are judged by."""
+        return build_use((self.base, self.head), self.facts)
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """Identifiers of either side."""
         return self.base.names | self.head.names
 
-    @property
+    @cached_property
     def classes(self) -> frozenset[str]:
         """Simple names of the classes that either side reaches."""
         return frozenset(owner.rpartition(".")[2] for owner in self.base.owners | self.head.owners)
-
-    def in_modules(self, path: str) -> bool:
-        """Whether a file belongs to a module with code that the program can reach."""
-        files = {d.location.file for code in (self.base, self.head) for d in code.declarations.values()}
-        return any(same_module(path, file) for file in files)
 
     def mentions(self, text: Callable[[str], bool]) -> bool | None:
         """Whether a text that fits is mentioned: True where the graph or a state may depend on it, None nowhere."""

@@ -17,7 +17,7 @@ from checker.compare.account.deployments import (
 )
 from checker.compare.account.facts import Facts
 from checker.compare.account.files import file_edits
-from checker.compare.account.reach import Reach
+from checker.compare.account.reach import Reach, build_use
 from checker.errors import CheckerError, RevisionError, defect_message
 from checker.extract import registry
 from checker.extract.changed_files import changed_files
@@ -28,7 +28,8 @@ from checker.extract.changed_files.unread_charts import edits_of_unread_charts
 from checker.extract.consulted import consulted, plain
 from checker.extract.deployments import runs_another_jar
 from checker.extract.sql.programs.records import own_classes
-from checker.model.account import Account, Edit, Thing
+from checker.extract.unread_code import any_unknown, is_open
+from checker.model.account import Account, BuildUse, Edit, Thing
 from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.program_code import ProgramCode
@@ -89,11 +90,13 @@ def _account(base: Side, head: Side) -> Account | None:
     if not changed and started_alike and active_cache() is None:
         return Account()
     after = _code(head, kind)
-    if started_alike and _same_code(base, head, changed):
-        return Account()
+    same_code = _same_code(base, head, changed)
+    if started_alike and same_code and all(file.kind is FileKind.CODE for file in changed):
+        return Account(builds=_kept_use([after], facts))
     if any(t is not None and is_refused(t) for t in topologies):
         facts = replace(facts, unread=True)
-    before = _code(base, kind)
+    shared = same_code and base.read is head.read and all(file.kind is not FileKind.CODE for file in changed)
+    before = after if shared else _code(base, kind)
     if before is None or after is None:
         return None
     if all(t is not None and t.takes_no_savepoints for t in topologies):
@@ -144,7 +147,19 @@ def _account(base: Side, head: Side) -> Account | None:
         edits = [unread_edit(edit) for edit in edits]
     if any(file.kind is FileKind.CODE for file in changed):
         edits.extend(code_edits(before, after, facts))
-    return Account(edits=tuple(sorted(edits, key=_order)))
+    if shared:  # what was asked of it since has the same answer
+        consulted(base.files).consult_like(consulted(head.files).consulted)
+    return Account(edits=tuple(sorted(edits, key=_order)), builds=_kept_use([before, after], facts))
+
+
+def _kept_use(codes: Sequence[ProgramCode | None], facts: Facts) -> BuildUse | None:
+    """What edits of build files are judged by, where that is kept and nothing else depends on them."""
+    topologies = facts.topologies
+    savepoints = not all(t.takes_no_savepoints for t in topologies)
+    if active_cache() is None or facts.unread or not savepoints or any(map(is_refused, topologies)):
+        return None
+    one_program = not any_unknown(topologies, is_open)
+    return build_use([code for code in codes if code is not None], facts, one_program=one_program)
 
 
 def _read_where_present(
@@ -182,9 +197,12 @@ def _code(side: Side, kind: ExtractorKind) -> ProgramCode | None:
 
 
 def _same_code(base: Side, head: Side, changed: Sequence[ChangedFile]) -> bool:
-    """Whether no file that differs was consulted, neither to read the pipeline nor to see what it can reach."""
+    """Whether no file that differs was consulted, neither to read the pipeline nor to see what it can reach.
+
+    Not looked for where code and other files differ.
+    """
     before, after = consulted(base.files), consulted(head.files)
-    if any(file.kind is not FileKind.CODE for file in changed) or not after.consulted.holds(before.files):
+    if len({file.kind is FileKind.CODE for file in changed}) > 1 or not after.consulted.holds(before.files):
         return False
     before.consult_like(after.consulted)
     return True

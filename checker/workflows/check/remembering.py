@@ -4,38 +4,37 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from checker.cache import active_cache
 from checker.errors import RevisionError
-from checker.extract.changed_files.difference import differing
+from checker.extract.changed_files.difference import changed_files, differing
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.changed_files.links import through_links
 from checker.extract.changed_files.variables import may_set
 from checker.extract.consulted import Consulted, ConsultedFiles, content_or_none, plain
-from checker.extract.content_facts import Facts
+from checker.extract.listing import SUPPRESSING
 from checker.extract.moved_code import ForgivingFiles, moved_sides, moves_between
 from checker.extract.registry import CODE_ENDINGS
 from checker.extract.runtime.distribution import lacking_jars
 from checker.extract.runtime.execution import Execution
 from checker.extract.same_code import MAVEN
-from checker.model.changed_files import FileKind
+from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.file_names import same_module
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import submodules_of
-from checker.model.suppressions import COMMENT_MARK
 from checker.report.check.document import Json
 from checker.workflows.check.choosing_extractors import SideToRead, planned_programs
+from checker.workflows.check.other_builds import kept_use, with_other_builds
 from checker.workflows.check.records import CheckPlan, ReadPipeline
-from checker.workflows.check.stages import pipeline_stage
+from checker.workflows.check.stages import judge_stage, judge_task
 from checker.workflows.table_programs import using_tables
 
 _THROUGH_LINK = " (through a link)"
-
-
-_COMMENTED = Facts("suppressing comments", lambda data: (int(COMMENT_MARK in data),))
+_Change = tuple[str, str | None, str | None]
+"""The path of a file that differs, with what names its content in base and head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +61,17 @@ class Judge:
         for files, read in zip((base, head), self._read(name), strict=True):
             if read is not None and read.rests_on is not None:
                 files.consulted.add(read.rests_on.consulted)
-        document = pipeline_stage(replace(self._plan, base_files=base, head_files=head), name)
+        task = judge_task(replace(self._plan, base_files=base, head_files=head), name)
+        document = None if task is None else judge_stage(task)
         account = None if document is None else document["account"]
-        before, after = self._entries(name)
-        same = before is not None and after is not None and replace(after, optional=before.optional) == before
-        reached = not same or base.consulted != head.consulted or bool(account and account["edits"])
+        reached = not self._one_entry(name) or base.consulted != head.consulted or bool(account and account["edits"])
         cache = active_cache()
         if cache is not None and self._may_be_kept(name) and not (_dated(base) or _dated(head)):
             sides = [base.consulted.document(), head.consulted.document()]
             lacking = [jars for read in self._read(name) if read and read.rests_on for jars in read.rests_on.lacking]
             difference = self._difference(name, (base.consulted, head.consulted))
-            cache.keep(self._key(name), [sides, difference, reached, document, lacking])
+            use = None if task is None or task.account is None else task.account.builds
+            cache.keep(self._key(name), [sides, difference, reached, document, lacking, kept_use(use)])
         return Judged(document, reached)
 
     def recall(self, name: str) -> Judged | None:
@@ -82,7 +81,7 @@ class Judge:
             return None
         for row in cache.rows(self._key(name)):
             try:
-                sides, difference, reached, document, lacking = row
+                sides, difference, reached, document, lacking, use = row
                 if any((release, why) not in self._plan.lacking_jars for release, why in lacking):
                     continue
                 base, head = (ForgivingFiles(files) for files in self._sides)
@@ -91,10 +90,16 @@ class Judge:
                     asked.holds(files, forgiving.forgives)
                     for asked, files, forgiving in zip(known, self._sides, (base, head), strict=True)
                 )
-                if difference == self._difference(name, known) and all(alike):
+                difference_now = self._difference(name, known)
+                if difference[0] == difference_now[0] and all(alike):
                     one_program = all(self._alike(path) for path in {*base.moves, *head.moves})
                     moved = moved_sides(document, base.moves, head.moves, one_program=one_program)
-                    return Judged(moved, bool(reached))
+                    if difference[1] == difference_now[1]:
+                        return Judged(moved, bool(reached))
+                    moved = with_other_builds(moved, use, self._changed_builds)
+                    if moved is not None:
+                        same = self._one_entry(name) and known[0] == known[1]
+                        return Judged(moved, not same or bool(moved["account"]["edits"]))
             except (ValueError, TypeError, KeyError):
                 continue
         return None
@@ -104,6 +109,11 @@ class Judge:
         base, head = self._sides
         there = all(content_or_none(files, path) is not None for files in self._sides)
         return there and moves_between(path, base.read(path), head.read(path)) is not None
+
+    def _one_entry(self, name: str) -> bool:
+        """Whether both revisions have the pipeline, and it is started alike."""
+        before, after = self._entries(name)
+        return before is not None and after is not None and replace(after, optional=before.optional) == before
 
     def _entries(self, name: str) -> tuple[PipelineEntry | None, PipelineEntry | None]:
         plan, read = self._plan, self._read(name)
@@ -138,7 +148,7 @@ class Judge:
         return f"pipeline {asked!r}"
 
     @cached_property
-    def _changed(self) -> list[tuple[str, str | None, str | None]]:
+    def _changed(self) -> list[_Change]:
         base, head = self._sides
         before, after = through_links(base), through_links(head)
         modules = submodules_of(base), submodules_of(head)
@@ -156,28 +166,27 @@ class Judge:
             *((f"{path}{_THROUGH_LINK}", before.get(path), after.get(path)) for path in behind),
         ]
 
-    def _difference(self, name: str, asked: Iterable[Consulted]) -> str:
-        """A digest of the files that differ, are not source of the pipeline's language and may concern it.
+    @cached_property
+    def _changed_builds(self) -> list[ChangedFile]:
+        """The build files that differ, which are the same for programs in any language."""
+        return [file for file in changed_files(*self._sides, code=".java") if file.kind is FileKind.BUILD]
+
+    def _difference(self, name: str, asked: Iterable[Consulted]) -> list[str]:
+        """Digests of the files that differ and may concern the pipeline: builds last, source of its language left out.
 
         Empty where there are none. ``asked`` names the files of the pipeline's code: the build of a module that has
-        none of them is no pipeline's edit, whatever it says (see ``compare.account.files``).
+        none of them is no pipeline's edit, whatever it says (see ``compare.account.builds``).
         """
         endings = {CODE_ENDINGS[entry.extract] for entry in self._entries(name) if entry is not None}
         code = {path for side in asked for path in side.contents}
-        found = [
-            change
-            for change in self._changed
-            if may_set(change[0]) or any(_may_concern(change[0], ending, code) for ending in endings)
-        ]
-        return hashlib.sha256(json.dumps(found).encode()).hexdigest() if found else ""
-
-
-def _may_concern(path: str, ending: str, code: Collection[str]) -> bool:
-    """Whether an edit of a file that is not source may count for a pipeline with some files of code."""
-    kind = kind_of(path, ending)
-    if kind is FileKind.BUILD:
-        return any(same_module(path, file) for file in code)
-    return kind not in (None, FileKind.CODE)
+        others, builds = list[_Change](), list[_Change]()
+        for change in self._changed:
+            kinds = {kind_of(change[0], ending) for ending in endings}
+            if may_set(change[0]) or not kinds <= {None, FileKind.CODE, FileKind.BUILD}:
+                others.append(change)
+            elif FileKind.BUILD in kinds and any(same_module(change[0], file) for file in code):
+                builds.append(change)
+        return [hashlib.sha256(json.dumps(found).encode()).hexdigest() if found else "" for found in (others, builds)]
 
 
 def with_tables(plan: CheckPlan, execution: Execution) -> CheckPlan:
@@ -214,6 +223,6 @@ def _dated(files: ConsultedFiles) -> bool:
     """Whether a comment in a file may silence findings, perhaps for some time only; or may, where one is not there."""
     read = (path for path, content in files.consulted.contents.items() if content is not None)
     try:
-        return any(commented for (commented,) in _COMMENTED.of(files.files, read).values())
+        return any(commented for (commented,) in SUPPRESSING.of(files.files, read).values())
     except RevisionError:
         return True

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from checker.compare import compare_pipelines
 from checker.compare.revisions.mapping import entries_for
-from checker.errors import CheckerError, RevisionError, UnsupportedFlinkError, defect_message
+from checker.errors import CheckerError, UnsupportedFlinkError, defect_message
 from checker.extract import registry
-from checker.extract.consulted import consulted
+from checker.extract.consulted import ask, consulted
 from checker.extract.interpreting.trace import Trace
 from checker.extract.moved_code import ForgivingFiles, UnmovableError, moved
 from checker.extract.unread_code import any_unknown, of_one_program
@@ -19,7 +19,7 @@ from checker.model.comparison import PipelineFailure
 from checker.model.findings import Severity
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.model.suppressions import COMMENT_MARK, InlineComment
+from checker.model.suppressions import InlineComment
 from checker.model.translation import Translation
 from checker.model.unknowns import Cause, Unknown
 from checker.repair import plan_repairs
@@ -40,6 +40,12 @@ from checker.workflows.check.vanished import still_there, was_there
 
 def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
     """One pipeline of a plan, read on both sides and judged; None when neither side has it after all."""
+    task = judge_task(plan, name)
+    return None if task is None else judge_stage(task)
+
+
+def judge_task(plan: CheckPlan, name: str) -> JudgeTask | None:
+    """One pipeline of a plan, read on both sides; None when neither side has it after all."""
     plan = replace(plan, base_files=consulted(plan.base_files), head_files=consulted(plan.head_files))
     base = next((e for e in plan.base_entries if e.name == name), None)
     head = next((e for e in plan.head_entries if e.name == name), None)
@@ -57,22 +63,20 @@ def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
     )
     if account is not None and account.leaves_program and _one_entry(base, head):
         before, after = _of_one_program(before), _of_one_program(after)
-    return judge_stage(
-        JudgeTask(
-            name=name,
-            base=before,
-            head=after,
-            severities=plan.severities,
-            policy=plan.policy,
-            comments=_comments_that_count(plan, before, after),
-            reason=plan.reasons.get(name),
-            deployments=(
-                None if asked[0] is None else asked[0].deployment,
-                None if asked[1] is None else asked[1].deployment,
-            ),
-            assumptions=tuple(dict.fromkeys(a for e in asked if e is not None for a in e.assumptions)),
-            account=account,
-        )
+    return JudgeTask(
+        name=name,
+        base=before,
+        head=after,
+        severities=plan.severities,
+        policy=plan.policy,
+        comments=_comments_that_count(plan, before, after),
+        reason=plan.reasons.get(name),
+        deployments=(
+            None if asked[0] is None else asked[0].deployment,
+            None if asked[1] is None else asked[1].deployment,
+        ),
+        assumptions=tuple(dict.fromkeys(a for e in asked if e is not None for a in e.assumptions)),
+        account=account,
     )
 
 
@@ -109,12 +113,8 @@ def _comments(read: ReadPipeline | None, files: SourceFiles) -> tuple[InlineComm
         return ()
     found: list[InlineComment] = []
     for path in read.topology.files:
-        try:
-            data = files.read(path)
-        except RevisionError:  # data that the program names, left out of a partial clone
-            continue
-        if COMMENT_MARK in data:
-            found.extend(read_comments(data.decode("utf-8", "replace"), path))
+        if ask(files, "suppressing", path):
+            found.extend(read_comments(files.read(path).decode("utf-8", "replace"), path))
     return tuple(found)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from checker.extract.interpreting.trace import Trace
@@ -76,16 +78,22 @@ class JavaCode(ProgramCode):
     @cached_property
     def followed(self) -> tuple[Statement, ...]:
         """The statements that were followed."""
-        places = self._trace.executed
-        keys = [k for k, d in self.declarations.items() if d.part is not Part.HEADER and places.get(d.location.file)]
+        keys = [k for k in self._around(self._trace.executed) if self.declarations[k].part is not Part.HEADER]
         return tuple(s for key in keys for s in self.detail(key).statements if s.executed)
 
     @cached_property
     def unfollowed(self) -> tuple[Statement, ...]:
         """The statements that call something that was not followed."""
-        places = self._trace.gaps
-        keys = [key for key, d in self.declarations.items() if places.get(d.location.file)]
-        return tuple(s for key in keys for s in self.detail(key).statements if s.gap)
+        return tuple(s for key in self._around(self._trace.gaps) for s in self.detail(key).statements if s.gap)
+
+    def _around(self, places: Mapping[str, AbstractSet[int]]) -> Iterator[Key]:
+        """The declarations around any of some places, by files."""
+        ordered = {path: sorted(found) for path, found in places.items()}
+        for key, declaration in self.declarations.items():
+            span, found = self._members[key[0]].spans[key], ordered.get(declaration.location.file, [])
+            following = bisect_left(found, span.start)
+            if following < len(found) and found[following] < span.end:
+                yield key
 
     @cached_property
     def libraries(self) -> frozenset[str]:

@@ -1,0 +1,96 @@
+"""Explains the edits of build files: which of them are about the program, its state or a library that it uses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from checker.compare.account.reach import differing, edit, in_modules
+from checker.model.account import BuildUse, Edit, Explanation, Thing, Why
+from checker.model.changed_files import ChangedFile, Entry
+
+_SERIALIZATION = re.compile(r"avro|protobuf|proto|kryo|thrift|chill|\bscala|msgpack|flatbuffers", re.IGNORECASE)
+_GENERATES = re.compile(r"avro|proto|thrift|jsonschema2pojo|jaxb|xjc|openapi", re.IGNORECASE)
+_CONNECTOR = re.compile(r"connector|flink-(s3|gs|azure|hadoop|shaded|metrics|statebackend|test|runtime-web)|cdc", re.I)
+_BUILD_WORDS = re.compile(
+    r"plugin|junit|test|mockito|assertj|encoding|compiler|jdk|java[._-]?version|maven|gradle|checkstyle|spotless|jacoco|"
+    r"slf4j|log4j|logback|lombok|sourceCompatibility|targetCompatibility|^version\b|^group\b|scm|license|developer|"
+    r"repositor|jarTask|manifest|shadow|mainClass|archive",
+    re.IGNORECASE,
+)
+_VERSION = re.compile(r"(?:property |<|(?:ext\.|def |val |val\(\"))?([A-Za-z][\w.-]*?)[._-]?[vV]ersion\b")
+"""A version that builds give a name: ``jackson.version``, ``pravegaVersion``."""
+ALL_KNOWN = "graph and state are known without it in both revisions"
+
+
+def build_edits(file: ChangedFile, use: BuildUse) -> Iterator[Edit]:
+    """Every edit of a build file that the pipeline can reach."""
+    if not in_modules(file.path, use):
+        return
+    for entry in differing(file):
+        explanation, why, reason = _older_connector(entry, file, use) or _dependency(entry, use)
+        yield edit(file, Thing.BUILD, entry.key, explanation, why, reason, line=entry.line)
+
+
+_RELEASE = re.compile(r"\d+(?:\.\d+)+")
+
+
+def _older_connector(entry: Entry, file: ChangedFile, use: BuildUse) -> tuple[Explanation, Why, str] | None:
+    """An edit after which a connector of the program's is of an earlier release: serializers only read older ones."""
+    subject = _RELEASE.sub("", entry.key)
+    if not any(word in subject.lower() for word in use.connectors):
+        return None
+    releases = [
+        [_RELEASE.findall(f"{e.key} {e.value}") for e in entries or () if _RELEASE.sub("", e.key) == subject]
+        for entries in (file.base, file.head)
+    ]
+    if not all(len(found) == 1 for found in releases):
+        return None
+    pairs = zip(releases[0][0], releases[1][0], strict=False)
+    if all(_numbers(after) >= _numbers(before) for before, after in pairs):
+        return None
+    why = "an earlier release of a connector may not read what the later one wrote"
+    return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, why
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in release.split("."))
+
+
+def _dependency(entry: Entry, use: BuildUse) -> tuple[Explanation, Why, str]:
+    key = entry.key
+    if key.startswith(("plugin ", "extension ")) or "<scope>test</scope>" in entry.value:
+        if _GENERATES.search(key) and not use.elements_read:
+            return Explanation.NOT_UNDERSTOOD, Why.SCHEMA, "it generates classes that may lie in state"
+        return Explanation.WITHOUT_EFFECT, Why.BUILD_ONLY, "it only concerns the build"
+    if "flink" in key.lower():
+        if _CONNECTOR.search(key):
+            return (
+                Explanation.WITHOUT_EFFECT,
+                Why.UNRELATED_DEPENDENCY,
+                "connectors read state of their earlier versions",
+            )
+        if use.versions_read:
+            return Explanation.COMPARED, Why.VERSION_READ, "the Flink versions of both revisions were read and compared"
+        return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, "it may be the Flink version, which could not be read"
+    if _SERIALIZATION.search(key):
+        if use.elements_read and not use.polymorphic:
+            return Explanation.WITHOUT_EFFECT, Why.UNRELATED_DEPENDENCY, "no state is written by this library"
+        return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, "state may be written by this library"
+    if _BUILD_WORDS.search(key):
+        return Explanation.WITHOUT_EFFECT, Why.BUILD_ONLY, "it only concerns the build"
+    if _builds(key, use):
+        if use.all_known:
+            return Explanation.WITHOUT_EFFECT, Why.ALL_KNOWN, ALL_KNOWN
+        return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, "code of this library takes part in building the graph"
+    return Explanation.WITHOUT_EFFECT, Why.UNRELATED_DEPENDENCY, "neither the graph nor a state depends on this library"
+
+
+def _builds(key: str, use: BuildUse) -> bool:
+    """Whether an entry is about a library that the program uses: a dependency by its group, a version by its name."""
+    version = _VERSION.match(key)
+    if version is not None:
+        words = {word.lower() for word in re.split(r"[._-]|(?<=[a-z])(?=[A-Z])", version[1]) if len(word) > 3}
+        return any(not words.isdisjoint(name.split(".")) for name in use.libraries)
+    group = re.search(r"([a-z][\w-]*(?:\.[\w-]+)+)", key)
+    return group is not None and any(name.startswith(f"{group.group(1)}.") for name in use.libraries)
