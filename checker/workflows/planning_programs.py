@@ -141,6 +141,7 @@ def _planned(
                     files=read.topology.files,
                     parallelism=read.entry.parallelism,
                     tables={table: identity(dict(options)) for table, options in answer.tables},
+                    connectors={table: dict(options).get("connector", "") for table, options in answer.tables},
                     columns=dict(answer.columns),
                     unknown_tables=answer.unknown,
                     asked=tasks[read.key(place)].digest,

@@ -267,6 +267,7 @@ def _pipeline(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
         files=tuple(dict.fromkeys(script.files)),
         parallelism=planned.entry.parallelism,
         tables={table: identity(dict(options)) for table, options in answer.tables},
+        connectors={table: dict(options).get("connector", "") for table, options in answer.tables},
         columns=dict(answer.columns),
         unknown_tables=answer.unknown,
         asked=planned.task.digest,

@@ -198,7 +198,7 @@ def test_statements_that_wait_for_their_job_and_batch_joins_that_adapt_are_plann
     assert [read.failure for read in found] == [None, None]
 
 
-def test_flink_1_13_writes_to_kafka_by_a_function_whose_state_is_open() -> None:
+def test_flink_1_13_reads_and_writes_kafka_by_functions_with_states_of_their_own() -> None:
     jars_of("1.13.6")
     (read,) = planned(
         "CREATE TABLE t (k INT, v INT) WITH ('connector' = 'kafka');\n"
@@ -210,8 +210,15 @@ def test_flink_1_13_writes_to_kafka_by_a_function_whose_state_is_open() -> None:
     source, *_, sink = (t for t in read.topology.transformations if not t.kind.virtual)
     assert source.kind is Kind.LEGACY_SOURCE
     states = {s.name for t in read.topology.transformations if isinstance(t.state, tuple) for s in t.state}
-    assert "accState" in states
-    assert isinstance(sink.state, Unknown)
+    assert {"accState", "topic-partition-offset-states", "next-transactional-id-hint-v2"} <= states
+    assert source.parallelism == sink.parallelism  # neither is of one task
+    (read,) = planned(
+        "CREATE TABLE t (k INT) WITH ('connector' = 'faker');\nCREATE TABLE s (k INT) WITH ('connector' = 'print');\n"
+        "INSERT INTO s SELECT k FROM t;\n",
+        "1.13.6",
+    )
+    assert read.topology is not None
+    assert isinstance(read.topology.transformations[0].state, Unknown)
 
 
 def test_a_flink_without_a_package_of_jars_says_so() -> None:

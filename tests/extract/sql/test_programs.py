@@ -46,12 +46,12 @@ def _own_plans(tmp_path: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("checker.extract.sql.planner.planning._file", lambda task: tmp_path / f"{task.digest}.json")
 
 
-def planned(*programs: tuple[str, str, int]) -> list[Topology]:
+def planned(*programs: tuple[str, str, int], flink: str = "1.20.5") -> list[Topology]:
     """(file, text, index of the job) → topologies, all planned in one go."""
     files = MemoryFiles({path: text.encode() for path, text, _ in programs})
     entries = [
         PipelineEntry(
-            name=f"{path} {index}", file=path, main=path if path.endswith(".py") else None, index=index, flink="1.20.5",
+            name=f"{path} {index}", file=path, main=path if path.endswith(".py") else None, index=index, flink=flink,
             extract=ExtractorKind.PYTHON if path.endswith(".py") else ExtractorKind.JAVA,
         )
         for path, _, index in programs
@@ -302,6 +302,77 @@ t.from_path("orders").select(half(col("id")), col("amount")).execute_insert("tot
     plain, by_name, in_expression = planned(("job.py", python, 0), ("job.py", python, 1), ("job.py", python, 2))
     assert not holes(plain)
     assert ["in Python" in why for why in [*holes(by_name), *holes(in_expression)]] == [True, True]
+
+
+ROW_TYPE = "DataTypes.ROW([DataTypes.FIELD('id', DataTypes.BIGINT()), DataTypes.FIELD('data', DataTypes.STRING())])"
+
+
+@pytest.mark.parametrize(
+    ("elements", "known"),
+    [
+        ("[(1, 'Hi'), (2, None)], ['id', 'data']", True),
+        (f"[Row(1, 'Hi')], {ROW_TYPE}", True),
+        (f"[row(1, 'Hi')], {ROW_TYPE}", True),
+        ("[(1, 'Hi'), (2.5, 'Hello')], ['id', 'data']", False),
+        ("load(), ['id', 'data']", False),
+    ],
+)
+def test_objects_of_a_script_are_a_table_of_the_columns_that_pyflink_infers(elements: str, known: bool) -> None:
+    python = f"""from library import load
+from pyflink.table import DataTypes, EnvironmentSettings, TableConfig, TableEnvironment, Row
+from pyflink.table.expressions import col, row
+config = TableConfig()
+config.set("table.exec.state.ttl", "1 h")
+t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+t.get_config().add_configuration(config.get_configuration())
+t.execute_sql("CREATE TABLE s (k STRING, n BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka')")
+table = t.from_elements({elements})
+table.group_by(col("data")).select(col("data"), col("id").sum).execute_insert("s")
+"""
+    (job,) = planned(("job.py", python, 0))
+    assert (not holes(job)) == known
+    if known:
+        states = {s.name: s.expiry for node in job.transformations if isinstance(node.state, tuple) for s in node.state}
+        assert states["accState"] is not None
+
+
+def test_windows_over_rows_are_windows_of_javas_tables() -> None:
+    python = f"""from pyflink.table import EnvironmentSettings, TableEnvironment
+from pyflink.table.expressions import UNBOUNDED_RANGE, col
+from pyflink.table.window import Over
+t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+t.execute_sql("{ORDERS}")
+t.execute_sql("{TOTALS}")
+over = Over.partition_by(col("id")).order_by(col("ts")).preceding(UNBOUNDED_RANGE).alias("w")
+t.from_path("orders").over_window(over).select(col("id"), col("amount").max.over(col("w"))).execute_insert("totals")
+"""
+    (job,) = planned(("job.py", python, 0))
+    assert not holes(job)
+    assert "OverAggregate" in {node.id for node in job.transformations}
+
+
+def test_functions_in_python_have_type_information_until_flink_1_15() -> None:
+    jars_of("1.15.4")
+    python = f"""from pyflink.table import DataTypes, EnvironmentSettings, TableEnvironment
+from pyflink.table.expressions import col
+from pyflink.table.udf import udf, udtf
+@udtf(result_types=[DataTypes.BIGINT(), DataTypes.STRING()])
+def split(number):
+    yield 1, ""
+@udf(input_types=[DataTypes.BIGINT()], result_type=DataTypes.%s)
+def half(number):
+    return number // 2
+t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+t.execute_sql("{ORDERS}")
+t.execute_sql("CREATE TABLE s (id BIGINT, n BIGINT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'upsert-kafka')")
+parts = t.from_path("orders").join_lateral(split(col("id")).alias("n", "text")).select(half(col("n")).alias("n"))
+parts.group_by(col("n")).select(col("n").cast(DataTypes.BIGINT()), col("n").count).execute_insert("s")
+"""
+    plain, decimal = (python % kind for kind in ("BIGINT()", "DECIMAL(10, 2)"))
+    assert [not holes(job) for job in planned(("a.py", plain, 0), ("b.py", decimal, 0), flink="1.15.4")] == [
+        True,
+        False,
+    ]
 
 
 def test_the_parallelism_of_the_environment_is_that_of_its_tables() -> None:

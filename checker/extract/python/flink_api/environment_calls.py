@@ -143,7 +143,9 @@ def configuration_call(run: Run, owner: Configuration, call: Call) -> Value:
             raise stopped(f"the script sets {key} where the environment keeps it", Cause.UNSUPPORTED, call.place)
         owner.keys[key] = call.argument(1, "value")
         return owner
-    if call.name in ("add_all", "addAll"):
+    if call.name == "get_configuration":  # of a TableConfig
+        return owner
+    if call.name in ("add_all", "addAll", "add_configuration"):
         added = call.argument(0, "other")
         if owner.of_environment or not isinstance(added, Configuration) or len(call.positional) > 1:
             raise stopped("the configuration is joined with one that is not known", Cause.OTHER, call.place)

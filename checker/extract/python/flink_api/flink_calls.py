@@ -89,6 +89,8 @@ def of_package(run: Run, call: Call) -> Answer:
     if target.simple == "Configuration":
         given = call.argument(0, "j_configuration")
         return (Configuration(of_environment=isinstance(given, EnvironmentPart)),)
+    if path.endswith((".TableConfig", ".TableConfig.get_default")) and not call.arguments.all():
+        return (Configuration(),)  # of its own: a table environment's is that which it hands out
     table = tables.static_call(run, target, call)
     if table is not None:
         return (table,)

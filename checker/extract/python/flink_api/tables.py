@@ -14,8 +14,10 @@ from dataclasses import replace
 from checker.extract.python.flink_api import operators
 from checker.extract.python.flink_api.element_types import Elements
 from checker.extract.python.flink_api.jobs import submit_table
+from checker.extract.python.flink_api.row_types import inferred_columns
 from checker.extract.python.flink_api.settings_calls import unsupported
 from checker.extract.python.flink_api.streams import Configuration, Environment, Step, Stream, TableObject
+from checker.extract.python.flink_api.table_names import PROPERTIES, TABLE_METHODS, java_name
 from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.descriptions import described as description
 from checker.extract.python.interpreter.run_state import Run
@@ -55,13 +57,6 @@ _OWNERS = frozenset(
      "Over", "StatementSet"}
 )  # fmt: skip
 """Classes of ``pyflink.table`` whose static methods are Java's of the same name."""
-_NAMES = {
-    "from_path": "from", "alias": "as", "col": "$", "to_pandas": "execute", "create_temporary_system_function":
-    "createTemporarySystemFunction", "create_java_temporary_function": "createTemporaryFunction",
-    "create_java_temporary_system_function": "createTemporarySystemFunction", "and_": "and", "or_": "or",
-    "not_": "not", "range_": "range", "attach_as_datastream": "attachAsDataStream",
-}  # fmt: skip
-"""Methods that Java calls otherwise than by the same words."""
 _OPERATORS: dict[type[ast.AST], str] = {
     ast.Eq: "isEqual", ast.NotEq: "isNotEqual", ast.Lt: "isLess", ast.LtE: "isLessOrEqual", ast.Gt: "isGreater",
     ast.GtE: "isGreaterOrEqual", ast.BitAnd: "and", ast.BitOr: "or", ast.Add: "plus", ast.Sub: "minus",
@@ -71,27 +66,6 @@ _TURNED: dict[str, str] = {
     "isLess": "isGreater", "isGreater": "isLess", "isLessOrEqual": "isGreaterOrEqual",
     "isGreaterOrEqual": "isLessOrEqual", "isEqual": "isEqual", "isNotEqual": "isNotEqual",
 }  # fmt: skip
-_PROPERTIES = frozenset(
-    {"exp", "log10", "log2", "ln", "sqrt", "cosh", "sinh", "tanh", "cot", "asin", "acos", "atan", "sin", "cos", "tan",
-     "degrees", "radians", "bin", "hex", "unhex", "abs", "sign", "md5", "sha1", "sha224", "sha256", "sha384", "sha512",
-     "is_null", "is_not_null", "is_true", "is_false", "is_not_true", "is_not_false", "distinct", "sum", "sum0", "min",
-     "max", "count", "avg", "first_value", "last_value", "stddev_pop", "stddev_samp", "var_pop", "var_samp", "collect",
-     "asc", "desc", "start", "end", "rowtime", "proctime", "year", "years", "quarter", "quarters", "month", "months",
-     "week", "weeks", "day", "days", "hour", "hours", "minute", "minutes", "second", "seconds", "milli", "millis",
-     "char_length", "upper_case", "lower_case", "init_cap", "ascii", "chr", "from_base64", "to_base64", "ltrim",
-     "rtrim", "to_date", "to_time", "to_timestamp", "rows", "range", "cardinality", "element", "flatten", "log",
-     "map_keys", "map_values", "map_entries", "url_encode", "url_decode", "array_max", "array_min"}
-)  # fmt: skip
-"""What PyFlink's expressions have as properties, Java's as methods."""
-_TABLE_METHODS = frozenset(
-    {"select", "alias", "filter", "where", "group_by", "distinct", "join", "left_outer_join", "right_outer_join",
-     "full_outer_join", "join_lateral", "left_outer_join_lateral", "minus", "minus_all", "union", "union_all",
-     "intersect", "intersect_all", "order_by", "offset", "fetch", "limit", "window", "over_window", "add_columns",
-     "add_or_replace_columns", "rename_columns", "drop_columns", "map", "flat_map", "aggregate", "flat_aggregate",
-     "execute_insert", "execute", "insert_into", "print_schema", "get_schema", "get_resolved_schema", "explain",
-     "print_explain", "to_pandas", "cache"}
-)  # fmt: skip
-"""Methods of PyFlink's tables; other names are columns."""
 _CATALOGS = {
     "pyflink.table.catalog.HiveCatalog": "org.apache.flink.table.catalog.hive.HiveCatalog",
     "pyflink.table.catalog.JdbcCatalog": "org.apache.flink.connector.jdbc.catalog.JdbcCatalog",
@@ -104,16 +78,6 @@ _DECLARED = ".function"
 _LARGEST_INT = 2**31
 _OPTIONS = {"set_local_timezone": "table.local-time-zone", "set_python_executable": "python.executable"}
 """Methods of PyFlink's ``TableConfig`` that Java's has not, or not with a text, and the options that they set."""
-
-
-def java_name(name: str) -> str:
-    """The method of Java's Table API that one of PyFlink's calls."""
-    if name in _NAMES:
-        return _NAMES[name]
-    if name.isupper():  # a type or unit, such as TIMESTAMP_LTZ
-        return name
-    first, *rest = name.strip("_").split("_")
-    return first + "".join(part[:1].upper() + part[1:] for part in rest)
 
 
 def static_call(run: Run, target: External, call: Call) -> Value | None:
@@ -230,9 +194,9 @@ def _environment(run: Run, name: str, call: Call) -> TableObject:
 
 def attribute(run: Run, owner: TableObject, name: str, at: Location) -> Value | None:
     """A property of an expression; None for what is a method."""
-    if owner.role == "Expression" and name in _PROPERTIES:
+    if owner.role == "Expression" and name in PROPERTIES:
         return _recorded(run, owner.env, "Expression", owner.step, name, Arguments([], {}), at)
-    if owner.role == "Table" and name not in _TABLE_METHODS:  # a column by its name
+    if owner.role == "Table" and name not in TABLE_METHODS:  # a column by its name
         return _recorded(run, owner.env, "Expression", f"{_API}Expressions", "col", Arguments([name], {}), at)
     return None
 
@@ -243,6 +207,8 @@ def object_call(run: Run, owner: TableObject, call: Call) -> Value:
     if call.name in _OPTIONS and len(call.positional) == 1 and not call.keywords:
         call = _as_option(run, call)
     called = java_name(call.name)
+    if call.name == "from_elements" and owner.role in ENVIRONMENTS:
+        return _from_elements(run, owner, call)
     if called in MAKES_STREAMS:
         if env is None or owner.role == "TableEnvironment":
             return unsupported(call)
@@ -263,6 +229,41 @@ def object_call(run: Run, owner: TableObject, call: Call) -> Value:
         hole = _hole(run, env, called, made.step, call.place)
         run.jobs.append(submit_table(run, env, hole, call.place))
     return made
+
+
+def _from_elements(run: Run, owner: TableObject, call: Call) -> Value:
+    """A table of the script's own objects. Source: ``TableEnvironment.from_elements``, ``PythonTableUtils``."""
+    elements, schema = call.argument(0, "elements"), call.argument(1, "schema")
+    if isinstance(elements, list | tuple) and elements and all(_is_expression(element) for element in elements):
+        given = [*([] if schema is None else [schema]), list(elements)]
+        return _recorded(run, owner.env, owner.role, owner.step, "from_values", Arguments(given, {}), call.place)
+    given_names = schema is None or isinstance(schema, list | tuple)
+    row = _row_of(run, elements, schema, call.place) if given_names else argument(run, schema, call.place)
+    builder: int | str = f"{_API}Schema"
+    for name, arguments in (("newBuilder", ()), ("fromRowDataType", (row,)), ("build", ())):
+        builder = _step(run, builder, name, arguments, call.place)
+    table: int | str = f"{_API}TableDescriptor"
+    connector = Literal("python-input-format", "String")
+    for name, arguments in (("forConnector", (connector,)), ("schema", (ResultOf(int(builder)),)), ("build", ())):
+        table = _step(run, table, name, arguments, call.place)
+    step = _step(run, owner.step, "from", (ResultOf(int(table)),), call.place)
+    return TableObject(step, RESULTS["from"], owner.env)
+
+
+def _is_expression(value: Value) -> bool:
+    return isinstance(value, TableObject) and value.role == "Expression"
+
+
+def _row_of(run: Run, elements: Value, names: Value, at: Location) -> Argument:
+    """The type of rows that PyFlink infers of plain values."""
+    columns = inferred_columns(elements, names)
+    if columns is None:
+        return Unknown("the columns that from_elements() infers of its elements", Cause.UNSUPPORTED, None, at)
+    fields = []
+    for name, java_type in columns:
+        made = ResultOf(_step(run, f"{_API}DataTypes", java_type, (), at))
+        fields.append(ResultOf(_step(run, f"{_API}DataTypes", "FIELD", (Literal(name, "String"), made), at)))
+    return ResultOf(_step(run, f"{_API}DataTypes", "ROW", (Several(tuple(fields)),), at))
 
 
 def _as_option(run: Run, call: Call) -> Call:

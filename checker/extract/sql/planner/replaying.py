@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.extract.sql.planner.functions import Functions
-from checker.extract.sql.planner.jvm import array_list, causes, java
+from checker.extract.sql.planner.jvm import array_list, causes, flink_minor, java
 from checker.extract.sql.planner.sinks import stateless_sink
 from checker.extract.sql.planner.sources import idle_source
 
@@ -30,6 +30,12 @@ _CLASSES = ("java.lang.", "java.util.", "java.time.", "java.math.", "java.sql.",
             "org.apache.flink.table.")  # fmt: skip
 """Packages whose classes may be named."""
 _REFUSED = frozenset({"fromFile", "getClass", "wait", "notify", "notifyAll", "writeToFile", "addJar"})
+_IN_PYTHON = "org.apache.flink.table.functions.python."
+_INFORMATION = {
+    "BOOLEAN": "BOOLEAN", "TINYINT": "BYTE", "SMALLINT": "SHORT", "INTEGER": "INT", "BIGINT": "LONG", "FLOAT": "FLOAT",
+    "DOUBLE": "DOUBLE", "VARCHAR": "STRING",
+}  # fmt: skip
+"""Types of SQL that functions in Python took as type information until 1.15, by their constants in ``Types``."""
 _WITHOUT_EFFECT = frozenset({"useBlinkPlanner", "useAnyPlanner"})
 """Calls that newer versions do not have any more and that ask for what these do anyhow."""
 _PLANNING = ("table.", "pipeline.", "execution.runtime-mode", "parallelism.")
@@ -171,6 +177,8 @@ class Replay:
             settings = next((argument for argument in arguments if argument is not self.stream_environment), None)
             return self._open(stream, settings)
         found = _class(owner)
+        if call == "new" and owner.startswith(_IN_PYTHON) and flink_minor() < (1, 16):
+            arguments = [_as_information(argument) for argument in arguments]
         if call == "new":
             return found(*arguments)
         return self._called(found, call, arguments)
@@ -298,7 +306,10 @@ def _catalog(kind: str, arguments: Sequence[Record]) -> _CatalogObject:
 
 
 def _plain_overload(receiver: Any, call: str, arguments: Sequence[Any]) -> Any:
-    """Java's choice where a method of any number of arguments would do as well: that without; None where none is."""
+    """Java's choice where a method of any number of arguments would do as well: that without, or that of the array.
+
+    None where none is.
+    """
     import jpype
 
     if not arguments or isinstance(receiver, jpype.JClass):
@@ -308,11 +319,33 @@ def _plain_overload(receiver: Any, call: str, arguments: Sequence[Any]) -> Any:
         return None
     for method in methods:
         types = list(method.getParameterTypes())
-        if bool(method.isVarArgs()) or len(types) != len(arguments):
+        as_array = bool(method.isVarArgs()) and _class_of(arguments[-1]) == types[-1]
+        if len(types) != len(arguments) or (bool(method.isVarArgs()) and not as_array):
             continue
         if all(hasattr(a, "getClass") and bool(t.isInstance(a)) for t, a in zip(types, arguments, strict=True)):
             return method
     return None
+
+
+def _as_information(given: Any) -> Any:
+    """A data type, or an array of them, as the type information that PyFlink makes of it (``_to_java_type``)."""
+    import jpype
+
+    types = java("api.common.typeinfo.Types")
+    if isinstance(given, jpype.JArray) and given and isinstance(given[0], java("table.types.DataType")):
+        return jpype.JArray(java("api.common.typeinfo.TypeInformation"))([_as_information(each) for each in given])
+    if not isinstance(given, java("table.types.DataType")):
+        return given
+    kind = str(given.getLogicalType().getTypeRoot().name())
+    if kind == "ROW":
+        return types.ROW(*(_as_information(child) for child in given.getChildren()))
+    if kind not in _INFORMATION:
+        raise NotReplayedError(f"what a function in Python makes of the type {given} until Flink 1.15 is not known")
+    return getattr(types, _INFORMATION[kind])
+
+
+def _class_of(value: Any) -> Any:
+    return value.getClass() if hasattr(value, "getClass") else None
 
 
 def _class(name: str) -> Any:

@@ -64,10 +64,10 @@ class Source:
 
     def getScanRuntimeProvider(self, context: Any) -> Any:
         shape = by_option(self.spec, "source", self.options, "source")
-        if shape == "legacy" and not self.bounded:
+        if shape.startswith("legacy") and not self.bounded:
             legacy = "legacy.table.connector.source"  # from 2.0 on
             prefix = legacy if has_class(f"{legacy}.SourceFunctionProvider") else _PACKAGE
-            return java(f"{prefix}.SourceFunctionProvider").of(legacy_source(), False, *self._parallelism())
+            return java(f"{prefix}.SourceFunctionProvider").of(legacy_source(shape), False, *self._parallelism())
         idle = idle_source(self.folder, bounded=self.bounded)
         if shape == "data-stream" and not self.bounded:
             strategy = self.watermark or java("api.common.eventtime.WatermarkStrategy").noWatermarks()
@@ -175,8 +175,9 @@ def idle_source(folder: str, *, bounded: bool = False) -> Any:
     return builder.build() if bounded else builder.monitorContinuously(day).build()
 
 
-def legacy_source() -> Any:
-    """A source function that emits nothing."""
+def legacy_source(shape: str = "legacy") -> Any:
+    """A source function that emits nothing, in one task or in as many as the job has."""
     package = "streaming.api.functions.source"
-    name = f"{package}.legacy.SourceFunction"  # from 2.0 on
-    return stand_in({}, name if has_class(name) else f"{package}.SourceFunction")
+    simple = "ParallelSourceFunction" if shape == "legacy-parallel" else "SourceFunction"
+    name = f"{package}.legacy.{simple}"  # from 2.0 on
+    return stand_in({}, name if has_class(name) else f"{package}.{simple}")

@@ -9,10 +9,12 @@ from typing import Any
 
 from checker.extract.runtime.capture.topologies import handles_of, topology_of
 from checker.extract.sql.connectors.open_tables import OpenTable, Part
+from checker.extract.sql.connectors.tables import connectors
 from checker.extract.sql.planner.meaning import Lineage, named_by_connector, parse
 from checker.extract.sql.planner.planning import PlannedJob
 from checker.extract.sql.states.snapshots import WrittenStates
 from checker.model.declared_state import Expiry, StateDescriptor, StateKind
+from checker.model.flink_releases import minor_of
 from checker.model.topology import Kind, Topology, Transformation
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
@@ -46,6 +48,8 @@ class JobPlace:
     """What the deployment passes, None where that is not given."""
     tables: Mapping[str, str]
     """Table → what identifies its data (a topic, a path)."""
+    connectors: Mapping[str, str] = field(default_factory=dict)
+    """Table → its connector."""
     columns: Mapping[str, Sequence[str]]
     """Table → its columns, without those that are computed."""
     unknown_tables: Sequence[OpenTable]
@@ -101,7 +105,15 @@ def _writes(node: Record, table: str) -> bool:
 
 def named_graph(graph: Record) -> Record:
     """The graph without the planner's numbers in names: they change with every node that comes before."""
-    return {**graph, "nodes": [{**node, "name": _name(node)} for node in graph["nodes"]]}
+    return {
+        **graph,
+        "nodes": [{**node, "description": _described(node), "name": _name(node)} for node in graph["nodes"]],
+    }
+
+
+def _described(node: Record) -> str:
+    """The node's description; until 1.14 that is its name."""
+    return node.get("description") or (node["name"] or "").removeprefix("Source: ").removeprefix("Sink: ")
 
 
 def _name(node: Record) -> str:
@@ -115,7 +127,7 @@ def _table(node: Record) -> str | None:
     """The full name of the table that a source reads, None for operators."""
     if node["in"]:
         return None
-    described = parse(node.get("description") or "").attributes.get("table")
+    described = parse(_described(node)).attributes.get("table")
     if described is not None:
         return ".".join(part.strip() for part in described.strip("[]").split(",")[:3])
     return named_by_connector(node["name"])
@@ -123,7 +135,7 @@ def _table(node: Record) -> str | None:
 
 def _sink_table(node: Record) -> str:
     """The full name of the table that a sink writes."""
-    described = parse((node.get("description") or node["name"]).removeprefix("Sink: ")).attributes
+    described = parse(_described(node)).attributes
     return described.get("table", "").strip("[]")
 
 
@@ -175,8 +187,13 @@ def _operator(
         )
     if transformation.kind in (Kind.LEGACY_SOURCE, Kind.LEGACY_SINK) and "$Proxy" in (node.get("function") or ""):
         # Flink's own functions are the real ones, or stand for those that keep nothing
-        why = f"what the connector's {'sink' if node['in'] else 'source'} function keeps is not known"
+        end = "sink" if node["in"] else "source"
         table = _table(node) or _sink_table(node)
+        kept = connectors(minor_of(place.flink)).get(place.connectors.get(table, ""), {}).get(f"{end}_keeps")
+        if kept is not None:
+            states = tuple(StateDescriptor(name=name, kind=StateKind(kind)) for name, kind in kept)
+            return replace(transformation, state=states, stateful=bool(states))
+        why = f"what the connector's {end} function keeps is not known"
         derived_from = f"{table} {place.tables.get(table, '')}"
         return replace(transformation, state=Unknown(why, Cause.CONNECTOR, derived_from=derived_from), stateful=True)
     if written is None:
