@@ -10,6 +10,7 @@ from checker.extract.deployments.discovery import (
     documented_deployments,
     is_command_file,
     runs_tests,
+    tells_of_starts,
 )
 from checker.extract.deployments.matching import (
     deployed_as,
@@ -23,4 +24,4 @@ from checker.extract.deployments.status import job_of_resource
 
 __all__ = ["cluster_alone", "deployed_as", "deployments", "documented_deployments", "given", "is_command_file",
            "job_of_resource", "may_be_deployed_as", "runs_another_jar", "runs_tests", "succeeding",
-           "with_deployment"]  # fmt: skip
+           "tells_of_starts", "with_deployment"]  # fmt: skip

@@ -190,6 +190,12 @@ def is_command_file(path: str) -> bool:
     return _is_script(path) or path.endswith(_ENV_FILE) or managed.may_describe(path)
 
 
+def tells_of_starts(path: str) -> bool:
+    """Whether a file may say how programs are started, or a change of it may alter what other files say of that."""
+    telling = path.endswith((*_YAML, TEMPLATES, ".sql")) or is_command_file(path)
+    return telling or bool(documented.documents_among([path]))
+
+
 def _is_script(path: str) -> bool:
     name = posixpath.basename(path)
     return bool(_SCRIPT.fullmatch(name)) or (path.startswith(_WORKFLOWS) and name.endswith(_YAML))

@@ -11,14 +11,15 @@ import pyarrow as pa
 from checker.cache import active_cache
 from checker.errors import defect_message
 from checker.extract.documents.carried import from_text
+from checker.model.account import Account, Explanation
+from checker.model.deployments import PARALLELISM, Deployment
 from checker.model.findings import Severity, Verdict
 from checker.report.check.document import UNDECIDED_RULES, Json
-from checker.workflows.audit.accounts import NOTHING, unpacked_account
-from checker.workflows.audit.deployed import differ, unpacked_deployments
 from checker.workflows.check.records import JudgeTask, ReadPipeline
-from checker.workflows.check.stages import judge_stage
+from checker.workflows.check.stages import as_one_program, judge_stage
 
 Row = dict[str, Any]
+Deployments = tuple[Deployment | None, Deployment | None]
 
 OPERATOR = pa.struct(
     [
@@ -44,10 +45,11 @@ FINDING = pa.struct(
         pa.field("line", pa.int64()),
     ]
 )
-PAIR = ("repository", "pipeline", "base_key", "head_key", "account", "deployments")
+PAIR = ("repository", "pipeline", "base_key", "head_key", "account", "deployments", "one_program")
+"""What a verdict rests on."""
 JUDGED = pa.schema(
     [
-        *(pa.field(n, pa.string()) for n in (*PAIR, "status")),
+        pa.field("status", pa.string()),
         *(pa.field(n, pa.int32()) for n in ("errors", "warnings", "moved", "undecided")),
         *(pa.field(n, pa.list_(pa.string())) for n in ("lost", "lost_ids", "ids")),
         pa.field("cause", pa.string()),
@@ -67,19 +69,32 @@ def judged(unit: Row) -> Row:
     same = unit["base_key"] == unit["head_key"]
     head = _side(unit, "head")
     base = head if same else _side(unit, "base")
-    row: Row = {name: unit[name] for name in PAIR}
+    if unit["one_program"]:
+        base, head = (as_one_program(side) for side in (base, head))
     try:
         document = judge_sides(unit["pipeline"], base, head, unit["severities"], unit["account"], unit["deployments"])
     except Exception as error:
         # One pipeline that finds a defect of ours is a row that says so, not the end of the run.
-        return {**row, **_defect(defect_message(error))}
-    redeployed = differ(unit["deployments"])
-    row.update(_counts(document, (*_OF_KEYS, *(_OF_DEPLOYMENTS if redeployed else ()))))
-    if same and not unit["account"] and not redeployed:
+        return _defect(defect_message(error))
+    account, redeployed = unit["account"], _given_otherwise(*unit["deployments"])
+    row = _counts(document, (*_OF_KEYS, *(_OF_DEPLOYMENTS if redeployed else ())))
+    if same and not redeployed and (account is None or not account.not_understood):
         row["status"] = "still-unreadable" if row["status"] == "unreadable" else "unchanged"
     row["operators"] = list(_operators(document))
     row["findings"] = [_finding(f) for f in document["findings"]]
     return row
+
+
+_GIVEN = ("kind", "name", "namespace", "args", "parallelism", "flink", "environment", "properties", "upgrade_mode",
+          "allow_non_restored_state", "savepoint")  # fmt: skip
+
+
+def _given_otherwise(base: Deployment | None, head: Deployment | None) -> bool:
+    """Whether both sides are given different things, wherever that is written."""
+    if base is None or head is None:
+        return False
+    options = (dict(side.configuration).get(PARALLELISM) for side in (base, head))
+    return len(set(options)) > 1 or any(getattr(base, name) != getattr(head, name) for name in _GIVEN)
 
 
 def _side(unit: Row, side: str) -> ReadPipeline | None:
@@ -97,8 +112,8 @@ def judge_sides(
     base: ReadPipeline | None,
     head: ReadPipeline | None,
     severities: str,
-    account: str = NOTHING,
-    deployments: str = "",
+    account: Account | None = None,
+    deployments: Deployments = (None, None),
 ) -> Json:
     """The document of ``check`` for one pipeline."""
     levels = {slug: Severity(level) if level else None for slug, level in json.loads(severities).items()}
@@ -108,8 +123,8 @@ def judge_sides(
             base=base,
             head=head,
             severities=levels,
-            account=unpacked_account(account),
-            deployments=unpacked_deployments(deployments),
+            account=account,
+            deployments=deployments,
         )
     )
 
@@ -170,7 +185,7 @@ def _status(document: Json, *, broke: bool, undecided: int, changed: bool) -> st
         return status
     if broke:
         return "broke"
-    edits = document["account"] and document["account"]["edits"]
+    edits = document["account"] and document["account"]["counts"][Explanation.NOT_UNDERSTOOD]
     if undecided or edits or any(f["rule"] in UNDECIDED_RULES for f in document["findings"]):
         return "undecided"
     status = "unchanged" if status == "batch" else status

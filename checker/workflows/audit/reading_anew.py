@@ -17,8 +17,8 @@ from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts, with
 
 def read_anew(
     files: CarriedFiles, wanted: Sequence[PipelineEntry]
-) -> Iterator[tuple[PipelineEntry, list[ReadPipeline], ConsultedFiles]]:
-    """Pipelines of one revision, and what each asked of it.
+) -> Iterator[tuple[PipelineEntry, list[ReadPipeline], ConsultedFiles, bool]]:
+    """Pipelines of one revision, what each asked of it, and whether it was planned.
 
     Its SQL scripts are planned in one go, and then its programs that use the Table API.
     """
@@ -30,7 +30,7 @@ def read_anew(
             if entry.name in planned.left:
                 rest.append(entry)
             else:
-                yield entry, planned.read[entry.name], consulted(side.files)
+                yield entry, planned.read[entry.name], consulted(side.files), True
     with_tables: list[tuple[PipelineEntry, ConsultedFiles]] = []
     for entry in rest:
         watched = ConsultedFiles(files)
@@ -38,16 +38,17 @@ def read_anew(
         if alone is not None and alone.topology is not None and uses_tables(alone):
             with_tables.append((entry, watched))
         else:
-            yield entry, [] if alone is None else [replace(alone, name=entry.name)], watched
+            yield entry, [] if alone is None else [replace(alone, name=entry.name)], watched, False
     if with_tables:
         side = ScriptsOfSide(name="", files=files, entries=[entry for entry, _ in with_tables])
         planned_tables = {read.name: read for read in plan_programs([side], Execution()).read[""]}
         for entry, watched in with_tables:
-            read = planned_tables.get(entry.name) or read_one(watched, files, entry)
+            planned_here = planned_tables.get(entry.name)
+            read = planned_here or read_one(watched, files, entry)
             assert read is not None, "it was read just now"
             if read.rests_on is not None:
                 watched.consulted.add(read.rests_on.consulted)
-            yield entry, [read], watched
+            yield entry, [read], watched, planned_here is not None
 
 
 def uses_tables(read: ReadPipeline) -> bool:

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.feather as feather
 
 from checker.errors import CheckerError
+from checker.extract.deployments import tells_of_starts
 from checker.revisions import Repository
 from checker.workflows.audit.planning import AuditedRepository, Point, Step
 from checker.workflows.carried_files import may_be_read, pack
@@ -271,7 +272,7 @@ class _Stretch:
     def _listing(self, point: Point, before: dict[str, str]) -> dict[str, str]:
         """What extractors may read of a revision; contents not seen before are packed."""
         files = self._repository.files_at(point.commit)
-        listing = {path: files.content_id(path) for path in files.paths() if may_be_read(path)}
+        listing = {path: files.content_id(path) for path in files.paths() if may_be_read(path) or tells_of_starts(path)}
         for path, content_id in listing.items():
             if content_id not in self.contents:
                 content = files.read(path)

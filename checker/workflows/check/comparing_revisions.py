@@ -20,12 +20,11 @@ from checker.rules.registry import meets_a_rule, rule_named, rule_page
 from checker.settings import Settings, read_settings
 from checker.workflows.check.both_configurations import base_settings_of, find_pipelines, judging_settings
 from checker.workflows.check.choosing_extractors import SideToRead, choose
-from checker.workflows.check.edited_programs import edited_programs
-from checker.workflows.check.environments import as_deployed, deployed_side, deployment_notes, is_selected
+from checker.workflows.check.environments import deployed_side, deployment_notes, is_selected
+from checker.workflows.check.pairing import paired_pipelines
 from checker.workflows.check.policy import loosened, policy_of
 from checker.workflows.check.records import CheckPlan, SideInfo
 from checker.workflows.check.remembering import with_tables
-from checker.workflows.check.renames import follow_renames
 from checker.workflows.check.unasked_values import unasked_values
 from checker.workflows.check.unused_suppressions import unused_suppressions
 from checker.workflows.running_programs import Runner, runs_the_program
@@ -83,13 +82,12 @@ def plan_check(
         semantics_of(version)
     execution = replace(execution, jars_root=repository.top)
     found = find_pipelines(base_revision.files, head_revision.files, base_settings, settings, execution.progress)
-    base_named, renames = follow_renames(found.base, found.head, base_revision.files, head_revision.files)
-    programs, notes = edited_programs(found.notes, (*base_named, *found.head), base_revision.files, head_revision.files)
-    base_deployed, head_deployed = as_deployed(
-        deployed_side((*base_named, *programs), base_revision.files, base_settings),
-        deployed_side((*found.head, *programs), head_revision.files, settings),
+    paired = paired_pipelines(
+        deployed_side(found.base, base_revision.files, base_settings),
+        deployed_side(found.head, head_revision.files, settings),
+        found.notes,
     )
-    base_entries, head_entries = _selected(base_deployed, pipelines), _selected(head_deployed, pipelines)
+    base_entries, head_entries = _selected(paired.base, pipelines), _selected(paired.head, pipelines)
     several = {e.name for e in (*base_entries, *head_entries)}
     if spares is not None:
         before, after = {e.name: e for e in base_entries}, {e.name: e for e in head_entries}
@@ -134,9 +132,9 @@ def plan_check(
         engine=settings.engine,
         partial=some,
         notes=(
-            *renames,
+            *paired.renames,
             *deployment_notes(head_entries),
-            *(note for note in notes if not pipelines or note.unread is None),
+            *(note for note in paired.notes if not pipelines or note.unread is None),
             *choice.notes,
             *unasked_values(values, head_revision.files),
         ),

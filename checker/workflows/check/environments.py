@@ -27,6 +27,28 @@ from checker.model.sources import SourceFiles
 from checker.settings import Settings
 
 
+@dataclass(frozen=True)
+class Starts:
+    """What the files of a revision say of how programs are started, found out where that is asked for."""
+
+    files: SourceFiles
+
+    @cached_property
+    def found(self) -> tuple[Deployment, ...]:
+        """What manifests and scripts start."""
+        return deployments(self.files)
+
+    @cached_property
+    def in_documents(self) -> tuple[Deployment, ...]:
+        """What documents would have people start."""
+        return documented_deployments(self.files)
+
+    @cached_property
+    def cluster(self) -> Deployment | None:
+        """The cluster's configuration, for a program whose start is written down nowhere."""
+        return cluster_alone(self.files)
+
+
 @dataclass(frozen=True, kw_only=True)
 class DeployedSide:
     """One revision: its pipelines as discovered, its deployments, and its files."""
@@ -34,6 +56,7 @@ class DeployedSide:
     entries: tuple[PipelineEntry, ...]
     found: tuple[Deployment, ...]
     files: SourceFiles
+    starts: Starts
     looked_for: bool = True
     """Whether manifests and scripts were looked at."""
 
@@ -46,13 +69,13 @@ class DeployedSide:
         """How the revision's documents start a pipeline, where they all say the same and nothing else says it."""
         if not self.looked_for or entry.args or deployed_as(entry, self.entries, self.found, self.files):
             return {}
-        found = deployed_as(entry, self.entries, self._in_documents, self.files)
+        found = deployed_as(entry, self.entries, self.starts.in_documents, self.files)
         return {"": found[0]} if len(found) == 1 else {}
 
     def _with_defaults(self, entry: PipelineEntry) -> dict[str, Deployment]:
-        if entry.assume_defaults and entry.parallelism is None and self._cluster is not None:
-            return {"": self._cluster}
-        return {}
+        wanted = self.looked_for and entry.assume_defaults and entry.parallelism is None
+        cluster = self.starts.cluster if wanted else None
+        return {} if cluster is None else {"": cluster}
 
     def strays(self, before: Mapping[str, Deployment]) -> tuple[Deployment, ...]:
         """What files start in which a pipeline's start stood: programs that are no pipeline of this revision."""
@@ -63,10 +86,6 @@ class DeployedSide:
             if d.location.file in places
             and not any(deployed_as(entry, self.entries, (d,), self.files) for entry in self.entries)
         )
-
-    @cached_property
-    def _in_documents(self) -> tuple[Deployment, ...]:
-        return documented_deployments(self.files)
 
     def may_be_of(self, entry: PipelineEntry) -> tuple[Deployment, ...]:
         """The deployments that may or may not run the pipeline."""
@@ -86,24 +105,20 @@ class DeployedSide:
             e.name: frozenset(d.name for d in deployed_as(e, self.entries, started, self.files)) for e in self.entries
         }
 
-    @cached_property
-    def _cluster(self) -> Deployment | None:
-        return cluster_alone(self.files) if self.looked_for else None
-
 
 def deployed_side(
-    entries: Sequence[PipelineEntry], files: SourceFiles, settings: Settings, found: Sequence[Deployment] | None = None
+    entries: Sequence[PipelineEntry], files: SourceFiles, settings: Settings, starts: Starts | None = None
 ) -> DeployedSide:
     """A revision with what it says of its deployments; what its configuration says comes first.
 
-    ``found`` are the deployments that its files describe, where somebody looked already.
+    ``starts`` are those of its files, where somebody looked already.
     """
-    if found is None or not settings.deployments:
-        found = deployments(files) if settings.deployments else ()
+    starts = starts or Starts(files)
     return DeployedSide(
         entries=tuple(entries),
-        found=(*settings.configured_deployments, *found),
+        found=(*settings.configured_deployments, *(starts.found if settings.deployments else ())),
         files=files,
+        starts=starts,
         looked_for=settings.deployments,
     )
 
@@ -122,15 +137,6 @@ def deployed_entries(
     return tuple(e if e.deployment else with_deployment(e, running) for e in as_deployed(side, side)[1])
 
 
-def in_one_environment(side: DeployedSide, entry: PipelineEntry, before: Deployment | None) -> PipelineEntry:
-    """A pipeline as one of its environments runs it: that of ``before`` if it is still there, else the first."""
-    by_target = side.of(entry)
-    if not by_target:
-        return entry
-    target = before.target if before is not None and before.target in by_target else min(by_target)
-    return with_deployment(entry, by_target[target])
-
-
 def is_selected(name: str, globs: Sequence[str]) -> bool:
     """Whether a pipeline is one of those asked for: by its own name, or for all of its environments."""
     return any(fnmatchcase(name, g) or fnmatchcase(name.partition(" @ ")[0], g) for g in globs)
@@ -140,8 +146,9 @@ def as_deployed(base: DeployedSide, head: DeployedSide) -> tuple[tuple[PipelineE
     """The pipelines of base and head, each with its deployment, under names that are the same on both sides."""
     before: list[PipelineEntry] = []
     after: list[PipelineEntry] = []
-    for name in sorted({e.name for e in (*base.entries, *head.entries)}):
-        old, new = (_with_unsure(side, _named(side, name)) for side in (base, head))
+    named = [{entry.name: entry for entry in side.entries} for side in (base, head)]
+    for name in sorted({*named[0], *named[1]}):
+        old, new = (_with_unsure(side, entries.get(name)) for side, entries in zip((base, head), named, strict=True))
         old_by_target = {} if old is None else base.of(old)
         found = {} if new is None else head.of(new)
         new_by_target = _followed(old_by_target, found)
@@ -202,10 +209,6 @@ def _one_of_each(
         {"": side[target]} if (target := next(iter(both or side), None)) is not None else {} for side in (before, after)
     )
     return old, new
-
-
-def _named(side: DeployedSide, name: str) -> PipelineEntry | None:
-    return next((e for e in side.entries if e.name == name), None)
 
 
 def _with_unsure(side: DeployedSide, entry: PipelineEntry | None) -> PipelineEntry | None:

@@ -31,7 +31,7 @@ def follow_renames(
     base: Sequence[PipelineEntry], head: Sequence[PipelineEntry], base_files: SourceFiles, head_files: SourceFiles
 ) -> tuple[tuple[PipelineEntry, ...], tuple[Note, ...]]:
     """The base's pipelines, renamed ones under the name they have in the head, and a note for each."""
-    base, numbered = follow_numbers(base, head, base_files, head_files)
+    base, numbered = _follow_numbers(_named_alike(base, head), head, base_files, head_files)
     names = {e.name for e in head}
     gone = [e for e in base if e.name not in names]
     known = {e.name for e in base if e.discovered or not gone or registry.extract(base_files, e) is not None}
@@ -62,7 +62,20 @@ def follow_renames(
     return tuple(replace(e, name=renamed.get(e.name, e.name)) for e in there), (*numbered, *notes)
 
 
-def follow_numbers(
+def _named_alike(base: Sequence[PipelineEntry], head: Sequence[PipelineEntry]) -> tuple[PipelineEntry, ...]:
+    """The base's pipelines under the head's names: a second class of a name gives both longer names."""
+    before, after = {e.name for e in base}, {e.name for e in head}
+    new = {_program(e): e.name for e in head if e.discovered and e.name not in before}
+    gone = {e.name: new.get(_program(e), e.name) for e in base if e.discovered and e.name not in after}
+    return tuple(replace(e, name=gone.get(e.name, e.name)) for e in base)
+
+
+def _program(entry: PipelineEntry) -> tuple[object, ...]:
+    """What a pipeline is, whatever it is called."""
+    return entry.extract, entry.main, entry.file, entry.index
+
+
+def _follow_numbers(
     base: Sequence[PipelineEntry], head: Sequence[PipelineEntry], base_files: SourceFiles, head_files: SourceFiles
 ) -> tuple[tuple[PipelineEntry, ...], tuple[Note, ...]]:
     """The base's jobs of edited programs with several, each under the name of the head's job that is most like it."""

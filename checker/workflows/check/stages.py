@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from checker.compare import compare_pipelines
@@ -15,6 +14,7 @@ from checker.extract.moved_code import ForgivingFiles, UnmovableError, moved
 from checker.extract.unread_code import any_unknown, of_one_program
 from checker.flink import translate
 from checker.flink.versions import semantics_of
+from checker.model.account import Account
 from checker.model.comparison import PipelineFailure
 from checker.model.findings import Severity
 from checker.model.pipelines import ExtractorKind, PipelineEntry
@@ -35,7 +35,7 @@ from checker.rules.registry import meets_a_rule, run_rules
 from checker.workflows.check.accounting import account_of
 from checker.workflows.check.records import CheckPlan, JudgeTask, ReadPipeline, ReadTask
 from checker.workflows.check.sides import Side
-from checker.workflows.check.vanished import still_there, was_there
+from checker.workflows.check.vanished import both_sides
 
 
 def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
@@ -54,15 +54,14 @@ def judge_task(plan: CheckPlan, name: str) -> JudgeTask | None:
     if before is None and after is None:
         return None
     asked = plan.asked.get(name, (base, head))
-    if after is None and base is not None:
-        after = _unread(base, still_there(plan.head_files, base, plan.head_entries, beside=plan.base_files))
-    if before is None and head is not None and not _is_further_job(head, plan.base_entries):
-        before = _unread(head, was_there(plan.base_files, head, plan.base_entries, beside=plan.head_files))
-    account = account_of(
-        Side(base, before, plan.base_files, asked=asked[0]), Side(head, after, plan.head_files, asked=asked[1])
-    )
-    if account is not None and account.leaves_program and _one_entry(base, head):
-        before, after = _of_one_program(before), _of_one_program(after)
+    pair = both_sides(
+        Side(base, before, plan.base_files, asked=asked[0]), Side(head, after, plan.head_files, asked=asked[1]),
+        plan.base_entries, plan.head_entries,
+    )  # fmt: skip
+    account = account_of(*pair)
+    before, after = (side.read for side in pair)
+    if is_one_program(account, *pair):
+        before, after = as_one_program(before), as_one_program(after)
     return JudgeTask(
         name=name,
         base=before,
@@ -80,17 +79,9 @@ def judge_task(plan: CheckPlan, name: str) -> JudgeTask | None:
     )
 
 
-def _unread(entry: PipelineEntry, why: str | None) -> ReadPipeline | None:
-    """A pipeline that was not found and may be there all the same, None where it is not there."""
-    return None if why is None else ReadPipeline(name=entry.name, extractor=entry.extract.value, failure=why)
-
-
-def _is_further_job(head: PipelineEntry, before: Sequence[PipelineEntry]) -> bool:
-    """Whether a known program runs in an environment that is new and names no savepoint, beside all that were there."""
-    start = head.deployment
-    if start is None or start.savepoint is not None:
-        return False
-    return any((e.main, e.file, e.index) == (head.main, head.file, head.index) and e.deployment for e in before)
+def is_one_program(account: Account | None, base: Side, head: Side) -> bool:
+    """Whether no edit changes the program: what is not known is the same on both sides then."""
+    return account is not None and account.leaves_program and _one_entry(base.entry, head.entry)
 
 
 def _comments_that_count(
@@ -153,7 +144,8 @@ def _one_entry(base: PipelineEntry | None, head: PipelineEntry | None) -> bool:
     return base is not None and head is not None and replace(head, optional=base.optional) == base
 
 
-def _of_one_program(read: ReadPipeline | None) -> ReadPipeline | None:
+def as_one_program(read: ReadPipeline | None) -> ReadPipeline | None:
+    """What was read of a side, where both have one program."""
     if read is None or read.topology is None:
         return read
     return replace(read, topology=of_one_program(read.topology))

@@ -18,6 +18,8 @@ from checker.extract.same_code import without_comments
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
+from checker.workflows.check.records import ReadPipeline
+from checker.workflows.check.sides import Side
 
 _LFS = b"version https://git-lfs.github.com/spec/"
 _LANGUAGES = {".java": "Java", ".kt": "Kotlin", ".kts": "Kotlin", ".scala": "Scala", ".groovy": "Groovy"}
@@ -25,6 +27,34 @@ _MAIN = re.compile(rb"\bmain\s*\(|\bextends\b")
 """A main method, or a superclass that may have one."""
 _PACKAGE = re.compile(rb"^\s*package\s+([\w.]+)", re.MULTILINE)
 _FLINK = re.compile(r"\bflink\b")
+
+
+def both_sides(
+    base: Side, head: Side, before: Sequence[PipelineEntry], after: Sequence[PipelineEntry]
+) -> tuple[Side, Side]:
+    """The sides of a pipeline; one without it says why it may be there all the same, where it may.
+
+    ``before`` and ``after`` are all pipelines of both revisions.
+    """
+    if head.read is None and base.entry is not None:
+        why = still_there(head.files, base.entry, after, beside=base.files)
+        head = replace(head, read=_unread(base.entry, why))
+    if base.read is None and head.entry is not None and not _is_further_job(head.entry, before):
+        base = replace(base, read=_unread(head.entry, was_there(base.files, head.entry, before, beside=head.files)))
+    return base, head
+
+
+def _unread(entry: PipelineEntry, why: str | None) -> ReadPipeline | None:
+    """A pipeline that was not found and may be there all the same, None where it is not there."""
+    return None if why is None else ReadPipeline(name=entry.name, extractor=entry.extract.value, failure=why)
+
+
+def _is_further_job(head: PipelineEntry, before: Sequence[PipelineEntry]) -> bool:
+    """Whether a known program runs in an environment that is new and names no savepoint, beside all that were there."""
+    start = head.deployment
+    if start is None or start.savepoint is not None:
+        return False
+    return any((e.main, e.file, e.index) == (head.main, head.file, head.index) and e.deployment for e in before)
 
 
 def still_there(
@@ -61,11 +91,7 @@ def still_there(
 
 
 def was_there(
-    files: SourceFiles,
-    entry: PipelineEntry,
-    others: Sequence[PipelineEntry] = (),
-    *,
-    beside: SourceFiles | None = None,
+    files: SourceFiles, entry: PipelineEntry, others: Sequence[PipelineEntry], *, beside: SourceFiles
 ) -> str | None:
     """The same of the older revision, for a pipeline that is new: there a class without Flink is not a pipeline."""
     why = still_there(files, entry, others, beside=beside, before=True)

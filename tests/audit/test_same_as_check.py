@@ -1,0 +1,119 @@
+"""Every step of an audit says of each pipeline what ``check`` says of the same two revisions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyarrow")
+
+from checker.cli import run
+from tests.spark.generated import History
+from tests.workflows.deployed import BY_ARGUMENT, MAIN, PINNED, POM, java, manifest
+from tests.workflows.test_unread_programs import FILES
+
+Files = Mapping[str, str | None]
+KOTLIN = "src/main/kotlin/jobs/steps/Dedup.kt"
+SCALA_JOB = "object Job extends App { org.apache.flink.streaming.api.scala.StreamExecutionEnvironment }\n"
+PLAIN = "public class Job { public static void main(String[] args) { System.out.println(1); } }\n"
+README = "# Jobs\n\n    flink run -c Job job.jar {}\n"
+PROD, TEST = "k8s/prod/job.yaml", "k8s/test/job.yaml"
+STREAM = "import org.apache.flink.streaming.api.datastream.DataStream;"
+OLD = java("env.fromElements(1).print();")
+REFUSED = java('env.fromElements(1).map(x -> x).uid("a").map(x -> x).uid("a").print();')
+
+
+def in_test(uid: str) -> str:
+    return manifest(args=f'["--uid", "{uid}"]').replace("namespace: prod", "namespace: test")
+
+
+def branching(function: str) -> str:
+    numbers = "DataStream<Integer> numbers = env.fromElements(1);"
+    more = f'if (ParameterTool.fromArgs(args).has("more")) {{ numbers = numbers.map({function}); }}'
+    return java(f"{numbers} {more} numbers.keyBy(x -> x).reduce((a, b) -> a).print();", imports=STREAM)
+
+
+def verdicts(repo: Path, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """What audit and check say of the last commit: pipeline → what becomes of it, of those where anything does."""
+    run(["audit", "--repo", str(repo), "--engine", "in-process", "--format", "json", "--range", "main~1..main"])
+    steps = json.loads(capsys.readouterr().out)["changes"]
+    audited = {s["pipeline"]: s["status"] for s in steps if s["base"] is not None}
+    run(["check", "--repo", str(repo), "--engine", "in-process", "--format", "json", "--base", "main~1"])
+    checked = {}
+    for pipeline in json.loads(capsys.readouterr().out)["pipelines"]:
+        rules = {f["rule"] for f in pipeline["findings"] if f["severity"] == "error"}
+        if rules:
+            checked[pipeline["name"]] = "undecided" if rules <= {"undecided", "edit-not-understood"} else "broke"
+        elif pipeline["status"] in ("added", "removed"):
+            checked[pipeline["name"]] = pipeline["status"]
+    kept = ("unchanged", "changed")
+    return {n: "undecided" if s == "unreadable" else s for n, s in audited.items() if s not in kept}, checked
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        pytest.param(
+            FILES,
+            {KOTLIN: FILES[KOTLIN].replace("n = 1", "n = 2")},
+            {"Orders": "undecided", "Clicks": "undecided"},
+            id="code of programs that nobody reads",
+        ),
+        pytest.param(FILES, {KOTLIN: f"{FILES[KOTLIN]}// a note\n"}, {}, id="a comment in such code"),
+        pytest.param(FILES, {"src/main/resources/other.yaml": "n: 2\n"}, {}, id="a file that no such program names"),
+        pytest.param(
+            PINNED,
+            {MAIN: None, "src/main/scala/Job.scala": SCALA_JOB},
+            {"Job": "undecided"},
+            id="a program that is now in Scala",
+        ),
+        pytest.param(PINNED, {MAIN: None}, {"Job": "removed"}, id="a program that was deleted"),
+        pytest.param(PINNED, {MAIN: PLAIN}, {"Job": "undecided"}, id="a program in which no job is found any more"),
+        pytest.param({"pom.xml": POM, MAIN: PLAIN}, {MAIN: OLD}, {"Job": "added"}, id="a program that becomes a job"),
+        pytest.param(
+            {"pom.xml": POM, "src/main/scala/Job.scala": SCALA_JOB},
+            {MAIN: PINNED[MAIN], "src/main/scala/Job.scala": None},
+            {"Job": "undecided"},
+            id="a program that was in Scala",
+        ),
+        pytest.param(
+            {"pom.xml": POM, MAIN: branching("x -> x"), "README.md": README.format("--more a")},
+            {MAIN: branching("x -> x).map(x -> x")},
+            {"Job": "broke"},
+            id="a branch that is taken with the arguments of a document",
+        ),
+        pytest.param(
+            {**BY_ARGUMENT, PROD: manifest(args='["--uid", "p"]'), TEST: in_test("t")},
+            {TEST: in_test("other")},
+            {"Job @ test": "broke"},
+            id="one of two environments",
+        ),
+        pytest.param(
+            {**BY_ARGUMENT, PROD: manifest(args='["--uid", "p"]'), TEST: in_test("t")},
+            {TEST: in_test("t").replace("parallelism: 2", "parallelism: 3")},
+            {},
+            id="the parallelism of one of two environments",
+        ),
+        pytest.param(
+            {**PINNED, "k.yaml": manifest(main="", jar="local:///opt/x.jar")},
+            {"k.yaml": manifest(main="", jar="local:///opt/x.jar", parallelism="4")},
+            {},
+            id="a start that may be of another program",
+        ),
+        pytest.param(
+            {"pom.xml": POM, MAIN: REFUSED}, {MAIN: REFUSED.replace("fromElements(1)", "fromElements(2)")}, {},
+            id="refused before and after",
+        ),
+    ],
+)  # fmt: skip
+def test_a_step(
+    before: Files, after: Files, expected: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commits = [(str(n), {p: None if t is None else t.encode() for p, t in f.items()}) for n, f in
+               enumerate((before, after))]  # fmt: skip
+    audited, checked = verdicts(History(commits).write(tmp_path / "repo"), capsys)
+    assert audited == checked
+    assert checked == expected
