@@ -10,7 +10,7 @@ from enum import IntEnum, StrEnum
 from functools import cached_property
 from typing import Final
 
-from checker.model.reductions import Reduction
+from checker.model.reductions import Fold, Reduction
 from checker.model.unknowns import Location
 from checker.model.used_states import Key as Key
 from checker.model.used_states import MapKeys, StateHandle
@@ -323,6 +323,10 @@ class ProgramCode(ABC):
         ``own`` is the name of a state: what goes only into it goes nowhere.
         """
         return Outcome()
+
+    def fold(self, key: Key, members: frozenset[str]) -> Fold:
+        """Which of some members a method makes of what they were, where that is looked at."""
+        return Fold()
 
     def runs_with(self, flags: Flags) -> None:  # noqa: B027 - not every reader looks at them
         """Take note of the functions that operators run, each with the truth values that its object holds."""

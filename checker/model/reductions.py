@@ -13,3 +13,18 @@ class Reduction:
     """The declarations that it is written in and given by."""
     forgets: bool
     """What it gives is made of nothing that was reduced before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """What one method makes of members of objects, and of the parameters that hold what Flink keeps."""
+
+    folded: frozenset[str] = frozenset()
+    """Members whose new value may be made of the old one; ``counts[]`` stands for the values of a map."""
+    written: frozenset[str] = frozenset()
+    results: frozenset[int] = frozenset()
+    """The parameters that the result of a method of Flink may be made of, of those that hold what it folded before."""
+    lambdas: int = 0
+    """The functions in it that reduce values."""
+    opaque: bool = False
+    """It gives objects to code that is not followed."""

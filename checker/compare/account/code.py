@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 from checker.compare.account.both_sides import BothSides, reached_names
 from checker.compare.account.data_classes import DataClasses
 from checker.compare.account.facts import Facts
+from checker.compare.account.folds import Folds
 from checker.compare.account.inlined_locals import inlined
 from checker.compare.account.key_flows import KeyFlows
 from checker.compare.account.map_keys import MapStateKeys
@@ -44,6 +45,7 @@ class _Explainer:
         self.members = Members(sides, self.data)
         self.statements = Statements(sides, self.data)
         self.registrations = Registrations(sides)
+        self.folds = Folds(sides)
         self.key_flows = KeyFlows(sides)
         self.map_keys = MapStateKeys(sides)
         self.unplanned = _unplanned(sides)
@@ -67,6 +69,10 @@ class _Explainer:
         asked = self.registrations.edited(pair)
         if asked is not None:
             yield self._edit(pair, asked)
+            return
+        folded = self.folds.edited(pair)
+        if folded is not None:
+            yield self._edit(pair, folded)
             return
         if self.sides.class_of_one_side(pair):
             yield self._edit(pair, OTHER_CLASS)

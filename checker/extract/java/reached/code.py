@@ -12,8 +12,9 @@ from checker.extract.interpreting.trace import Trace
 from checker.extract.java.reached.body_outcomes import BodyOutcomes
 from checker.extract.java.reached.detail import Followed, detail_of, key_words
 from checker.extract.java.reached.element_flow import ElementFlow
+from checker.extract.java.reached.folds import Folds
 from checker.extract.java.reached.map_keys import MAP_STATES, MapKeyTexts
-from checker.extract.java.reached.members import Members, members_of
+from checker.extract.java.reached.members import Members, members_of, method_key
 from checker.extract.java.reached.roles import KEY_CALLS, MAKES_ELEMENTS, STATE_GETTERS, STATE_NAMES, role_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
@@ -32,9 +33,11 @@ from checker.model.program_code import (
     Role,
     Statement,
 )
+from checker.model.reductions import Fold, Reduction
 from checker.model.unknowns import Location
 from checker.model.used_states import MapKeys
 
+_REDUCING = frozenset({"reduce", "ReducingStateDescriptor"})
 _FOLDING = frozenset({"AggregateFunction", "ReduceFunction"})
 _FOLDED = frozenset({"AggregatingState", "ReducingState"})
 _LIBRARY = frozenset(
@@ -317,6 +320,26 @@ class JavaCode(ProgramCode):
         """What becomes of a statement of a declaration."""
         node = self._members[key[0]].spans[key].node
         return self._body_outcomes.of(key, node, own).get(statement.place, Outcome())
+
+    def fold(self, key: Key, members: frozenset[str]) -> Fold:
+        """Which of some members a method makes of what they were."""
+        found = next((m for m in self._types[key[0]].methods if method_key(m) == key), None)
+        return Fold() if found is None else self._folds.of_method(found, members)
+
+    @cached_property
+    def reductions(self) -> tuple[Reduction, ...]:
+        """The lambdas and method references that values in state are reduced with."""
+        return tuple(
+            reduction
+            for owner, members in self._members.items()
+            for key, functions in members.functions.items()
+            if not self.declarations[key].names.isdisjoint(_REDUCING)
+            for reduction in self._folds.reductions(self._types[owner], key, functions)
+        )
+
+    @cached_property
+    def _folds(self) -> Folds:
+        return Folds(self._types, self._index)
 
     def runs_with(self, flags: Flags) -> None:
         """Take note of the functions that operators run, each with the truth values that its object holds."""
