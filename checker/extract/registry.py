@@ -13,6 +13,7 @@ from checker.errors import CheckerError, ExtractionError, PipelineMissingError, 
 from checker.extract import automatic, documents, java, python, sql
 from checker.extract.consulted import plain
 from checker.extract.interpreting.trace import Trace
+from checker.extract.listing import listing_of
 from checker.extract.remembered import once
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
 from checker.model.program_code import ProgramCode
@@ -149,12 +150,20 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     return extracted
 
 
+def _is_there(files: SourceFiles, path: str) -> bool:
+    """Whether a revision has a file, or what has an ending may have been one: a submodule's path has none."""
+    return "." in path.rpartition("/")[2] or path in listing_of(plain(files)).all
+
+
 def _extract(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> Extracted | None:
     try:
         if entry.extract is ExtractorKind.AUTO:
             commit = submodules_of(plain(files)).get(entry.file or "")
             if commit is not None:
                 why = f"files of the submodule {entry.file} (at {commit[:10]}) are not read: check its own repository"
+                return Extracted(entry=replace(entry, extract=ExtractorKind.DOCUMENT), failure=why)
+            if entry.main is None and entry.file is not None and not _is_there(files, entry.file):
+                why = f"the submodule {entry.file} is gone, and the pipelines in its files are not known"
                 return Extracted(entry=replace(entry, extract=ExtractorKind.DOCUMENT), failure=why)
             what = automatic.unread(files, entry)
             if what is not None:

@@ -702,6 +702,16 @@ public class Reads {
 """
 
 
+ELSE = """                } else {
+                    out.collect(new Read(p[0], 1));
+                }
+"""
+LEAVING = """                    return;
+                }
+                out.collect(new Read(p[0], 1));
+"""
+
+
 @pytest.mark.parametrize(
     ("edits", "silent"),
     [
@@ -709,6 +719,9 @@ public class Reads {
         ({'line.startsWith("#")': 'line.startsWith("!")'}, False),
         ({'line.startsWith("#")': '!line.startsWith("#")', "p[1], 0": "p[0], 1", "p[0], 1": "p[1], 0"}, True),
         ({"p.length > 1": "p.length > 2"}, True),
+        ({ELSE: LEAVING}, True),
+        ({ELSE: LEAVING, 'line.startsWith("#")': 'line.startsWith("!")'}, False),
+        ({"out.collect(new Read(p[0], 1));": "if (p.length > 2) { return; }\n out.collect(new Read(p[0], 1));"}, True),
     ],
 )
 def test_what_decides_between_elements_with_other_keys_counts(

@@ -50,7 +50,7 @@ def test_a_submodule_that_is_moved_in_the_index_is_undecided(
 
 
 def test_a_submodule_that_is_gone_is_undecided(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert report(moved(tmp_path / "repo", "jobs", OLD, None), capsys)[0]["jobs"] == {"undecided"}
+    assert report(moved(tmp_path / "repo", "jobs", OLD, None), capsys)[0]["jobs"] == {"edit-not-understood"}
 
 
 def test_a_new_submodule_is_noted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,6 +17,7 @@ _OTHER: Final[frozenset[NodeKind]] = frozenset(
     {"for_statement", "enhanced_for_statement", "while_statement", "do_statement", "switch_expression",
      "switch_block_statement_group", "catch_clause", "try_statement", "try_with_resources_statement"}
 )  # fmt: skip
+_LEAVING: Final[frozenset[NodeKind]] = frozenset({"return_statement", "throw_statement"})
 Branch = tuple[Node, bool]
 """An ``if`` statement or ``?:``, and whether its condition is true."""
 
@@ -42,6 +43,28 @@ def branches_of(node: Node) -> tuple[Branch, ...] | None:
             found.append((around, part(around, "alternative") != current))
         current = around
     return tuple(reversed(found))
+
+
+def branches_to(node: Node) -> tuple[Branch, ...]:
+    """The branches around code, and those before it that leave where their conditions hold."""
+    around = branches_of(node)
+    if around is None:
+        return ()
+    left: list[Branch] = []
+    current = node
+    while current.parent is not None and current.parent.type not in _ENDS:
+        if current.parent.type == "block":
+            before = (statement for statement in current.parent.parts if statement.end_byte <= current.start_byte)
+            left += [(s, False) for s in before if s.type == "if_statement" and _leaves(part(s, "consequence"))]
+        current = current.parent
+    return (*around, *left)
+
+
+def _leaves(consequence: Node | None) -> bool:
+    """Whether code always ends its body."""
+    if consequence is None or consequence.type != "block":
+        return consequence is not None and consequence.type in _LEAVING
+    return bool(consequence.parts) and consequence.parts[-1].type in _LEAVING
 
 
 def settings_before(use: Node, values: Sequence[Node]) -> list[tuple[Node, tuple[Branch, ...]]] | None:

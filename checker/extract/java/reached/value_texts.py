@@ -21,7 +21,15 @@ from checker.extract.java.reached.bodies import (
     parameters_of,
     taken_of,
 )
-from checker.extract.java.reached.branches import Branch, Choice, branches_of, set_in, settings_before, shown
+from checker.extract.java.reached.branches import (
+    Branch,
+    Choice,
+    branches_of,
+    branches_to,
+    set_in,
+    settings_before,
+    shown,
+)
 from checker.extract.java.reached.called_methods import CalledMethods
 from checker.extract.java.reached.element_calls import MAIN_OUTPUT
 from checker.extract.java.reached.members import method_key
@@ -343,7 +351,7 @@ class ValueTexts:
 
         What goes to a side output is none of these: which elements are put there says nothing of others' keys.
         """
-        around = [(branches_of(node) or ()) if text(part(node, "name")) in MAIN_OUTPUT else () for node, _ in given]
+        around = [branches_to(node) if text(part(node, "name")) in MAIN_OUTPUT else () for node, _ in given]
         for (_, texts), branches in zip(given, around, strict=True):
             others = {b for (_, theirs), of in zip(given, around, strict=True) if theirs != texts for b in of}
             deciding = [(branch, holds) for branch, holds in branches if (branch, not holds) in others]
