@@ -26,7 +26,7 @@ GETTER: Final = re.compile(
 _CALLED: Final = re.compile(r"(\w+) \(|: : (\w+)")
 _WRITES: Final = frozenset({"add", "addAll", "update", "put", "putAll"})
 _DECIDES: Final = re.compile(r"(?:if|while|for|switch|do)\b")
-_SET: Final = r"(?<![\w$.]){0} (?:= (?!=)|[-+*/|&^%] = |: |: : )"
+_SET: Final = r"(?<![\w$.]){0} (?:= (?!=)|[-+*/|&^%] = |: : )|^for \( [^:]*(?<![\w$.]){0} : "
 """How a statement may set a variable, or hand its methods on."""
 _CHANGED: Final = r"(?<![\w$.]){0} \. \w+ \((?! \))"
 """A call that may change what a variable holds, by what it is given."""
@@ -157,7 +157,7 @@ class Erasing:
                     return True
             elif handle is not None and call is not None:
                 continue  # what another state holds
-            elif (key, word[1]) not in seen:
+            elif (key, word[1]) not in seen and not word[1][0].isdigit():
                 seen.add((key, word[1]))
                 if any(self._made_of(state, k, n, whole, seen) for k, n, whole in self._sources(key, word[1])):
                     return True

@@ -63,8 +63,13 @@ class Folds:
 
     def _of(self, code: ProgramCode) -> Iterator[str]:
         for simple in self.sides.facts.shapes | self.sides.facts.polymorphic:
-            for owner in code.named(simple):
-                for key in code.by_owner[owner]:
-                    if code.declarations[key].part is Part.FIELD:
-                        for name in key[1].split(","):
-                            yield from (name, f"{name}[]")
+            yield from (name for owner in code.named(simple) for name in _fields(code, owner))
+        for owner in code.owners:
+            if "SourceSplit" in code.ancestors(owner):  # of any serializer
+                yield from _fields(code, owner)
+
+
+def _fields(code: ProgramCode, owner: str) -> Iterator[str]:
+    for key in code.by_owner[owner]:
+        if code.declarations[key].part is Part.FIELD:
+            yield from (text for name in key[1].split(",") for text in (name, f"{name}[]"))

@@ -191,7 +191,9 @@ class _Reader:
             name = self._name(key, target[1]) if target is not None and call is None else None
             if call is not None:
                 handle = self.found.setdefault(("", state), StateHandle())
-                handle.uses.update(self._use(key, place, call[1]))
+                lines, given = self._view("").lines[key], code[call.end() :]
+                lost = leaves_nothing(call[1], given, lines) and _USES.get(call[1]) == WRITE
+                handle.uses.update(set() if lost else self._use(key, place, call[1]))
             elif name is not None:
                 handle = self.found.setdefault(name, StateHandle())
             else:

@@ -202,6 +202,8 @@ class _Side:
         t = self._by_id.get(name)
         if t is None or isinstance(t.uid, str):
             return frozenset() if t is None else frozenset({str(t.uid)})
+        if isinstance(t.tag, str):
+            return frozenset(f"{name} {t.tag}" for before in t.inputs for name in self._first(before))
         return frozenset().union(*(self._first(before) for before in t.inputs))
 
     # -- what is made once ---------------------------------------------------------------------------------------

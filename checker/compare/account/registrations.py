@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 from checker.compare.account.both_sides import BothSides
+from checker.compare.account.given_values import no_longer_used
 from checker.compare.account.handle_uses import handles
 from checker.compare.account.pairs import Pair
 from checker.compare.account.restored_contents import changed_in, members_of, ranked, restores, restoring
-from checker.compare.account.sinks import no_longer_written
 from checker.compare.account.state_handles import Handles, left
 from checker.compare.account.timers import Timers, timers_of
 from checker.compare.account.verdicts import Verdict, undecided
@@ -33,9 +33,8 @@ _CALLED_BY_FLINK = frozenset(
 )  # fmt: skip
 _WITHOUT_PARAMETERS = "open()"
 """``open`` of an operator; that of a function has a parameter."""
-_COMMITS_NOTHING = undecided(
-    Why.STATE_NOT_READ,
-    "what a sink is given, or a savepoint holds to be committed, is no longer written: it would be lost",
+_NOT_USED = undecided(
+    Why.STATE_NOT_READ, "what a function is given of its state, or to write, is no longer used: it would be lost"
 )
 _TIMERS = undecided(
     Why.STATE_NOT_READ, "timers are no longer registered, and what they do is still there: state that waits is left"
@@ -118,7 +117,7 @@ class Registrations:
         if any(side.key in self._forgotten for side in pair.sides):
             return _LEFT
         if any(side.key in self._dropping for side in pair.sides):
-            return _COMMITS_NOTHING
+            return _NOT_USED
         return _RESTORED if self._restores_otherwise(pair) else None
 
     def _restores_otherwise(self, pair: Pair) -> bool:
@@ -132,7 +131,7 @@ class Registrations:
 
     @cached_property
     def _dropping(self) -> frozenset[Key]:
-        return no_longer_written(self.sides.base, self.sides.head)
+        return no_longer_used(self.sides.base, self.sides.head)
 
     @cached_property
     def _restored(self) -> frozenset[Key]:

@@ -73,11 +73,11 @@ class Folds:
         folded, known, opaque = set[str](), set[str](), False
         own = members & method.owner.fields.keys() - {p.name for p in method.parameters} - locals_of(body).keys()
         for node in own_nodes(body):
-            held = self._held(node, method)
-            wanted = members | _OF_TUPLES if held else members
+            accumulators = self._folded_in(node, method)
+            wanted = members | _OF_TUPLES if accumulators else members
             for name, value, certain in self._written(node, method.owner, wanted, own):
                 known.add(name)
-                made = held <= self._mentioned(value, method.owner)
+                made = accumulators <= self._mentioned(value, method.owner)
                 if made and not certain:
                     made = self._made_of(value, node, name.removesuffix("[]"), method.owner)
                 if made and not self._forgotten(node, body, name.removesuffix("[]")):
@@ -125,15 +125,15 @@ class Folds:
         elif name == "put" and given:
             yield f"{inside}[]", given[-1], False
 
-    def _held(self, node: Node, method: MethodDecl) -> frozenset[str]:
+    def _folded_in(self, node: Node, method: MethodDecl) -> frozenset[str]:
         """The parameters, of the function around a node, of which all that is folded must be made."""
         current = node.parent
         while current is not None and current != method.body:
             if current.type == "lambda_expression" and _reduces(current):
                 return frozenset(parameters_of(current)[:1])
             current = current.parent
-        held = self._folding(method)
-        numbers = held[:1] if method.name == "reduce" else held
+        accumulators = self._folding(method)
+        numbers = accumulators[:1] if method.name == "reduce" else accumulators
         return frozenset(method.parameters[n].name for n in numbers if n < len(method.parameters))
 
     def _given(self, node: Node, owner: ClassDecl) -> Iterator[tuple[str, Node]]:

@@ -44,6 +44,8 @@ _LATER: Final[frozenset[NodeKind]] = frozenset({"lambda_expression", "class_body
 _LOGS: Final = re.compile(r"(?:this\.)?(?:LOG|LOGGER|log|logger|Log|System\.(?:out|err))\.\w+\(")
 
 
+_NO_EFFECT: Final = frozenset({"signalAlreadyCommitted", "signalFailedWithKnownReason", "updateAndRetryLater"})
+"""Calls that say what became of a committable, and commit nothing."""
 _CHANGES: Final = frozenset({"add", "addAll", "update", "put", "putAll", "clear", "remove"})
 """Methods of states that change what these hold."""
 
@@ -205,6 +207,8 @@ class _Reader:
         call = node.named_children[0] if node.type == "expression_statement" and node.named_children else None
         if call is None or call.type != "method_invocation":
             return False
+        if text(part(call, "name")) in _NO_EFFECT:
+            return True
         own, receiver = self._around.own, text(part(call, "object"))
         if own and receiver.removeprefix("this.") == own and text(part(call, "name")) in _CHANGES:
             return True

@@ -1,0 +1,125 @@
+"""Functions whose code makes no use any more of what Flink gives them, or no longer does what it is there for.
+
+Flink gives sinks records, transactions and committables; windows and patterns what lies in their state.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from checker.model.program_code import Goes, Key, Part, ProgramCode, Runs, Statement
+
+_GIVEN: Final[Mapping[str, Mapping[str, tuple[int, ...]]]] = {
+    "TwoPhaseCommitSinkFunction": {"commit": (0,), "recoverAndCommit": (0,), "preCommit": (0,), "invoke": (0, 1)},
+    "Committer": {"commit": (0,)},
+    "SinkWriter": {"write": (0,), "prepareCommit": ()},
+    "ProcessWindowFunction": {"process": (2,)},
+    "ProcessAllWindowFunction": {"process": (1,)},
+    "WindowFunction": {"apply": (2,)},
+    "AllWindowFunction": {"apply": (1,)},
+    "PatternProcessFunction": {"processMatch": (0,)},
+    "SplitEnumerator": {"addSplitsBack": (0,)},
+    "Trigger": {"onElement": (), "onEventTime": (), "onProcessingTime": ()},
+}
+"""By class of Flink: the methods that are given something, and by their number the parameters that hold it."""
+_DOES: Final = {
+    "SplitEnumerator": re.compile(r"\bassignSplits? \("),
+    "SourceReader": re.compile(r"\. collect \("),
+}
+"""What some method of such a class does: without it, what a savepoint holds for it is never used."""
+_MEANS: Final = re.compile(r"\w*(?:Context|Output)(?: < [^>]* >)? ([\w$]+)")
+"""A parameter or field for what an enumerator or a reader does this with."""
+_FIRES: Final = re.compile(r"\bTriggerResult \. FIRE")
+_EMPTY: Final = re.compile(
+    r"return (?:[\w. ]*\b(?:List|Set|Collections) \. (?:of|empty\w+)(?: < [^()]* >)? \( \)|null) ?;?"
+)
+
+
+def no_longer_used(base: ProgramCode, head: ProgramCode) -> frozenset[Key]:
+    """The declarations with a part in methods that make no use of what these are given any more."""
+    found: set[Key] = set()
+    for owner in base.owners & head.owners:
+        kinds = set(_kinds(base, owner)) if base.ancestors(owner) else set()
+        for key in _methods(base, owner, kinds):
+            if key in head.declarations and not _used(base, key, kinds) <= _used(head, key, kinds):
+                found |= _reached(base, key) | _reached(head, key)
+        for kind in kinds & _DOES.keys():
+            if _does(base, owner, _DOES[kind]) and not _does(head, owner, _DOES[kind]):
+                found.update(base.by_owner[owner], head.by_owner[owner])
+    return frozenset(found)
+
+
+def _methods(code: ProgramCode, owner: str, kinds: set[str]) -> Iterator[Key]:
+    names = {name for kind in kinds for name in _GIVEN.get(kind, ())}
+    for key in code.by_owner[owner] if names else ():
+        if code.declarations[key].part is Part.METHOD and key[1].partition("(")[0] in names:
+            yield key
+
+
+def _kinds(code: ProgramCode, owner: str) -> Iterator[str]:
+    for name in code.ancestors(owner):
+        plain = name.removeprefix("Rich")
+        if plain in _GIVEN or plain in _DOES:
+            yield plain
+        elif name.endswith("SinkWriter"):
+            yield "SinkWriter"
+
+
+def _running(code: ProgramCode, key: Key) -> list[Statement]:
+    """The statements of a method that have an effect."""
+    return [
+        statement
+        for statement in code.detail(key).statements[1:]
+        if (outcome := code.outcome(key, statement)).runs is not Runs.NEVER and outcome.goes is not Goes.NOWHERE
+    ]
+
+
+def _does(code: ProgramCode, owner: str, deed: re.Pattern[str]) -> bool:
+    """Whether a class does something in any of its methods, or gives what it does this with to other code."""
+    members = [key for key in code.by_owner[owner] if code.declarations[key].part in (Part.METHOD, Part.FIELD)]
+    fields = [key for key in members if code.declarations[key].part is Part.FIELD]
+    means = {key: _MEANS.findall(code.detail(key).statements[0].tokens) for key in members}
+    of_fields = [word for key in fields for word in means[key]]
+    for key in members:
+        if code.declarations[key].part is Part.METHOD and not key[1].startswith("<"):
+            words = "|".join(map(re.escape, (*of_fields, *means[key])))
+            given = re.compile(rf"[(,] (?:this \. )?(?:{words})(?= [,)])") if words else deed
+            if any(deed.search(s.tokens) or given.search(s.tokens) for s in _running(code, key)):
+                return True
+    return False
+
+
+def _used(code: ProgramCode, key: Key, kinds: set[str]) -> frozenset[str]:
+    """The parameters of a method that it makes use of; a result counts as one."""
+    name = key[1].partition("(")[0]
+    numbers = {number for kind in kinds for number in _GIVEN.get(kind, {}).get(name, ())}
+    statements = _running(code, key)
+    given = [word for n, word in enumerate(_parameters(code, key)) if n in numbers]
+    found = {word for word in given if any(word in statement.tokens.split() for statement in statements)}
+    if any(s.tokens.startswith("return ") and _EMPTY.fullmatch(s.tokens) is None for s in statements):
+        found.add("result")
+    if "Trigger" in kinds and any(_FIRES.search(statement.tokens) for statement in statements):
+        found.add("fires")
+    return frozenset(found)
+
+
+def _parameters(code: ProgramCode, key: Key) -> list[str]:
+    return re.findall(r"\$\d+", code.detail(key).statements[0].tokens)
+
+
+def _reached(code: ProgramCode, first: Key) -> set[Key]:
+    """A method, and all that its statements may lead to."""
+    by_name: dict[str, list[Key]] = {}
+    for key in code.declarations:
+        by_name.setdefault(key[1].partition("(")[0], []).append(key)
+    found: set[Key] = set()
+    pending = [first]
+    while pending:
+        key = pending.pop()
+        if key not in found:
+            found.add(key)
+            names = {name for statement in code.detail(key).statements for name in statement.names}
+            pending.extend(k for name in names for k in by_name.get(name, ()))
+    return found
