@@ -261,3 +261,29 @@ def test_only_a_max_parallelism_of_its_own_can_be_removed() -> None:
     own = job(keyed, parallelism=2, source={"max_parallelism": 64})
     repairs = plan_repairs(base, own, compare(base, own))
     assert "remove .setMaxParallelism" in " ".join(repair.text or "" for repair in repairs)
+
+
+def with_output(kind: str, reason: str = "") -> Translation:
+    """A source with another output beside its chain: a sink, or code that could not be read."""
+    unknown = {"unknown": reason, "derived_from": reason}
+    fields = {"kind": kind, "unknown": unknown} if reason else {"kind": kind}
+    return translate(
+        topology_of(
+            {
+                "topology": 1,
+                "name": "p",
+                "transformations": [
+                    {"id": "src", "kind": "source", "stateful": True},
+                    {"id": "read", "kind": "legacy-sink", "inputs": ["src"]},
+                    {"id": "more", "inputs": ["src"], **fields},
+                ],
+            }
+        )
+    )
+
+
+def test_an_id_is_open_while_outputs_of_its_operator_could_not_be_read_on_one_side() -> None:
+    read, unread, other = with_output("legacy-sink"), with_output("unknown", "of A"), with_output("unknown", "of B")
+    for base, head in ((unread, read), (read, unread), (unread, other)):
+        assert verdicts(compare(base, head), "src") == (UNDECIDED, UNDECIDED, UNDECIDED)
+    assert verdicts(compare(unread, with_output("unknown", "of A")), "src") == (RESTORES, RESTORES, RESTORES)

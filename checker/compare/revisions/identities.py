@@ -12,7 +12,7 @@ from functools import cached_property
 from checker.compare.fit.unknowns import same_unknown
 from checker.compare.revisions.programs import AcceptedProgram, id_shape
 from checker.model.operator_ids import Basis, OperatorId
-from checker.model.stream_graph import StreamNode
+from checker.model.stream_graph import NodeKind, StreamNode
 from checker.model.unknowns import Cause, Unknown
 
 
@@ -62,7 +62,7 @@ class Identities:
         after = self.head.translation.identities[head].ingredients
         if Basis.UID in (before.basis, after.basis) or before.position is None or before.position != after.position:
             return []
-        if len(before.chained_outputs) != len(after.chained_outputs) or len(before.inputs) != len(after.inputs):
+        if not self._same_outputs(base, head) or len(before.inputs) != len(after.inputs):
             return []
         return list(zip(before.inputs, after.inputs, strict=True))
 
@@ -79,14 +79,32 @@ class Identities:
             return self._same_uid(node, counterpart)
         if self.base.open or self.head.open or before.position is None or after.position is None:
             return (node.key == counterpart.key) if self.same_shape else None
-        if before.position != after.position or len(before.chained_outputs) != len(after.chained_outputs):
+        same_outputs = self._same_outputs(base, head)
+        if before.position != after.position or same_outputs is False or len(before.inputs) != len(after.inputs):
             return False
-        if len(before.inputs) != len(after.inputs):
-            return False
+        if same_outputs is None:
+            return None
         answers = [self._memo[pair] for pair in inputs]
         if False in answers:
             return False
         return None if None in answers else True
+
+    def _same_outputs(self, base: int, head: int) -> bool | None:
+        """Whether two operators have equally many chained outputs: open where one has others that could not be read."""
+        gaps = [
+            [program.graph.nodes[edge.target] for edge in program.graph.outputs_of(program.graph.nodes[number])]
+            for program, number in ((self.base, base), (self.head, head))
+        ]
+        before, after = ([n.declared.unknown for n in nodes if n.kind is NodeKind.UNKNOWN] for nodes in gaps)
+        if len(before) != len(after) or not all(
+            b is not None and a is not None and same_unknown(b, a) for b, a in zip(before, after, strict=True)
+        ):
+            return None
+        counts = (
+            len(program.translation.identities[number].ingredients.chained_outputs)
+            for program, number in ((self.base, base), (self.head, head))
+        )
+        return len(set(counts)) == 1
 
     def _same_uid(self, base: StreamNode, head: StreamNode) -> bool | None:
         base_uid, head_uid = base.uid, head.uid

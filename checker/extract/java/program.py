@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from checker.extract.interpreting.path_choices import Decision, DivergedError, PathChoices
 from checker.extract.interpreting.recursion import deep_recursion
@@ -26,6 +26,8 @@ from checker.model.unknowns import Cause, Location, Unknown
 
 _STARTS = 4
 """How often all paths are followed anew."""
+_MORE = 3
+"""How many times the steps there are where calls are bounded: each path begins at the start of the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ def interpret(
     found = _interpret(index, main, entry, api, limits)
     if limits.steps >= 0 or steps < MAX_STEPS:
         return found
-    bounded = _interpret(index, main, entry, api, Limits(steps, guarded=True, trace=limits.trace))
+    bounded = _interpret(index, main, entry, api, Limits(_MORE * steps, guarded=True, trace=limits.trace))
     return bounded if bounded.cut is None and bounded.paths else found
 
 
@@ -112,7 +114,10 @@ def _all_paths(
             run.interpreter = JavaInterpreter(run)
             ended = _run(run, main, entry)
             if isinstance(ended, Unknown):
-                cut = ended
+                known = next(
+                    (d.unknown.settled_by for d in (*decided, *run.choices.decisions) if d.unknown.settled_by), None
+                )
+                cut = replace(ended, settled_by=known)
             elif ended is not None:
                 failures.append(ended)
             job = _job(run, entry, finished=ended is None or isinstance(ended, Unknown))

@@ -304,3 +304,34 @@ def test_what_may_be_another_value_each_time_is_tried_as_two(number: str) -> Non
     translation = translate(read(declarations + ONE + use, args=None))
     pairs = {tuple(n.parallelism for n in t.stream_graph.nodes)[1:3] for t in translation.programs if t.stream_graph}
     assert any(first != second for first, second in pairs)
+
+
+SWITCH = """
+    static boolean on(String name) {
+        String value = System.getenv(name);
+        if (value == null || value.isBlank()) { return false; }
+        if ("true".equalsIgnoreCase(value)) { return true; }
+        if ("yes".equals(value)) { return true; }
+        if ("no".equals(value)) { return false; }
+        if ("false".equalsIgnoreCase(value)) { return false; }
+        throw new IllegalArgumentException(name);
+    }
+"""
+
+
+def test_ways_through_a_method_that_end_the_same_are_one() -> None:
+    made = " ".join(f'if (on("{name}")) s.map(x -> x).uid("{name}").print();' for name in "ABC")
+    topology = read(f"DataStream<Long> s = env.fromSequence(1, 2); {made}", members=SWITCH)
+    assert len(topology.variants) == 8
+
+
+def test_ways_through_a_method_that_write_different_values_stay_apart() -> None:
+    made = 'if (size == 2) s.map(x -> x).uid("two").print(); if (size == 3) s.map(x -> x).uid("three").print();'
+    topology = read(
+        f"boolean b = on(); DataStream<Long> s = env.fromSequence(1, 2); {made}"
+        ' if (b) s.map(x -> x).uid("on").print();',
+        members='static int size; static boolean on() { String v = System.getenv("A"); if (v == null) { size = 2;'
+        ' return true; } if (v.equals("x")) { size = 3; return true; } size = 4; return false; }',
+    )
+    found = sorted(sorted(t.uid for t in variant.transformations if t.uid) for variant in topology.variants)
+    assert found == [[], ["on", "three"], ["on", "two"]]

@@ -347,6 +347,8 @@ class Run(RunState):
         decision = first.decisions[0]
         simple = len(results) == decision.ways and taken == list(range(decision.ways)) and len(first.decisions) == 1
         symbol = decision.symbol if simple else self.fresh(shortened(f"path({', '.join(symbols)})"))
+        if not simple:
+            results = self._different(results, since)
         options = tuple(enumerate(value for value, _ in results))
         places = tuple((place, place) for place in range(len(results)))
         split = Split(symbol, places, decision.unknown, Opaque(decision.unknown, symbol))
@@ -355,3 +357,24 @@ class Run(RunState):
         if all(value is outcome or value == outcome for value, _ in results):
             return outcome
         return choose(symbol, options, decision.unknown)
+
+    def _different(self, results: list[tuple[Value, Effects]], since: int) -> list[tuple[Value, Effects]]:
+        """The results of paths, without those that give and write the same as an earlier one."""
+        kept: list[tuple[Value, Effects]] = []
+        for value, effects in results:
+            if not any((value is v or value == v) and self._alike(effects, e, since) for v, e in kept):
+                kept.append((value, effects))
+        return kept
+
+    def _alike(self, first: Effects, second: Effects, since: int) -> bool:
+        """Whether two steps leave the same, aside from what only they can see: their variables and new objects."""
+        for place in first.keys() | second.keys():
+            write = (first.get(place) or second[place])[0]
+            if write.entry:
+                seen = write.old is not MISSING or write.target is self.statics or write.target is self.initialized
+            else:
+                seen = getattr(write.target, "born", -1) <= since
+            left, right = (side[place][1] if place in side else write.old for side in (first, second))
+            if seen and left is not right and left != right:
+                return False
+        return True
