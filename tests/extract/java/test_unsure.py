@@ -335,3 +335,35 @@ def test_ways_through_a_method_that_write_different_values_stay_apart() -> None:
     )
     found = sorted(sorted(t.uid for t in variant.transformations if t.uid) for variant in topology.variants)
     assert found == [[], ["on", "three"], ["on", "two"]]
+
+
+def test_an_optional_of_a_value_that_is_not_known_is_followed_both_ways() -> None:
+    given = 'Optional.ofNullable(System.getenv("U"))'
+    for made in (f'{given}.orElse("d")', f'{given}.map(u -> u).orElseGet(() -> "d")'):
+        topology = read(f"env.fromSequence(1, 2).map(x -> x).uid({made}).print();")
+        uid = physical(topology)[1].uid
+        assert isinstance(uid, Unknown)
+        assert uid.settled_by == "--arg U=VALUE"
+    body = f"{given}.ifPresent(u -> s.map(x -> x).print()); s.print();"
+    topology = read(f"DataStream<Long> s = env.fromSequence(1, 2); {body}")
+    assert sorted(len(variant.transformations) for variant in topology.variants) == [2, 4]
+
+
+def test_an_environment_that_an_optional_is_handed_to_leaves_the_graph_known() -> None:
+    made = "map(Integer::parseInt).ifPresent(env::setParallelism);"
+    made += ' env.fromSequence(1, 2).map(x -> x).uid("u").print();'
+    topology = read(f'Optional.ofNullable(System.getenv("P")).{made}')
+    assert not [t for t in topology.transformations if t.kind is Kind.UNKNOWN]
+    assert uids(topology) == ["u"]
+    assert isinstance(physical(topology)[1].parallelism, Unknown)
+    assert physical(read(f'Optional.ofNullable("7").{made}'))[1].parallelism == 7
+
+
+def test_a_choice_with_values_that_are_not_known_is_followed_into_an_optional() -> None:
+    topology = read(
+        FLAG + 'String u = flag ? System.getenv("U") : "a"; String v = Optional.ofNullable(u).orElse("b");'
+        " env.fromSequence(1, 2).map(x -> x).uid(v).print();"
+    )
+    uid = physical(topology)[1].uid
+    assert isinstance(uid, Unknown)
+    assert uid.settled_by == "--arg FLAG=VALUE"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 from checker.extract.java.library import builders, enums, equality, resources, streams
@@ -59,27 +58,28 @@ def call(
     return _class(run, receiver, call.name)
 
 
-def optional_of(run: Run, value: Value) -> Value:
-    """``Optional.ofNullable``."""
-    return OptionalValue(None if is_null(value) else boxed(value))
-
-
-def static(run: Run, name: str, given: Sequence[Value]) -> Value | None:
-    """``Optional.of``, ``ofNullable`` and ``empty``; None where a value may be null or not."""
-    if name == "empty":
+def static(run: Run, call: Call) -> Value | None:
+    """``Optional.of``, ``ofNullable`` and ``empty``: a value that is not known may be null."""
+    if call.name == "empty":
         return OptionalValue(None)
-    if not given or isinstance(given[0], Opaque):
+    return _made(run, call.name, call.arguments[0], call) if call.arguments else None
+
+
+def _made(run: Run, name: str, value: Value, call: Call) -> Value | None:
+    """An Optional of a value; None where it may be a stream, or one of too many values."""
+    options = [option for _, option in value.options] if isinstance(value, Choice) else [value]
+    node = call.site.node
+    if node is None or any(isinstance(o, Choice) or (isinstance(o, Opaque) and o.origin is not None) for o in options):
         return None
-    value = given[0]
     if isinstance(value, Choice):
-        options = [option for _, option in value.options]
-        if any(isinstance(option, Opaque | Choice) for option in options):
-            return None
-        return run.ways(value, [partial(_made, name, option) for option in options])
-    return _made(name, value)
+        return run.ways(value, [partial(_of_one, run, name, option, call, node.id) for option in options])
+    return _of_one(run, name, value, call, node.id)
 
 
-def _made(name: str, value: Value) -> Value:
+def _of_one(run: Run, name: str, value: Value, call: Call, key: int) -> Value:
+    if isinstance(value, Opaque) and name == "ofNullable":
+        null = operators.binary(run, "==", value, NULL, call.site)
+        return run.branch(null, lambda: OptionalValue(None), lambda: OptionalValue(value), name, key)
     if is_null(value):
         return OptionalValue(None) if name == "ofNullable" else throw("NullPointerException")
     return OptionalValue(boxed(value))
@@ -104,9 +104,7 @@ def _optional(run: Run, receiver: OptionalValue, call: Call) -> Value | None:
             if value is None:
                 return receiver
             result = apply(run, given[0], [value], call)
-            if name == "map" and isinstance(result, Opaque | Choice):
-                return None
-            return result if name == "flatMap" else optional_of(run, result)
+            return result if name == "flatMap" else _made(run, "ofNullable", result, call)
         case "filter", 1:
             if value is None or test(run, given[0], [value], call):
                 return receiver

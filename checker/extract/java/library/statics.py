@@ -105,7 +105,7 @@ def _modelled(run: Run, external: External, call: Call) -> Value | None:
     if simple in _PURE:
         return _computed(run, simple, call)
     if simple == "Optional":
-        return optionals.static(run, call.name, call.arguments)
+        return optionals.static(run, call)
     if simple == "Collectors":
         try:
             return collectors.static(run, call.name, call.arguments)
