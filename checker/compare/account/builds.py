@@ -32,6 +32,8 @@ def build_edits(file: ChangedFile, use: BuildUse) -> Iterator[Edit]:
         yield edit(file, Thing.BUILD, entry.key, explanation, why, reason, line=entry.line)
 
 
+_IN_REPOSITORY = re.compile(r"<relativePath>[^<\s]")
+"""A parent that lies in the repository: what it says are edits of its own file."""
 _RELEASE = re.compile(r"\d+(?:\.\d+)+")
 
 
@@ -79,7 +81,7 @@ def _dependency(entry: Entry, use: BuildUse) -> tuple[Explanation, Why, str]:
         return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, "state may be written by this library"
     if _BUILD_WORDS.search(key):
         return Explanation.WITHOUT_EFFECT, Why.BUILD_ONLY, "it only concerns the build"
-    if _builds(key, use):
+    if _builds(key, use) and not _IN_REPOSITORY.search(entry.value):
         if use.all_known:
             return Explanation.WITHOUT_EFFECT, Why.ALL_KNOWN, ALL_KNOWN
         return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, "code of this library takes part in building the graph"

@@ -88,7 +88,7 @@ class Facts:
     def feeding(self) -> tuple[Transformation, ...]:
         """Transformations whose results may lie in state of unknown type, and those that keep it."""
         found: list[Transformation] = []
-        for topology in self.topologies:
+        for topology in () if self.elements_read else self.topologies:
             by_id = {t.id: t for t in topology.operators()}
             pending = [t for t in by_id.values() if _holds_unknown(t)]
             seen: set[str] = set()
@@ -236,8 +236,12 @@ class Facts:
 
     @cached_property
     def elements_read(self) -> bool:
-        """The types of everything that lies in state are known."""
-        return not any(_holds_unknown(t) for t in self.transformations)
+        """The types of everything that lies in state are known, in one revision at least.
+
+        Then no state is of unknown type in both: it is new, is gone, or its types are compared and found open.
+        """
+        sides = (_all(topology.operators()) for topology in self.topologies)
+        return not self.topologies or any(not any(map(_holds_unknown, side)) for side in sides)
 
 
 def keyed_name(t: Transformation) -> str:

@@ -1,0 +1,78 @@
+"""Edits beside state whose type nobody can read: they count where such state was there before."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.compare.account.builds import build_edits
+from checker.model.account import BuildUse, Explanation
+from checker.model.changed_files import ChangedFile, Entry, FileKind
+from tests.workflows.edited_jobs import errors
+
+IMPORTS = """package jobs;
+import org.apache.flink.api.common.functions.*;
+import org.apache.flink.streaming.api.datastream.*;
+import org.apache.flink.streaming.api.environment.*;
+import org.apache.flink.streaming.api.windowing.assigners.*;
+import com.lib.Payload;
+"""
+JOB = """
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    var payloads = env.fromSequence(1, 9).uid("numbers")
+        .map((MapFunction<Long, Payload>) n -> Payload.of(n)).uid("parse");
+    WINDOW
+    payloads.map(p -> "" + p).uid("texts").print();
+    env.execute();
+  }
+}
+"""
+WINDOW = (
+    "payloads.windowAll(TumblingProcessingTimeWindows.of(java.time.Duration.ofSeconds(5)))"
+    '.process(new Count()).uid("w").print();'
+)
+COUNT = """
+public class Count extends org.apache.flink.streaming.api.functions.windowing.ProcessAllWindowFunction<Payload, Long,
+    org.apache.flink.streaming.api.windowing.windows.TimeWindow> {
+  public void process(Context context, Iterable<Payload> all, org.apache.flink.util.Collector<Long> out) {
+    long n = 0;
+    for (Payload ignored : all) { n++; }
+    out.collect(n);
+  }
+}
+"""
+
+
+def test_a_window_of_unknown_elements_that_is_new_leaves_the_rest_decided() -> None:
+    files = {"Job": JOB.replace("WINDOW", "//"), "Count": COUNT}
+    lines = JOB.splitlines()
+    before = "\n".join(lines[lines.index("    WINDOW") - 1 :]).replace("WINDOW", "//")
+    after = before.replace("//", WINDOW).replace("MapFunction<Long, Payload>", "MapFunction<Long, com.lib.Event>")
+    assert errors(IMPORTS, files, "Job", before, after) == set()
+
+
+def test_other_elements_of_a_window_of_unknown_elements_are_not_understood() -> None:
+    files = {"Job": JOB.replace("WINDOW", WINDOW), "Count": COUNT}
+    after = "MapFunction<Long, com.lib.Event>"
+    assert errors(IMPORTS, files, "Job", "MapFunction<Long, Payload>", after) >= {"edit-not-understood"}
+
+
+@pytest.mark.parametrize(
+    ("path", "explanation"),
+    [
+        ("<relativePath>../pom.xml</relativePath>", Explanation.WITHOUT_EFFECT),
+        ("<relativePath/>", Explanation.NOT_UNDERSTOOD),
+    ],
+)
+def test_another_name_of_a_parent_in_the_repository_is_no_other_library(path: str, explanation: Explanation) -> None:
+    def side(name: str) -> tuple[Entry, ...]:
+        return (Entry(f"parent com.acme:{name}", f"<parent><artifactId>{name}</artifactId>{path}</parent>", 4),)
+
+    file = ChangedFile(path="jobs/pom.xml", kind=FileKind.BUILD, base=side("jobs"), head=side("platform"))
+    use = BuildUse(
+        folders=frozenset({"jobs/src/main/java/"}), libraries=frozenset({"com.acme.avro.Order"}),
+        connectors=frozenset(),
+        elements_read=True, polymorphic=False, versions_read=True, all_known=False, one_program=False,
+    )  # fmt: skip
+    assert {edit.explanation for edit in build_edits(file, use)} == {explanation}
