@@ -283,7 +283,7 @@ def with_output(kind: str, reason: str = "") -> Translation:
 
 
 def test_an_id_is_open_while_outputs_of_its_operator_could_not_be_read_on_one_side() -> None:
-    read, unread, other = with_output("legacy-sink"), with_output("unknown", "of A"), with_output("unknown", "of B")
-    for base, head in ((unread, read), (read, unread), (unread, other)):
+    read, unread, changed = with_output("legacy-sink"), with_output("unknown", "of A"), with_output("unknown", "of B")
+    for base, head in ((unread, read), (read, unread), (unread, changed)):
         assert verdicts(compare(base, head), "src") == (UNDECIDED, UNDECIDED, UNDECIDED)
     assert verdicts(compare(unread, with_output("unknown", "of A")), "src") == (RESTORES, RESTORES, RESTORES)
