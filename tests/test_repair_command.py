@@ -34,6 +34,41 @@ def test_written_repairs_make_the_check_pass(orders: Scratch, capsys: pytest.Cap
     assert capsys.readouterr().out == ""
 
 
+def test_without_a_base_it_mends_what_check_finds(orders: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The branch is committed, so that nothing on disk differs from HEAD."""
+    orders.git("checkout", "--quiet", "-B", "main", "v1.0.0")
+    orders.git("checkout", "--quiet", "-b", "work")
+    job = orders.folder / "src/main/java/com/acme/orders/OrdersJob.java"
+    text = job.read_text()
+    broken = text.replace(".keyBy(", ".filter(x -> true).keyBy(", 1)
+    assert broken != text
+    orders.commit("a filter", **{"src/main/java/com/acme/orders/OrdersJob.java": broken})
+    assert check(orders) == 1
+    assert "savepoint-checker repair --write makes these edits" in capsys.readouterr().out
+    assert run(["repair", "--repo", str(orders.folder), "--write"]) == 0
+    assert check(orders, "--base", "main", "--head", ":worktree") == 0
+
+
+def test_the_advice_names_the_base_that_was_asked_for(orders: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check(orders, "--base", "v1.0.0") == 1
+    assert "savepoint-checker repair --write --base v1.0.0 makes these edits" in capsys.readouterr().out
+    assert check(orders, "--base", "v1.0.0", "--format", "markdown") == 1
+    assert "`savepoint-checker repair --write --base v1.0.0`, or by hand" in capsys.readouterr().out
+
+
+def test_no_id_is_pinned_that_depends_on_the_parallelism(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    examples = Path(__file__).parent / "rules/examples/state-lost-either-way"
+    scratch = Scratch(tmp_path / "repo")
+    for side in ("base", "head"):
+        scratch.commit(side, **{"orders.topology.yaml": (examples / f"{side}.topology.yaml").read_text()})
+    assert check(scratch, "--base", "HEAD~1", "--format", "markdown") == 1
+    out = capsys.readouterr().out
+    assert "setUidHash" not in out
+    assert "settle it with --parallelism" in out
+    assert "parallelism not known" in out
+    assert "unknown'" not in out
+
+
 def test_the_diff_is_one_that_git_applies(orders: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["repair", "--repo", str(orders.folder), "--base", "v1.0.0"]) == 0
     diff = capsys.readouterr().out

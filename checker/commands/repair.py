@@ -11,8 +11,9 @@ import typer
 
 from checker.commands import options
 from checker.engines.progress import counted, waiting
-from checker.errors import UsageError
+from checker.errors import RevisionError, UsageError
 from checker.model.pipelines import Reason
+from checker.report.wording import plural
 from checker.revisions import WORKTREE, Repository
 from checker.workflows.check.comparing_revisions import plan_check
 from checker.workflows.repair.writing_repairs import PipelineRepair, combined, plan_pipeline
@@ -58,7 +59,7 @@ def repair(
     with waiting("looking for pipelines"):
         plan = plan_check(
             repo,
-            base=base,
+            base=_base_of_branch(repo) if base is None and head == WORKTREE else base,
             head=head,
             pipelines=tuple(pipeline or ()),
             flink=flink,
@@ -74,8 +75,12 @@ def repair(
     if output_format == "json":
         print(json.dumps([_document(p) for p in found], indent=2))
     else:
+        idle = [operator for operator in found if operator.idle]
         for operator in found:
-            _explain(operator, plan.reasons.get(operator.name))
+            if operator not in idle or len(found) == 1:
+                _explain(operator, plan.reasons.get(operator.name))
+        if idle and len(found) > 1:
+            print(f"{plural(len(idle), 'pipeline')}: nothing to repair", file=sys.stderr)
         sys.stdout.write(written.diff(plan.head_files))
     if write:
         top = Repository(repo).top
@@ -86,6 +91,20 @@ def repair(
         print("no pipelines found", file=sys.stderr)
     if not all(p.complete for p in found):
         raise typer.Exit(1)
+
+
+def _base_of_branch(repo: Path) -> str | None:
+    """What ``check`` compares HEAD with, so that the repair is that of its findings.
+
+    None, which stands for HEAD, where the default branch is checked out and files on disk differ from it.
+    """
+    repository = Repository(repo)
+    try:
+        head = repository.head("HEAD")
+        base = repository.base(None, head)
+    except RevisionError:
+        return None
+    return None if head.note is not None and base.asked == "HEAD~1" else base.commit
 
 
 def _explain(found: PipelineRepair, reason: Reason | None) -> None:

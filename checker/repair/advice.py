@@ -12,6 +12,7 @@ from checker.repair.plan import Repair
 from checker.repair.snippets import Spelling, respelled
 
 REPAIR_COMMAND = "savepoint-checker repair --write"
+MAKES_THEM = " makes these edits"
 _BY_HAND = "by hand: one call makes several of these operators, and each needs its own value"
 SHOWN = 12
 """Operators whose repair is written out in one finding."""
@@ -54,7 +55,7 @@ def _advised(finding: Finding, planned: dict[NodeKey, Repair]) -> Finding:
         if any(_place(repair) in shared for _, repair in found):
             lines.append(_BY_HAND)
         elif not shared:  # else some operators would stay broken, and no edit is written
-            lines.append(f"{REPAIR_COMMAND} makes these edits")
+            lines.append(f"{REPAIR_COMMAND}{MAKES_THEM}")
     return replace(finding, repair="\n".join(lines))
 
 

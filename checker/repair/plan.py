@@ -260,6 +260,10 @@ class _Planner:
         base, head = row.base, row.head
         if after is None:
             reason = "the operator is gone: nothing can take its state. Declare it as dropped in savepoint-mapping.toml"
+        elif row.undecided:
+            unknown = row.undecided[0]
+            settled = f"; settle it with {unknown.settled_by}" if unknown.settled_by else ""
+            reason = f"its id depends on what is not known: {unknown.reason}{settled}"
         elif base is None or base.id is None or head is None or head.id is None:
             reason = "its id is different in every run, or could not be computed: set a constant uid"
         elif row.id_changed is False:

@@ -10,7 +10,7 @@ from checker.model.account import Explanation
 from checker.model.findings import Severity, Verdict
 from checker.model.pipelines import ExtractorKind
 from checker.model.rehearsal import Start
-from checker.repair.advice import REPAIR_COMMAND
+from checker.repair.advice import MAKES_THEM, REPAIR_COMMAND
 from checker.report.check.document import READ
 from checker.report.presentable import short
 
@@ -179,8 +179,9 @@ def lead(report: Json) -> Json | None:
 def repair_in_a_line(finding: Json) -> str | None:
     """The command that makes a finding's repair, or the whole of what it says: half of a repair may lose state."""
     lines = (finding["repair"] or "").splitlines()
-    if any(line.startswith(REPAIR_COMMAND) for line in lines):
-        return REPAIR_COMMAND
+    command = next((line for line in lines if line.startswith(REPAIR_COMMAND)), None)
+    if command is not None:
+        return command.removesuffix(MAKES_THEM)
     calls = all(line.startswith(".") for line in lines)
     return ("" if calls else "; ").join(lines) or None
 

@@ -21,7 +21,7 @@ from checker.compare.revisions.programs import (
 from checker.compare.revisions.states import state_changes
 from checker.compare.revisions.verdicts import Judge, everywhere
 from checker.model.comparison import Comparison, Match, MatchBasis, OperatorComparison
-from checker.model.findings import RestorePath, Verdict
+from checker.model.findings import OperatorSide, RestorePath, Verdict
 from checker.model.mapping import MappingEntry
 from checker.model.stream_graph import NodeKey, StreamNode
 from checker.model.translation import Question, Translation, Undecided
@@ -308,11 +308,20 @@ def _merge_row(
     causes = [r.cause for r in present if r.cause is not None]
     return replace(
         row,
+        base=_with_known_id([r.base for r in present]),
+        head=_with_known_id([r.head for r in present]),
         verdicts=tuple(verdicts),
         id_changed=row.id_changed if len(changed) == 1 else None,
         cause=causes[0] if causes else None,
         undecided=tuple(dict.fromkeys(reasons)),
     )
+
+
+def _with_known_id(sides: Sequence[OperatorSide | None]) -> OperatorSide | None:
+    """An operator as its first pair has it, without its id where that is another one in other pairs."""
+    first = sides[0]
+    ids = {side.id for side in sides if side is not None}
+    return first if first is None or len(ids) == 1 else replace(first, id=None)
 
 
 def _deciding(

@@ -160,7 +160,8 @@ def _row(report: Json, finding: Json, pipelines: list[str], more: list[Json]) ->
     also = f"; and so {listed([_named(report, similar) for similar in more], _MOST_OTHERS)}" if more else ""
     what = f"{escaped(short(finding['message'], 400))}{others} ({code(finding['rule'])}){also}"
     line = repair_in_a_line(finding) or ""
-    repair = f"{code(line)}, or by hand: below" if line == REPAIR_COMMAND else code(short(line, 200)) if line else ""
+    command = line.startswith(REPAIR_COMMAND)
+    repair = f"{code(line)}, or by hand: below" if command else code(short(line, 200)) if line else ""
     names = listed([code(short(name, 60)) for name in pipelines], _MOST_PIPELINES)
     where = _linked(report, finding, place(finding["location"]))
     return f"| {mark} | {names} | {what} | {repair} | {where if finding['location'] else ''} |"

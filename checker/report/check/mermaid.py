@@ -57,7 +57,8 @@ def flowchart(pipeline: Json) -> Flowchart | None:
         inside = [n for n in shown if nodes[n]["explained"]["vertex"] == place]
         if not inside:
             continue
-        lines.append(f'  subgraph v{place}["parallelism {vertex["parallelism"]}"]')
+        parallelism = vertex["parallelism"] if isinstance(vertex["parallelism"], int) else "not known"
+        lines.append(f'  subgraph v{place}["parallelism {parallelism}"]')
         lines += [f"    {_node(nodes[n], verdicts)}" for n in inside]
         lines.append("  end")
     loose = [n for n in shown if nodes[n]["explained"]["vertex"] is None]

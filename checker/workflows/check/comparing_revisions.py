@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,6 +14,7 @@ from checker.flink.versions import semantics_of
 from checker.model.findings import Severity
 from checker.model.pipelines import ExtractorKind, PipelineEntry, Reason
 from checker.model.sources import OverlaidFiles, SourceFiles
+from checker.repair.advice import REPAIR_COMMAND
 from checker.report.check.document import Json, report_document
 from checker.report.source_links import web_address
 from checker.revisions import Repository, Revision
@@ -117,6 +119,7 @@ def plan_check(
         meets_a_rule(accepted.rule, accepted.source)
     plan = CheckPlan(
         base=_side(base_revision),
+        base_named=base_revision.asked if base is not None and base_revision.asked != base_revision.commit else None,
         head=_side(head_revision),
         base_entries=tuple(choice.entries["base"]),
         head_entries=tuple(choice.entries["head"]),
@@ -178,6 +181,8 @@ def _side(revision: Revision) -> SideInfo:
 def run_check(plan: CheckPlan, engine: Engine) -> Json:
     """Judge every pipeline and put the report together."""
     pipelines = engine(plan)
+    if plan.base_named is not None:
+        pipelines = [_repaired_against(plan.base_named, pipeline) for pipeline in pipelines]
     used = sorted({f["rule"] for p in pipelines for f in p["findings"]})
     return report_document(
         base=_side_document(plan.base),
@@ -190,6 +195,16 @@ def run_check(plan: CheckPlan, engine: Engine) -> Json:
         repository=plan.repository,
         repository_url=plan.repository_url,
     )
+
+
+def _repaired_against(base: str, pipeline: Json) -> Json:
+    """A pipeline whose findings advise the repair against the base that was asked for."""
+    command = f"{REPAIR_COMMAND} --base {shlex.quote(base)}"
+    findings = [
+        {**finding, "repair": finding["repair"] and finding["repair"].replace(REPAIR_COMMAND, command)}
+        for finding in pipeline["findings"]
+    ]
+    return {**pipeline, "findings": findings}
 
 
 def _rule_document(slug: str) -> Json:

@@ -129,6 +129,8 @@ class CheckPlan:
     base_read: tuple[ReadPipeline, ...] = ()
     head_read: tuple[ReadPipeline, ...] = ()
     """Pipelines read while planning, because reading them takes this machine."""
+    base_named: str | None = None
+    """The name of the base where one was asked for: a repair needs it, too."""
     lacking_jars: LackingJars = ()
     asked: Mapping[str, tuple[PipelineEntry | None, PipelineEntry | None]] = field(default_factory=dict)
     """Pipeline → its entries in base and head, those included that were read while planning."""

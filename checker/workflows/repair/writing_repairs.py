@@ -36,6 +36,11 @@ class PipelineRepair:
         """Whether the edits keep all state: nothing is left out, nothing has to be written by hand."""
         return self.failure is None and all(r.offered for r in self.repairs) and not self.written.by_hand
 
+    @property
+    def idle(self) -> bool:
+        """Whether all of it restores as it is."""
+        return self.failure is None and not self.repairs and not self.states and not self.written.by_hand
+
 
 def plan_pipeline(plan: CheckPlan, name: str, *, add_uids: bool) -> PipelineRepair:
     """The repairs of one pipeline, or with ``add_uids`` a uid for every operator that has none."""
