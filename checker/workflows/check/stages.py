@@ -92,9 +92,10 @@ def _comments_that_count(
     for comment in comments:
         for slug in comment.rules:
             meets_a_rule(slug, comment.source)
+    # Asked for in any case: revisions of which the same is asked, with the same answers, are alike to a hook.
+    known = {(comment.rules, comment.reason, comment.expires) for comment in _comments(before, plan.base_files)}
     if plan.policy.new_comments:
         return comments
-    known = {(comment.rules, comment.reason, comment.expires) for comment in _comments(before, plan.base_files)}
     return tuple(c for c in comments if (c.rules, c.reason, c.expires) in known)
 
 
