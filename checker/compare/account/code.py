@@ -52,8 +52,9 @@ class _Explainer:
 
     def edits(self, pair: Pair) -> Iterator[Edit]:
         if self.sides.facts.pickles and self.pickled.changed_by(pair):
-            owner = simple_name(pair.any.key[0])
-            yield self._edit(pair, undecided(Why.MAY_LIE_IN_STATE, f"state may hold pickled objects of {owner}"))
+            owner, name = pair.any.key
+            pickled = f"made by {name}" if owner.endswith(".py") else f"of {simple_name(owner)}"
+            yield self._edit(pair, undecided(Why.MAY_LIE_IN_STATE, f"state may hold pickled objects {pickled}"))
             return
         if simple_name(pair.any.key[0]) in self.unplanned:
             yield self._edit(pair, undecided(Why.PIPELINE_UNREADABLE, "tables use it that could not be planned"))

@@ -87,6 +87,11 @@ def variable_edit(name: str, place: Location) -> Edit:
     return _not_understood(name, place, f"graph or state depend on {name}, which it may set", f"--arg {name}=VALUE")
 
 
+def key_variable_edit(name: str, place: Location) -> Edit:
+    """A changed line that may give another value to a variable which keys are computed with as records come."""
+    return _not_understood(name, place, f"keys are computed with {name}, which it may set: state would not be found")
+
+
 def image_edit(place: Location, base: frozenset[str], head: frozenset[str], facts: Facts) -> Edit:
     """Another release of Flink's image: compared where the pipeline was read with the same releases."""
     name = f"Flink {', '.join(sorted(base))} → {', '.join(sorted(head))}"

@@ -17,12 +17,14 @@ from checker.model.file_names import CONVENTIONAL, names_file, same_module
 
 _CLASS = re.compile(r"[A-Z]\w*[a-z]\w*")
 """Names by which code of another module is used: those of its classes."""
+_PICKLES = frozenset({"pickle", "cloudpickle", "dill", "joblib"})
 
 
 def file_edits(changed: Sequence[ChangedFile], reach: Reach) -> Iterator[Edit]:
     """Every edit of such a file that the pipeline can reach."""
-    resources = [file for file in changed if file.kind is FileKind.RESOURCE]
-    in_keys = KeyFlows(BothSides(reach.base, reach.head, reach.facts)).files if resources else frozenset()
+    unpickles = not _PICKLES.isdisjoint(reach.names)
+    read = [file for file in changed if file.kind is FileKind.RESOURCE or (unpickles and file.kind is FileKind.CODE)]
+    in_keys = KeyFlows(BothSides(reach.base, reach.head, reach.facts)).files if read else frozenset()
     for file in _moved(list(changed), reach.deployed):
         if file.path in in_keys:
             why = "it may change how keys are computed: records get other keys, and their state is not found"

@@ -31,6 +31,8 @@ _MOST_WAYS = 500
 """How many ways to one operator are told apart."""
 _PASSING = frozenset({"filter", "timestamps-watermarks"})
 """What operators are called that pass elements on as they are."""
+_VARIABLE = re.compile(r"\b(?:getenv|environ)\b[\s.()\[]*(?:get\w*[\s.(]*)?[\"'](\w+)[\"']")
+"""An environment variable that an expression reads, in Java or Python."""
 _COMPUTES = undecided(
     Why.KEY_NOT_READ, "it may change how keys are computed: records get other keys, and their state is not found"
 )
@@ -62,6 +64,15 @@ class KeyFlows:
     def files(self) -> frozenset[str]:
         """Files from which something comes that keys are made of, and which comes otherwise now."""
         return frozenset(owner for owner, name in self._changed if name == FILE)
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """Environment variables that code reads when it computes keys."""
+        if self._changed and not self.sides.facts.keyed:
+            return frozenset()
+        keys = [t.key for t in self.sides.facts.keyed_transformations if isinstance(t.key, str)]
+        made = [text for side in self._both for flow in side.relevant for text in flow.texts]
+        return frozenset(name for text in (*keys, *made) for name in _VARIABLE.findall(text))
 
     @cached_property
     def _both(self) -> tuple[_Side, _Side]:

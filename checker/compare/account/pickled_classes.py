@@ -14,6 +14,7 @@ from checker.model.program_code import Declaration, Part, Role
 _MAKES_CLASS = re.compile(r"=\s*(?:\w+\.)*(?:namedtuple|NamedTuple|make_dataclass|Enum|IntEnum|StrEnum|Flag|IntFlag)\(")
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 _PICKLING = frozenset({"__getstate__", "__setstate__", "__reduce__", "__reduce_ex__", "__getnewargs__", "__new__"})
+_REDUCING = frozenset({"__reduce__", "__reduce_ex__"})
 _ATTRIBUTE = re.compile(r"\bself\.(\w+)\s*(?::[^=\n]+)?=(?!=)")
 
 
@@ -26,6 +27,8 @@ class PickledClasses:
     def changed_by(self, pair: Pair) -> bool:
         """Whether objects of a class may lie in state that Python pickled in another way, or under another name."""
         declaration, owner = pair.any, pair.any.key[0]
+        if pair.base is not None and pair.base.part is Part.METHOD and pair.base.key[1] in self._rebuilding:
+            return True
         if declaration.part is Part.METHOD and pair.base is not None and self._keeps_otherwise(owner):
             return True
         if declaration.part is Part.FIELD and pair.base is not None and _MAKES_CLASS.search(pair.base.tokens):
@@ -52,6 +55,14 @@ class PickledClasses:
             return False
         after = self.sides.head.kept_shapes(owner)
         return not all(any(_grown(old, new) for new in after) for old in self.sides.base.kept_shapes(owner))
+
+    @cached_property
+    def _rebuilding(self) -> frozenset[str]:
+        """The functions by which objects that lie in state were pickled: unpickling calls what these name."""
+        code = self.sides.base.declarations.values()
+        given = frozenset().union(*(d.names for d in code if "copyreg" in d.names))
+        reducers = [d for d in code if d.key[1] in _REDUCING or (d.part is Part.METHOD and d.key[1] in given)]
+        return frozenset().union(*(d.names for d in reducers)) - _PICKLING
 
     @cached_property
     def _with_records(self) -> frozenset[str]:

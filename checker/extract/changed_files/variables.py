@@ -17,7 +17,7 @@ _STARTING = re.compile(
 )
 _ELSEWHERE = re.compile(r"(^|/)(docs?|node_modules|tests?|src/test)/")
 _COMMENT = re.compile(r"^\s*(#|//)")
-_VALUE = re.compile(r"^(value\b|-\s|[\"'])")
+_VALUE = re.compile(r"^(value\b|-\s(?![\"']?[A-Za-z_]\w*\s*[=:])|[\"'])")
 """How a line of YAML begins that gives a value to what the line before it names."""
 _DEFAULT = re.compile(r"default\b")
 """How one begins that gives a value to what it stands below: an input of a workflow."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from checker.cache import active_cache
+from checker.compare.account.both_sides import BothSides
 from checker.compare.account.code import code_edits
 from checker.compare.account.deployments import (
     chart_edit,
@@ -13,10 +14,12 @@ from checker.compare.account.deployments import (
     image_edit,
     is_canonical,
     jar_edit,
+    key_variable_edit,
     variable_edit,
 )
 from checker.compare.account.facts import Facts
 from checker.compare.account.files import file_edits
+from checker.compare.account.key_flows import KeyFlows
 from checker.compare.account.reach import Reach, build_use
 from checker.errors import CheckerError, RevisionError, defect_message
 from checker.extract import registry
@@ -41,6 +44,7 @@ from checker.workflows.check.changed_starts import (
     named_by_start,
     options_of,
     resources_of,
+    variables_of_records,
 )
 from checker.workflows.check.sides import Side, has_hole, main_file, topology_of
 from checker.workflows.check.whole_readings import account_by_files, is_refused, unread_edit, unread_file
@@ -84,9 +88,10 @@ def _account(base: Side, head: Side) -> Account | None:
         unplanned=_in_tables(base) | _in_tables(head),
     )
     variables = [*changed_variables(base, head, topologies, facts)]
+    asked_later = [v for v in variables_of_records(base, head, topologies) if v.name not in facts.asked_for]
     place = main_file(topologies[1]) or head.entry.file or ""
     images = [*changed_images(plain(base.files), plain(head.files), place, resources_of(base.entry, head.entry))]
-    started_alike = not variables and not images and options_of(base.entry) == options_of(head.entry)
+    started_alike = not (variables or asked_later or images) and options_of(base.entry) == options_of(head.entry)
     if not changed and started_alike and active_cache() is None:
         return Account()
     after = _code(head, kind)
@@ -137,6 +142,8 @@ def _account(base: Side, head: Side) -> Account | None:
         if runs_another_jar(head.entry, starts[0], starts[1], head.files):
             edits.append(jar_edit(starts[0], starts[1]))
     edits.extend(variable_edit(variable.name, variable.location) for variable in variables)
+    in_keys = KeyFlows(BothSides(before, after, facts)).variables if asked_later else ()
+    edits.extend(key_variable_edit(v.name, v.location) for v in asked_later if v.name in in_keys)
     edits.extend(image_edit(image.location, image.base, image.head, facts) for image in images)
     program = (head.entry.main or main).rpartition("/")[2]
     program = program if program.endswith(".py") else program.rpartition(".")[2]

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from checker.compare.account.deployments import unsure_edit
 from checker.compare.account.facts import Facts
+from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.named_by_starts import given_texts, included_texts, named_by
-from checker.extract.changed_files.variables import SetVariable, reassigned, set_variables
+from checker.extract.changed_files.variables import SetVariable, may_set, reassigned, set_variables
 from checker.extract.consulted import content_or_none, plain
 from checker.extract.deployments import given
 from checker.model.account import Edit
@@ -58,6 +59,23 @@ def changed_variables(
     taken = {n for side, t in zip((base, head), topologies, strict=True) for n in _taken_for_unset(side, t)}
     given = {name for side in (base, head) if side.entry is not None for name, _ in side.entry.environment}
     yield from set_variables(before, after, taken - facts.asked_for - given, understood)
+
+
+_ENVIRONMENT = re.compile(r"getenv|environ\b")
+
+
+def variables_of_records(base: Side, head: Side, topologies: Sequence[Topology | None]) -> Iterator[SetVariable]:
+    """Edits that may set a variable whose name stands in a file of the program that asks for some."""
+    before, after = plain(base.files), plain(head.files)
+    if not any(may_set(path) for path in differing(before, after)):
+        return
+    names: set[str] = set()
+    for files, topology in zip((before, after), topologies, strict=True):
+        for path in topology.files if topology is not None else ():
+            if content_or_none(files, path) is not None:
+                text = files.read(path).decode("utf-8", "replace")
+                names.update(_QUOTED.findall(text) if _ENVIRONMENT.search(text) else ())
+    yield from set_variables(before, after, names)
 
 
 def _fillers(start: Deployment, facts: Facts) -> Iterator[str]:

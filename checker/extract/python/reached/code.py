@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
+from checker.extract.consulted import ask
 from checker.extract.effort import EffortError
 from checker.extract.interpreting.trace import Trace
 from checker.extract.python.interpreter.imports import parsed
@@ -39,6 +40,7 @@ from checker.model.used_states import MapKeys, StateHandle
 
 _REDUCED = frozenset({"window", "count_window", "window_all", "ReducingStateDescriptor"})
 """What code mentions that reduces values in state. PyFlink names the state of any other ``reduce`` anew in each run."""
+_PICKLES = frozenset({"pickle", "cloudpickle", "dill", "joblib"})
 _FUNCTION = re.compile(r"Function$|^(KeySelector|Partitioner|Source|Sink)$")
 
 
@@ -59,6 +61,12 @@ class PythonCode(ProgramCode):
                     self._add(parsed(files.read(file_path), file_path), file_path)
                 except (StoppedError, KeyError, RecursionError):
                     continue
+
+        if any(
+            {"load", "loads"} & d.declaration.names and _PICKLES & d.declaration.names for d in self._declared.values()
+        ):
+            for file_path in ask(files, "ending", ".py"):
+                files.read(file_path)  # any class may be what a pickle holds an object of
 
     def _add(self, tree: ast.Module, path: str) -> None:
         for declared in declared_in(tree, path):

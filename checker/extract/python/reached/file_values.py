@@ -6,12 +6,14 @@ import ast
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
 import yaml
 
+from checker.extract.python.interpreter.imports import parsed
+from checker.extract.python.plain_code import without_logs
 from checker.extract.python.reached.scopes import WHERE, as_part, written
 from checker.model.sources import SourceFiles
 
@@ -21,6 +23,8 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
 }  # fmt: skip
 _PREFIX = re.compile(r"(\w+) = (.*)", re.DOTALL)
 _LITERAL = re.compile(r"'([^'\s]{1,200})'")
+_UNPICKLES = re.compile(r"\b(?:\w*pickle|dill|joblib)\.(?:loads?|Unpickler)\b")
+_METHOD = re.compile(r"\.(\w+)\(")
 _MOST = 200_000
 
 
@@ -50,7 +54,29 @@ class FileValues:
                 found.update(map(self._in, code))
             else:
                 found.add(WHERE.join(map(self._in, (first, *code))))
+        if any(_UNPICKLES.search(text) for text in all_texts):
+            for name in sorted({name for text in all_texts for name in _METHOD.findall(text)}):
+                found.update(self._methods(name))
         return found, frozenset(self._read)
+
+    def _methods(self, name: str) -> Iterator[str]:
+        """The methods of a name that an unpickled object may have, with those that they call of the same object."""
+        for path in (path for path in self._files.paths() if path.endswith(".py")):
+            data = self._files.read(path)
+            if f"def {name}(".encode() not in data:
+                continue
+            for owner in (node for node in ast.walk(parsed(data, path)) if isinstance(node, ast.ClassDef)):
+                methods = {node.name: node for node in owner.body if isinstance(node, ast.FunctionDef)}
+                pending, used = [name], set[str]()
+                while pending:
+                    method = methods.get(pending.pop())
+                    if method is not None and method.name not in used:
+                        used.add(method.name)
+                        pending += [node.attr for node in ast.walk(method) if isinstance(node, ast.Attribute)]
+                if used:
+                    self._read.add(path)
+                    code = (ast.unparse(without_logs(methods[method_name])) for method_name in sorted(used))
+                    yield f"{path} {owner.name}.{name} = {' '.join(code)}"
 
     def _in(self, text: str) -> str:
         prefix = _PREFIX.fullmatch(text)
