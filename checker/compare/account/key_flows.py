@@ -261,7 +261,7 @@ class _Side:
             classes = {name for place in t.functions_at if place in owners for name in self._lineage(owners[place])}
             if not t.functions_at:
                 classes = {simple_name(name) for name in (t.function or "").split(", ")}
-                if t.location is not None:
+                if t.location is not None and t.inputs and not t.kind.virtual:
                     mine = lines.get((t.location.file, t.location.line), []) + lines.get(t.location, [])
             found[t.id] = sorted({*mine, *(n for name in classes for n in methods.get(name, ()))})
         return found

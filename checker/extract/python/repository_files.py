@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from checker.extract.consulted import ask
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.values import Opaque, Value
@@ -11,6 +13,12 @@ from checker.model.sources import SourceFiles
 _MAX_NAME = 200
 _DATA = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".sql", ".csv", ".txt", ".env")
 """Endings of files that a script reads whose name is not known from the source."""
+_FILE = re.compile(r"'([^'\s]+\.\w+)'")
+"""How a description has the name of a file."""
+_ELSEWHERE = re.compile(
+    r"(^|/)(docs?|tests?|fixtures|node_modules|\.github|\.vscode|\.idea)/|(^|/)requirements[^/]*\.txt$"
+)
+"""What only people, tests and tools read."""
 
 
 def named(files: SourceFiles, folder: str, text: str) -> tuple[str, ...]:
@@ -38,14 +46,28 @@ def contents(run: Run, text: str) -> str:
 def any_data(run: Run, name: Value = None) -> str:
     """A file whose name is not known is opened: every file that it may be counts as read. Gives a digest of them.
 
-    Of a ``name`` that is one of a few, those called so, in any folder: deployments put files elsewhere.
+    Of a ``name`` that is one of a few, those called so, in any folder: deployments put files elsewhere. Of one that has
+    a default, files of the default's kind in its folder.
     """
     options = name.unknown.options if isinstance(name, Opaque) else ()
     names = {option.rpartition("/")[2] for option in options if isinstance(option, str)}
     few = bool(options) and len(options) == sum(isinstance(option, str) for option in options)
-    paths = [path for path in run.files.paths() if (path.rpartition("/")[2] in names if few else path.endswith(_DATA))]
+    usual = set(_FILE.findall(name.derived_from or "")) if isinstance(name, Opaque) else set[str]()
+    beside = {_kind(path) for text in usual for path in named(run.files, folder_of(run), text)}
+    if few:
+        paths = [path for path in run.files.paths() if path.rpartition("/")[2] in names]
+    elif beside:
+        paths = [path for path in run.files.paths() if _kind(path) in beside]
+    else:
+        paths = [path for path in run.files.paths() if path.endswith(_DATA) and not _ELSEWHERE.search(path)]
     run.limits.read.update(paths)
     return run.limits.digest(run.files, paths)
+
+
+def _kind(path: str) -> tuple[str, str]:
+    """The folder of a file, and how its name ends."""
+    folder, _, last = path.rpartition("/")
+    return folder, last.rpartition(".")[2]
 
 
 def any_code(run: Run) -> None:

@@ -11,6 +11,7 @@ from checker.extract.python.flink_api.function_texts import function_text
 from checker.extract.python.flink_api.settings_calls import set_on
 from checker.extract.python.flink_api.states.calls import context_call, descriptor_call
 from checker.extract.python.flink_api.states.context import Descriptor, StateContext
+from checker.extract.python.flink_api.states.records import milliseconds_of
 from checker.extract.python.flink_api.streams import (
     FLINK_OBJECTS,
     JAVA_CONFIGURATION,
@@ -58,6 +59,15 @@ def of_object(run: Run, call: Call) -> Answer:
     return (made,)
 
 
+def of_length(run: Run, call: Call) -> Answer:
+    """How long a ``Time`` or ``Duration`` is, in milliseconds; None for other calls."""
+    owner = call.receiver
+    asked = isinstance(owner, External) and owner.path.startswith("pyflink.common.") and call.name in _MILLISECONDS
+    known = milliseconds_of(owner) if asked else None
+    return None if known is None else (known,)
+
+
+_MILLISECONDS = ("to_milliseconds", "to_millis")
 _DECLARING = (Stream, Windowed, Connected, Broadcast)
 """Objects whose methods declare operators with functions of the user."""
 _METHODS: dict[type, Callable[[Run, Any, Call], Value]] = {

@@ -20,11 +20,15 @@ from checker.extract.python.interpreter.values import (
     Value,
 )
 from checker.extract.python.plain_code import arguments_of, expression_of, is_text, logs, replaced
+from checker.extract.python.texts import with_sums
 
 _MAX_SHOWN = 120
 _PLAIN = (str, int, float, bool, type(None))
 _IDENTITY = ("__eq__", "__hash__", "__ne__")
 """Methods that decide nothing about how an object is pickled: Flink compares keys by their bytes."""
+_SHOWS = ("__repr__", "__str__", "__format__")
+_SHOWING = frozenset({"repr", "str", "format", "join", "map", *_SHOWS})
+"""What code mentions that shows objects as text."""
 
 
 def function_text(run: Run, function: Value) -> str | None:
@@ -75,7 +79,7 @@ def _of_function(run: Run, function: Function, given: Mapping[str, ast.expr], se
     else:
         kept = [statement for statement in function.body if not (is_text(statement) or logs(statement))]
         nodes = [_Renamed(values).visit(copy.deepcopy(statement)) for statement in kept]
-    text = "; ".join(map(ast.unparse, nodes)).removeprefix("return ")
+    text = "; ".join(ast.unparse(with_sums(copy.deepcopy(node))) for node in nodes).removeprefix("return ")
     around = [*_used(run, function, nodes, seen), *_members(run, function, nodes, seen)]
     defaults = dict(zip(reversed(_parameters(function)), reversed(function.defaults), strict=False))
     defaults.update(function.keyword_defaults)
@@ -144,6 +148,10 @@ def _names(nodes: Iterable[ast.AST]) -> set[str]:
     return {node.id for top in nodes for node in ast.walk(top) if isinstance(node, ast.Name)}
 
 
+def _names_anywhere(nodes: Iterable[ast.AST]) -> set[str]:
+    return {getattr(node, "attr", getattr(node, "id", "")) for top in nodes for node in ast.walk(top)}
+
+
 def _used(run: Run, function: Function, nodes: list[ast.AST], seen: frozenset[int]) -> list[str]:
     """The variables that a function takes from outside, each with its value; empty where one is not known."""
     found: list[str] = []
@@ -160,7 +168,7 @@ def _of_variable(run: Run, value: Value, name: str, nodes: list[ast.AST], seen: 
     if isinstance(value, Function | Instance | Partial):
         return _text(run, value, seen)
     if isinstance(value, Class):
-        return _of_class(value)
+        return _of_class(value, nodes)
     if isinstance(value, dict) and (parts := _parts(name, nodes)) is not None:
         return described(run, {part: value[part] for part in sorted(parts, key=str) if part in value})
     return value.path if isinstance(value, External) and not value.called else described(run, value)
@@ -201,12 +209,18 @@ def _members(run: Run, function: Function, nodes: list[ast.AST], seen: frozenset
     return found
 
 
-def _of_class(of: Class) -> str:
-    """How objects of a class are pickled, and what its methods give: all of its code, and that of classes above it."""
+def _of_class(of: Class, users: list[ast.AST]) -> str:
+    """How objects of a class are pickled, and what its methods give: all of its code, and that of classes above it.
+
+    How an object is shown counts only where its methods or the ``users`` may ask for that.
+    """
     texts: list[str] = []
+    code = [*users, *(s for above in of.ancestors() for s in above.node.body if getattr(s, "name", "") not in _SHOWS)]
+    shown = any(isinstance(n, ast.JoinedStr | ast.Mod) for top in code for n in ast.walk(top))
+    unread = _IDENTITY if shown or not _names_anywhere(code).isdisjoint(_SHOWING) else (*_IDENTITY, *_SHOWS)
     for above in of.ancestors():
         node = copy.copy(above.node)
-        kept = [s for s in node.body if not (is_text(s) or getattr(s, "name", "") in _IDENTITY)]
+        kept = [s for s in node.body if not (is_text(s) or getattr(s, "name", "") in unread)]
         node.body = [_without_text(statement) for statement in kept] or [ast.Pass()]
         texts.append(ast.unparse(node))
     return f"class {of.name} {_digest(' '.join(texts))}"

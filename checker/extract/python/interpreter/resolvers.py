@@ -87,6 +87,7 @@ KNOWN: Final[dict[type, tuple[Resolver, ...]]] = {
     Bound: (
         _exception_arguments,
         flink_calls.of_object,
+        flink_calls.of_length,
         _builder,
         classes.inherited_from_flink,
         standard_library.of_object,

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from checker.extract.effort import Effort
+from checker.extract.python.texts import with_sums
 from checker.model.program_code import Key
 
 
@@ -85,7 +86,7 @@ def filled(node: ast.expr, used: Mapping[str, str], calls: Mapping[int, str], co
     copies: dict[int, ast.AST] = {}
     copied = copy.deepcopy(node, copies)
     of_copies = {id(copies[call]): text for call, text in calls.items()}
-    return WHERE.join([written(_Filled(used, of_copies).visit(copied)), *sorted(around)])
+    return WHERE.join([written(with_sums(_Filled(used, of_copies).visit(copied))), *sorted(around)])
 
 
 def written(node: ast.AST) -> str:

@@ -89,11 +89,17 @@ def _expiry(run: Run, configuration: External) -> Expiry:
 
 
 def _milliseconds(run: Run, length: Value) -> Maybe[int]:
+    known = milliseconds_of(length)
+    return _not_read(run, length) if known is None else known
+
+
+def milliseconds_of(length: Value) -> int | None:
+    """How long a ``Time`` or ``Duration`` is; None where that is not known."""
     unit = _UNITS.get(length.simple.removeprefix("of_")) if isinstance(length, External) else None
     amounts = list(_given_to(length)) if isinstance(length, External) else []
     if unit is not None and len(amounts) == 1 and isinstance(amounts[0], int | float):
         return int(amounts[0] * unit)
-    return _not_read(run, length)
+    return None
 
 
 def _not_read(run: Run, value: Value) -> Unknown:

@@ -1,0 +1,38 @@
+"""One spelling for texts that code puts together, however it does."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from checker.extract.python.texts import with_sums
+
+ALIKE = {
+    "a + ':' + b": ["f'{a}:{b}'", "'{}:{}'.format(a, b)", "'{0}:{x}'.format(a, x=b)", "':'.join((a, b))"],
+    "a + '-' + str(len(b))": ["f'{a}-{len(b)}'", "'{}-{}'.format(a, len(b))"],
+    "'ab' + c": ["'a' + 'b' + c", "f'a{\"b\"}{c}'", "f'ab{c}'"],
+}
+APART = [
+    ("f'{a + b}:'", "f'{a}{b}:'"),
+    ("f'{a}{b}'", "a + b"),
+    ("f'{a}'", "a"),
+    ("f'{a:02d}:'", "f'{a}:'"),
+    ("f'{a!r}:'", "f'{a}:'"),
+    ("f'{a}:'", "str(a) + ':'"),
+    ("'{}:{}'.format(a, b)", "'{1}:{0}'.format(a, b)"),
+]
+
+
+def spelled(text: str) -> str:
+    return ast.unparse(with_sums(ast.parse(text, mode="eval").body))
+
+
+@pytest.mark.parametrize("whole", ALIKE)
+def test_texts_that_are_put_together_alike_are_one(whole: str) -> None:
+    assert {spelled(text) for text in (whole, *ALIKE[whole])} == {whole}
+
+
+@pytest.mark.parametrize("pair", APART)
+def test_texts_that_may_differ_stay_apart(pair: tuple[str, str]) -> None:
+    assert spelled(pair[0]) != spelled(pair[1])

@@ -1,0 +1,129 @@
+"""Edits of a PyFlink job that change no state, no key and no value, however the code is written."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workflows.test_edits_of_script_modules import findings
+
+FILES = {
+    "job.py": """import argparse
+import json
+from pyflink.common import Time, Types
+from pyflink.datastream import KeyedProcessFunction, StreamExecutionEnvironment
+from pyflink.datastream.state import ListStateDescriptor, StateTtlConfig, ValueStateDescriptor
+from keys import Site
+
+class Count(KeyedProcessFunction):
+    def open(self, context):
+        length = Time.milliseconds(int(Time.days(2).to_milliseconds()))
+        descriptor = ValueStateDescriptor("count", Types.LONG())
+        descriptor.enable_time_to_live(StateTtlConfig.new_builder(length).build())
+        self.count = context.get_state(descriptor)
+        self.last = context.get_state(ValueStateDescriptor("last", Types.STRING()))
+
+    def process_element(self, value, ctx):
+        number = (self.count.value() or 0) + 1
+        self.count.update(number)
+        yield f"{value} {number} {self.last.value()}"
+        self.last.update(value)
+
+def stage(stream, function, name):
+    return stream.map(function, Types.STRING()).uid(name)
+
+def numbered(line):
+    return f"{line}-{len(line)}"
+
+def of_tenant(line):
+    return "tenant" + ":" + line
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--config", default="conf/prod.json")
+    args = parser.parse_args()
+    with open(args.config) as file:
+        conf = json.load(file)
+    env = StreamExecutionEnvironment.get_execution_environment()
+    env.set_parallelism(conf["parallelism"])
+    text = Types.STRING()
+    lines = stage(env.from_collection(["a"], type_info=text).uid("lines"), lambda line: line.strip(), "stripped")
+    lines.key_by(lambda line: Site(line)).process(Count(), text).uid("sites").print().uid("sites-out")
+    lines.map(numbered, text).uid("numbered").key_by(lambda line: line, key_type=text).process(Count(), text).uid(
+        "numbers").print().uid("numbers-out")
+    lines.key_by(of_tenant, key_type=text).process(Count(), text).uid("tenants").print().uid("tenants-out")
+    env.execute()
+
+main()
+""",
+    "keys.py": """class Site:
+    def __init__(self, name):
+        self.name = name
+
+    def __eq__(self, site):
+        return self.name == site.name
+
+    def __hash__(self):
+        return hash(self.name)
+
+    def __repr__(self):
+        return f"Site({self.name})"
+""",
+    "conf/prod.json": '{"parallelism": 2}\n',
+    "conf/test.json": '{"parallelism": 1}\n',
+    "data/names.json": '{"a": 1}\n',
+    "data/words.csv": "a,b\n",
+    "requirements.txt": "apache-flink==1.20.1\n",
+}
+KEPT = {
+    "a file of another folder": ('{"a": 1}', '{"a": 2}'),
+    "a file of another kind": ("a,b", "a,c"),
+    "how a key is shown": ('f"Site({self.name})"', '"Site " + self.name'),
+    "a helper inlined": ('stage(env.from_collection(["a"], type_info=text).uid("lines"), lambda line: line.strip(), '
+                         '"stripped")', 'env.from_collection(["a"], type_info=text).uid("lines").map('
+                         'lambda line: line.strip(), text).uid("stripped")'),
+    "a sum for an f-string": ('f"{line}-{len(line)}"', 'line + "-" + str(len(line))'),
+    "format for an f-string": ('f"{line}-{len(line)}"', '"{}-{}".format(line, len(line))'),
+    "an f-string for a sum": ('"tenant" + ":" + line', 'f"tenant:{line}"'),
+    "join for a sum": ('"tenant" + ":" + line', '":".join(["tenant", line])'),
+    "a time-to-live in another unit": ("Time.milliseconds(int(Time.days(2).to_milliseconds()))", "Time.hours(48)"),
+}  # fmt: skip
+LOST = {
+    "the file that the program opens by default": ('{"parallelism": 2}', '{"parallelism": 3}'),
+    "one beside it": ('{"parallelism": 1}', '{"parallelism": 3}'),
+    "a sum in another order": ('f"{line}-{len(line)}"', 'str(len(line)) + "-" + line'),
+    "a text in a selector": ('"tenant" + ":" + line', 'f"tenants:{line}"'),
+    "what a key is made of": ("        self.name = name\n", "        self.name = name.lower()\n"),
+}
+
+
+def rules(before: str, after: str) -> set[str]:
+    """The rules of what is said of an edit."""
+    assert any(before in text for text in FILES.values())
+    edited = {path: text.replace(before, after) for path, text in FILES.items()}
+    return {finding["rule"] for finding in findings(FILES, edited)}
+
+
+@pytest.mark.parametrize("case", KEPT)
+def test_edits_that_keep_meaning_are_silent(case: str) -> None:
+    assert not rules(*KEPT[case])
+
+
+@pytest.mark.parametrize("case", LOST)
+def test_their_neighbours_are_not(case: str) -> None:
+    assert rules(*LOST[case])
+
+
+def test_a_shorter_time_to_live_is_a_warning() -> None:
+    assert rules("int(Time.days(2).to_milliseconds())", "int(Time.days(1).to_milliseconds())") == {
+        "state-expires-earlier"
+    }
+
+
+def test_a_value_that_becomes_a_list_is_said_in_the_words_of_pyflink() -> None:
+    job = FILES["job.py"].replace('get_state(ValueStateDescriptor("last"', 'get_list_state(ListStateDescriptor("last"')
+    job = job.replace("self.last.value()", "list(self.last.get())").replace(
+        "self.last.update(value)", "self.last.add(value)"
+    )
+    (first, *_) = findings(FILES, {**FILES, "job.py": job})
+    assert first["rule"] == "state-kind-changed"
+    assert "a list of one element" in first["message"]
