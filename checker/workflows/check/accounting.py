@@ -100,7 +100,8 @@ def _account(base: Side, head: Side) -> Account | None:
         return Account(builds=_kept_use([after], facts))
     if any(t is not None and is_refused(t) for t in topologies):
         facts = replace(facts, unread=True)
-    shared = same_code and base.read is head.read and all(file.kind is not FileKind.CODE for file in changed)
+    builds_only = all(file.kind is FileKind.BUILD for file in changed)  # what code reads otherwise, it reads later
+    shared = same_code and base.read is head.read and builds_only
     before = after if shared else _code(base, kind)
     if before is None or after is None:
         return None
