@@ -26,6 +26,7 @@ class Totals(Base):
         recent.append(value[1])
         self.recent.update(recent)
         self.count(value[0])
+        self.grow(value[0])
         yield value[0], self.total.value(), self.first.value(), self.largest.value(), len(recent)
         ctx.timer_service().register_event_time_timer(ctx.timestamp() + 60)
 
@@ -61,7 +62,17 @@ env.execute()
 """
 KEPT_BY = """from pyflink.common import Types
 from pyflink.datastream import KeyedProcessFunction, ReduceFunction
-from pyflink.datastream.state import ListStateDescriptor, MapStateDescriptor, ValueStateDescriptor
+from pyflink.datastream.state import (
+    ListStateDescriptor, MapStateDescriptor, ReducingStateDescriptor, ValueStateDescriptor,
+)
+
+class Profile:
+    def __init__(self):
+        self.seen = 0
+
+    def grown(self, number):
+        self.seen += number
+        return self
 
 class Log:
     def __init__(self, state):
@@ -83,7 +94,14 @@ class Base(KeyedProcessFunction):
         self.largest = context.get_state(ValueStateDescriptor("largest", Types.LONG()))
         self.recent = context.get_list_state(ListStateDescriptor("recent", Types.LONG()))
         self.counts = context.get_map_state(MapStateDescriptor("counts", Types.STRING(), Types.LONG()))
+        self.high = context.get_reducing_state(ReducingStateDescriptor("high", max, Types.LONG()))
+        self.profile = context.get_state(ValueStateDescriptor("profile", Types.PICKLED_BYTE_ARRAY()))
         self.log = Log(context.get_list_state(ListStateDescriptor("log", Types.LONG())))
+
+    def grow(self, name):
+        self.high.add(len(name))
+        profile = self.profile.value() or Profile()
+        self.profile.update(profile.grown(self.high.get()))
 
     def count(self, name):
         self.counts.put("all", (self.counts.get("all") or 0) + 1)
@@ -105,6 +123,8 @@ def merged(left, right):
     return left[0], left[1] + right[1]
 """
 LOST = {
+    "an object is made anew": ("self.profile.value() or Profile()", "Profile()"),
+    "a function of Python's own is replaced": ('"high", max', '"high", lambda a, b: b'),
     "the size of count windows": ("count_window(5)", "count_window(6)"),
     "a helper gives the new value": (
         "    if old is None:\n        return new\n    return old + new\n",
@@ -147,6 +167,11 @@ LOST = {
     "one by a function": ("return left[0], left[1] + right[1]", "return right"),
 }  # fmt: skip
 KEPT = {
+    "an object is changed first": (
+        "self.profile.update(profile.grown(self.high.get()))",
+        "profile.grown(self.high.get())\n        self.profile.update(profile)",
+    ),
+    "a function of Python's own as a lambda": ('"high", max', '"high", lambda a, b: a if a > b else b'),
     "a helper is written otherwise": (
         "    if old is None:\n        return new\n    return old + new\n",
         "    return new + (old or 0)\n",

@@ -12,7 +12,7 @@ import json
 from pyflink.common import Time, Types
 from pyflink.datastream import KeyedProcessFunction, StreamExecutionEnvironment
 from pyflink.datastream.state import ListStateDescriptor, StateTtlConfig, ValueStateDescriptor
-from keys import Site
+from keys import Reading, Site
 
 class Count(KeyedProcessFunction):
     def open(self, context):
@@ -37,6 +37,10 @@ def numbered(line):
 def of_tenant(line):
     return "tenant" + ":" + line
 
+def parsed(line):
+    raw = json.loads(line)
+    return Reading(raw["name"].strip(), raw.get("place", "here"), int(raw["size"]))
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--config", default="conf/prod.json")
@@ -51,11 +55,24 @@ def main():
     lines.map(numbered, text).uid("numbered").key_by(lambda line: line, key_type=text).process(Count(), text).uid(
         "numbers").print().uid("numbers-out")
     lines.key_by(of_tenant, key_type=text).process(Count(), text).uid("tenants").print().uid("tenants-out")
+    lines.map(parsed).uid("parsed").key_by(lambda r: r.key(), key_type=text).process(Count(), text).uid(
+        "readings").print().uid("readings-out")
     env.execute()
 
 main()
 """,
-    "keys.py": """class Site:
+    "keys.py": """from dataclasses import dataclass
+
+@dataclass
+class Reading:
+    name: str
+    place: str
+    size: int = 0
+
+    def key(self):
+        return f"{self.place}/{self.name}"
+
+class Site:
     def __init__(self, name):
         self.name = name
 
@@ -75,6 +92,8 @@ main()
     "requirements.txt": "apache-flink==1.20.1\n",
 }
 KEPT = {
+    "a method of elements in another spelling": ('f"{self.place}/{self.name}"', 'self.place + "/" + self.name'),
+    "a member that it does not take": ('int(raw["size"])', 'int(raw["size"]) + 1'),
     "a file of another folder": ('{"a": 1}', '{"a": 2}'),
     "a file of another kind": ("a,b", "a,c"),
     "how a key is shown": ('f"Site({self.name})"', '"Site " + self.name'),
@@ -88,6 +107,8 @@ KEPT = {
     "a time-to-live in another unit": ("Time.milliseconds(int(Time.days(2).to_milliseconds()))", "Time.hours(48)"),
 }  # fmt: skip
 LOST = {
+    "a method of elements that is the key": ('f"{self.place}/{self.name}"', "self.name"),
+    "what it is made of": ('"here"', '"there"'),
     "the file that the program opens by default": ('{"parallelism": 2}', '{"parallelism": 3}'),
     "one beside it": ('{"parallelism": 1}', '{"parallelism": 3}'),
     "a sum in another order": ('f"{line}-{len(line)}"', 'str(len(line)) + "-" + line'),

@@ -153,6 +153,7 @@ class PythonCode(ProgramCode):
                 place = {"reduce": 0, "ReducingStateDescriptor": 1}.get(called(call))
                 if place is not None and place < len(call.args):
                     given = self._element_flow.named.given(key, call.args[place])
+                    found += [] if given else [Reduction(frozenset({key}), forgets=False)]
                     found += [Reduction(frozenset({key, g.key}), self._forgets(g.function)) for g in given]
         return tuple(found)
 

@@ -83,7 +83,8 @@ class ElementFlow:
                 numbered[name] = self.values.text(found.aside(), value, self.values.caller(found, place), frozenset())
             self._function(found, function, self.values.scope(found, key, function, numbered))
             if found.texts:
-                self.values.add_attributes(found)
+                if site is not None or key[0] in self._classes:  # members of elements are wanted by their names
+                    self.values.add_attributes(found)
                 found.texts, read = self._file_values.resolved(found.texts)
                 found.through.update((path, FILE) for path in read)
         except (EffortError, RecursionError):

@@ -12,7 +12,7 @@ from checker.extract.python.reached.bindings import called, locals_of
 from checker.extract.python.reached.declarations import Function
 
 _ACCUMULATE = frozenset({"create_accumulator", "add", "merge"})
-_WRITES = frozenset({"update", "add", "put"})
+_WRITES = frozenset({"update", "add", "add_all", "put", "put_all"})
 """Methods of states that take a value, as their last argument."""
 _DEPTH = 4
 

@@ -12,7 +12,6 @@ from checker.extract.python.reached.bindings import (
     arguments,
     attribute_of_self,
     called,
-    is_property,
     locals_of,
     option_name,
     parameters,
@@ -95,10 +94,10 @@ class NamedCode:
         return {owner.rpartition(".")[2]: members} if members else {}
 
     def gives_members(self, key: Key, function: FunctionNode, wanted: frozenset[str]) -> bool:
-        """Whether a method of a class of elements is a wanted member, or sets one."""
+        """Whether a method of a class of elements gives what is wanted by its name, or sets a wanted member."""
         if (key[0], "<header>") not in self._declared or isinstance(function, ast.Lambda):
             return False
-        if function.name in wanted and is_property(function):
+        if function.name in wanted:
             return True
         return function.name in _CONSTRUCTORS and any(
             attribute_of_self(target) in wanted for node in ast.walk(function) for target in targets(node)

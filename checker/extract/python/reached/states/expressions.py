@@ -70,13 +70,19 @@ class Expressions(StateCalls):
         """A value that a function gives."""
 
     def _call_of(
-        self, function: FunctionNode, owner: str, node: ast.Call, arguments: list[Value], way: Way
+        self,
+        function: FunctionNode,
+        owner: str,
+        node: ast.Call,
+        arguments: list[Value],
+        way: Way,
+        this: Value = NOTHING,
     ) -> tuple[Value, Way]:
         """The result of a call of the program's code."""
         names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
         if names[:1] in (["self"], ["cls"]):
             names = names[1:]
-        given: dict[str, Value] = {}
+        given: dict[str, Value] = {"self": this}
         if isinstance(function, ast.Lambda) or function in self._nested:
             given.update(way.variables)
         for number, value in enumerate(arguments[: len(node.args)]):
@@ -93,6 +99,12 @@ class Expressions(StateCalls):
         after = replace(way, contents=end.contents)
         passed = [(n, a) for n, a in zip(names, node.args, strict=False)]
         passed += [(k.arg, k.value) for k in node.keywords if k.arg]
+        if (
+            isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+            and node.func.value.id != "self"
+        ):
+            after = self._changed(node.func.value, NOTHING.joined(*arguments), after)
         for name, argument in passed:  # what it does to its arguments
             if isinstance(argument, ast.Name) and name in end.variables and argument.id in after.variables:
                 made = end.variables[name].made_of
@@ -241,7 +253,7 @@ class Expressions(StateCalls):
         for owner in sorted(receiver.objects):
             method = self._classes.get(owner, {}).get(name)
             if method is not None and is_property(method) and self._may_enter(method):
-                frame, end = self._enter(method, owner, {}, way)
+                frame, end = self._enter(method, owner, {"self": receiver}, way)
                 found = found.joined(*frame.returned)
                 way = replace(way, contents=end.contents) if end is not None else way
             found = found.joined(self._attributes.value(owner, name))
@@ -296,7 +308,7 @@ class Expressions(StateCalls):
         callees = [(owner, f) for owner, f in self._callees(node, receiver, way) if self._may_enter(f)]
         if not callees:
             return self._foreign(node, receiver, values, way)
-        results = [self._call_of(function, owner, node, values, way) for owner, function in callees]
+        results = [self._call_of(function, owner, node, values, way, receiver) for owner, function in callees]
         after = merged(*(end for _, end in results)) or way
         first, *rest = (value for value, _ in results)
         return first.joined(*rest) if rest else first, replace(after, under=way.under)

@@ -57,7 +57,9 @@ class StateFlow(Expressions):
         caller, self._frame = self._frame, Frame(owner, entry)
         self._running.append(function)
         try:
-            inner = replace(way, variables={**given, "self": Value(objects=frozenset({owner}))})
+            made_of = given["self"].made_of if "self" in given else frozenset[str]()
+            this = Value(objects=frozenset({owner}), made_of=made_of)
+            inner = replace(way, variables={**given, "self": this})
             if isinstance(function, ast.Lambda):
                 value, after = self._value(function.body, inner)
                 self._frame.returned.append(value)
