@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from checker.extract.deployments import is_command_file
 from checker.model.pipelines import ExtractorKind, PipelineEntry
-from checker.model.sources import SourceFiles
+from checker.model.sources import SourceFiles, links_of, submodules_of
 from checker.workflows.check.records import CheckPlan
 
 _SOURCE = (".java", ".py", ".sql", ".kt", ".scala")
@@ -35,6 +35,8 @@ class CarriedFiles:
     """Path → content id, of all files."""
     packed: Mapping[str, bytes]
     missed: list[str] = field(default_factory=list)
+    links: Mapping[str, str] = field(default_factory=dict)
+    submodules: Mapping[str, str] = field(default_factory=dict)
 
     def paths(self) -> Sequence[str]:
         """All file paths, sorted."""
@@ -58,7 +60,7 @@ class CarriedWork:
     """Pipelines of a plan with all that judging them elsewhere takes: it can be pickled."""
 
     plan: CheckPlan
-    """Without files."""
+    """With the links and submodules of both revisions, without their files."""
     names: Sequence[str]
     base: Mapping[str, str]
     """Path → content id, of all files."""
@@ -77,9 +79,12 @@ def carried_work(plan: CheckPlan, names: Sequence[str]) -> CarriedWork:
         for path in carried_paths(listing, entries):
             if listing[path] not in packed:
                 packed[listing[path]] = pack(files.read(path))
-    nothing = CarriedFiles({}, {})
-    without = replace(plan, base_files=nothing, head_files=nothing)
+    without = replace(plan, base_files=_without_files(plan.base_files), head_files=_without_files(plan.head_files))
     return CarriedWork(plan=without, names=names, base=base, head=head, packed=packed)
+
+
+def _without_files(files: SourceFiles) -> CarriedFiles:
+    return CarriedFiles({}, {}, links=dict(links_of(files)), submodules=dict(submodules_of(files)))
 
 
 def pack(content: bytes) -> bytes:

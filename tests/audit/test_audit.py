@@ -636,3 +636,18 @@ def test_the_next_wave_begins_before_the_last_task_of_one_has_ended(
             assert kept.entries > 2
     assert report[1] == report[2]
     assert report[1]["steps"] == {"computed": 10, "reused": 0}
+
+
+def test_a_job_that_flink_refuses_breaks_once_and_stays_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    twice = document(uid="out")
+    repo = write(tmp_path / "repo", GOOD, twice, twice + b"# more\n", twice.replace(b"count orders", b"all"), GOOD)
+    report = audit(capsys, repo, "--range", "main~4..main", "--output", str(tmp_path / "a.txt"), code=1)
+    assert statuses(report) == [("step 1", "broke"), ("step 4", "repaired")]
+    later = audit(capsys, repo, "--range", "main~2..main", "--output", str(tmp_path / "b.txt"), code=0)
+    assert statuses(later) == [("step 2", "refused"), ("step 4", "changed")]
+    assert "xx~  orders" in (tmp_path / "b.txt").read_text("utf-8")
+    for base in ("main~2", "main~1"):
+        run(["check", "--repo", str(repo), "--base", base, "--head", f"{base}~0", "--format", "json"])
+        assert json.loads(capsys.readouterr().out)["pipelines"][0]["status"] == "refused"

@@ -11,8 +11,16 @@ import pytest
 pytest.importorskip("pyarrow")
 
 from checker.cli import run
+from checker.engines.in_process import judge_pipelines
+from checker.engines.spark.rows import judging, task_rows
+from checker.workflows.carried_files import carried_work
+from checker.workflows.check.comparing_revisions import plan_check
+from tests.scratch import Scratch
 from tests.spark.generated import History
 from tests.workflows.deployed import BY_ARGUMENT, MAIN, PINNED, POM, java, manifest
+from tests.workflows.test_submodules import NEW as NEW_COMMIT
+from tests.workflows.test_submodules import OLD as OLD_COMMIT
+from tests.workflows.test_submodules import moved
 from tests.workflows.test_unread_programs import FILES
 
 Files = Mapping[str, str | None]
@@ -23,6 +31,12 @@ README = "# Jobs\n\n    flink run -c Job job.jar {}\n"
 PROD, TEST = "k8s/prod/job.yaml", "k8s/test/job.yaml"
 STREAM = "import org.apache.flink.streaming.api.datastream.DataStream;"
 OLD = java("env.fromElements(1).print();")
+RULES = "src/main/resources/rules.csv"
+READS = 'String uid = new String(Job.class.getResourceAsStream("/rules.csv").readAllBytes());'
+FROM_FILE = {
+    "pom.xml": POM,
+    MAIN: java(f"{READS} env.fromElements(1).keyBy(x -> x).reduce((a, b) -> a).uid(uid).print();"),
+}
 REFUSED = java('env.fromElements(1).map(x -> x).uid("a").map(x -> x).uid("a").print();')
 
 
@@ -51,6 +65,26 @@ def verdicts(repo: Path, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, 
             checked[pipeline["name"]] = pipeline["status"]
     kept = ("unchanged", "changed")
     return {n: "undecided" if s == "unreadable" else s for n, s in audited.items() if s not in kept}, checked
+
+
+def test_a_submodule_that_moves_and_a_link(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scratch = moved(tmp_path / "modules", "jobs", OLD_COMMIT, NEW_COMMIT)
+    assert verdicts(scratch.folder, capsys) == ({"jobs": "undecided"},) * 2
+    linked = Scratch(tmp_path / "links")
+    linked.commit(**FROM_FILE, **{"a.csv": "a\n", "b.csv": "b\n"})
+    place = linked.folder / RULES
+    place.parent.mkdir(parents=True)
+    for target in ("a.csv", "b.csv"):
+        place.unlink(missing_ok=True)
+        place.symlink_to(f"../../../{target}")
+        linked.commit("a link")
+    assert verdicts(linked.folder, capsys) == ({"Job": "undecided"},) * 2
+    plan = plan_check(linked.folder, base="main~1", head="main")
+    work = carried_work(plan, plan.names)
+    (judged,) = (
+        row for batch in judging(work.plan)(iter(task_rows(work, 1).to_batches())) for row in batch.to_pylist()
+    )
+    assert json.loads(judged["document"]) == judge_pipelines(plan)[0]
 
 
 @pytest.mark.parametrize(
@@ -103,6 +137,9 @@ def verdicts(repo: Path, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, 
             {},
             id="a start that may be of another program",
         ),
+        pytest.param({**FROM_FILE, RULES: "a\n"}, {RULES: "b\n"}, {"Job": "broke"}, id="a file that the program reads"),
+        pytest.param({**FROM_FILE, "rules.jar": "\0a"}, {"rules.jar": "\0b"}, {}, id="a file that is no text"),
+        pytest.param({**PINNED, "a.jar": PINNED[MAIN]}, {MAIN: None}, {"Job": "removed"}, id="a program in one"),
         pytest.param(
             {"pom.xml": POM, MAIN: REFUSED}, {MAIN: REFUSED.replace("fromElements(1)", "fromElements(2)")}, {},
             id="refused before and after",

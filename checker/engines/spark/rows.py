@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import pyarrow as pa
 
+from checker.model.sources import links_of, submodules_of
 from checker.workflows.carried_files import CarriedFiles, CarriedWork, NotCarriedError
 from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.stages import pipeline_stage
@@ -63,7 +64,13 @@ def judging(plan: CheckPlan) -> Callable[[Batches], Batches]:
             for row in batch.to_pylist():
                 packed = {c["content_id"]: c["packed"] for c in row["contents"]}
                 base, head = (
-                    CarriedFiles({f["path"]: f["content_id"] for f in row[side]}, packed) for side in ("base", "head")
+                    CarriedFiles(
+                        {f["path"]: f["content_id"] for f in row[side]},
+                        packed,
+                        links=links_of(files),
+                        submodules=submodules_of(files),
+                    )
+                    for side, files in (("base", plan.base_files), ("head", plan.head_files))
                 )
                 task = replace(plan, base_files=base, head_files=head)
                 for name in row["names"]:

@@ -18,7 +18,7 @@ Json = dict[str, Any]
 
 MARKS = {
     "unchanged": "·", "changed": "~", "broke": "X", "repaired": "+", "undecided": "?", "unreadable": "!",
-    "refused": "X", "added": "a", "removed": "r",
+    "refused": "x", "added": "a", "removed": "r",
 }  # fmt: skip
 WORDS = {
     "changed": "changed, state kept", "broke": "state broke", "repaired": "state repaired", "undecided": "undecided",
@@ -170,15 +170,14 @@ def _what_ifs(pipelines: list[Json]) -> Iterator[str]:
 
 
 def _marks(cells: list[Json], places: list[int]) -> str:
-    """One character per step; what could not be read stays so until something changes."""
+    """One character per step; what could not be read, or was refused, stays so until something changes."""
     status = {cell["place"]: cell["status"] for cell in cells}
     before = [cell["status"] for cell in cells if places and cell["place"] < places[0]]
-    unread = bool(before) and before[-1] == "unreadable"
+    last = before[-1] if before else "unchanged"
     marks = ""
     for place in places:
-        if place in status:
-            unread = status[place] == "unreadable"
-        marks += MARKS["unreadable"] if unread else MARKS[status.get(place, "unchanged")]
+        last = status.get(place, last if last in ("unreadable", "refused") else "unchanged")
+        marks += MARKS[last]
     return marks
 
 

@@ -27,9 +27,9 @@ from checker.workflows.audit.tables import PARTITIONS, POINTS, SUMMARY, TABLES
 Row = dict[str, Any]
 Progress = Callable[[str, int, int], None]
 
-AS_BEFORE = ("unchanged", "still-unreadable")
-"""Statuses of steps that changed nothing; a report lists such a step only where a series begins with one that could
-not be read."""
+AS_BEFORE = ("unchanged", "still-unreadable", "refused")
+"""Statuses of steps that changed nothing; a report lists such a step only where a series begins with one of a pipeline
+that could not be read, or that Flink refuses."""
 UNREADABLE = ("unreadable", "still-unreadable")
 SMALL = 32_000_000
 """Bytes of files that are gathered right here: handing them out would take longer."""
@@ -220,7 +220,7 @@ def _summaries(units: pa.Table) -> list[Row]:
     status = units["status"]
     unreadable = pc.is_in(status, pa.array(UNREADABLE))
     as_before = pc.is_in(status, pa.array(AS_BEFORE))
-    listed = pc.or_(pc.invert(as_before), pc.and_(units["first"], unreadable))
+    listed = pc.or_(pc.invert(as_before), pc.and_(units["first"], pc.not_equal(status, "unchanged")))
     flags = {
         "listed": listed,
         "changed": pc.invert(pc.or_(as_before, unreadable)),

@@ -79,7 +79,7 @@ def judged(unit: Row) -> Row:
     account, redeployed = unit["account"], _given_otherwise(*unit["deployments"])
     row = _counts(document, (*_OF_KEYS, *(_OF_DEPLOYMENTS if redeployed else ())))
     if same and not redeployed and (account is None or not account.not_understood):
-        row["status"] = "still-unreadable" if row["status"] == "unreadable" else "unchanged"
+        row["status"] = {"unreadable": "still-unreadable", "refused": "refused"}.get(row["status"], "unchanged")
     row["operators"] = list(_operators(document))
     row["findings"] = [_finding(f) for f in document["findings"]]
     return row
@@ -152,9 +152,11 @@ def _counts(document: Json, rules: tuple[str, ...] = _OF_KEYS) -> Row:
     undecided = sum(_verdict(row, "savepoint") == Verdict.UNDECIDED for row in rows)
     moved = [row for row in rows if row["base"] and row["head"] and row["id_changed"]]
     causes = [row["cause"]["text"] for row in (*lost, *moved) if row["cause"]]
-    refused = document["failure"]["head"] if document["status"] == "refused" else None
+    refused = (
+        document["failure"]["head"] if document["status"] == "refused" and not document["failure"]["base"] else None
+    )
     failure = document["failure"]["head"] or document["failure"]["base"]
-    status = _status(document, broke=bool(lost or refused) or stopped, undecided=undecided, changed=bool(found))
+    status = _status(document, broke=bool(lost) or refused or stopped, undecided=undecided, changed=bool(found))
     if status in ("undecided", "broke"):
         errors_first = sorted(document["findings"], key=lambda f: f["severity"] != Severity.ERROR)
         causes += [f["message"] for f in errors_first]
@@ -185,10 +187,12 @@ def _status(document: Json, *, broke: bool, undecided: int, changed: bool) -> st
         return status
     if broke:
         return "broke"
+    if status == "refused" and all(document["failure"].values()):
+        return status
     edits = document["account"] and document["account"]["counts"][Explanation.NOT_UNDERSTOOD]
     if undecided or edits or any(f["rule"] in UNDECIDED_RULES for f in document["findings"]):
         return "undecided"
-    status = "unchanged" if status == "batch" else status
+    status = {"batch": "unchanged", "refused": "changed"}.get(status, status)  # Flink refuses it no more
     return "changed" if changed and status == "unchanged" else status
 
 

@@ -164,6 +164,7 @@ _OUTCOMES = {
     "undecided": "undecided",
     "unreadable": "could not be read",
     "still-unreadable": "could not be read",
+    "refused": "refused by Flink as before",
 }
 _ORDER = (*dict.fromkeys(_OUTCOMES.values()), "keeps its state")
 

@@ -44,7 +44,7 @@ def stretch_units(stretch: Row, task: Task) -> Iterator[Row]:
     listing: dict[str, str] = {}
     before: AuditedRevision | None = None
     previous_commit: str | None = None
-    conditions: tuple[Any, ...] = ()
+    last: tuple[Any, ...] = ()
     starts = Starts(CarriedFiles({}, packed))
     readings = Readings()
     for revision in stretch["revisions"]:
@@ -52,13 +52,16 @@ def stretch_units(stretch: Row, task: Task) -> Iterator[Row]:
         listing = {p: c for p, c in listing.items() if p not in set(revision["removed"])}
         listing.update({f["path"]: f["content_id"] for f in revision["changed"]})
         now = before
-        if before is None or changed or conditions != (revision["flink"], revision["parallelism"]):
-            conditions = (revision["flink"], revision["parallelism"])
-            asked = settings.overridden(flink=conditions[0], parallelism=conditions[1])
+        links, submodules = ({f["path"]: f["names"] for f in revision[kind]} for kind in ("links", "submodules"))
+        state = (revision["flink"], revision["parallelism"], links, submodules)
+        if before is None or changed or state != last:
+            last = state
+            asked = settings.overridden(flink=revision["flink"], parallelism=revision["parallelism"])
             strict = revision["commit"] == stretch["newest"]
             if any(tells_of_starts(path) for path in changed):
                 starts = Starts(CarriedFiles({p: c for p, c in listing.items() if c in packed}, packed))
-            now = AuditedRevision(CarriedFiles(listing, packed), asked, starts, share, strict, readings)
+            files = CarriedFiles(listing, packed, links=links, submodules=submodules)
+            now = AuditedRevision(files, asked, starts, share, strict, readings)
         assert now is not None
         if revision["step"] is not None:
             step = {

@@ -17,8 +17,11 @@ from uuid import uuid4
 import pyarrow as pa
 import pyarrow.feather as feather
 
-from checker.errors import CheckerError
+from checker.errors import CheckerError, RevisionError
+from checker.extract.changed_files.difference import why_unreadable
+from checker.extract.changed_files.kinds import kind_of
 from checker.extract.deployments import tells_of_starts
+from checker.model.sources import SourceFiles, links_of, submodules_of
 from checker.revisions import Repository
 from checker.workflows.audit.planning import AuditedRepository, Point, Step
 from checker.workflows.carried_files import may_be_read, pack
@@ -41,6 +44,8 @@ _FEWEST_REVISIONS = 10
 """A stretch is not cut shorter to make tasks: each reads all pipelines once at its first revision."""
 _PROGRAM = re.compile(rb"\bmain\s*\(|pyflink")
 _CODE = (".java", ".py", ".kt", ".scala")
+_BINARY = (".jar", ".zip", ".gz", ".tgz", ".tar", ".class", ".parquet", ".bin", ".so", ".dll", ".exe", ".jks", ".p12")
+"""Ends of files that are no texts, whatever they hold."""
 _ROUNDED = 0.1
 """Part of a task for which a stretch is not cut."""
 _AHEAD = 1.5
@@ -49,6 +54,8 @@ _BYTES_A_UNIT = 60
 """Bytes of code that take as long to read as one pipeline at one step takes to be judged, for ten public histories."""
 
 _FILE = pa.struct([pa.field("path", pa.string()), pa.field("content_id", pa.string())])
+_NAMED = pa.list_(pa.struct([pa.field("path", pa.string()), pa.field("names", pa.string())]))
+"""What paths stand for: the text of a link, the commit of a submodule."""
 _REVISION = pa.struct(
     [
         pa.field("step", pa.string()),
@@ -59,6 +66,8 @@ _REVISION = pa.struct(
         pa.field("parallelism", pa.int64()),
         pa.field("changed", pa.list_(_FILE)),
         pa.field("removed", pa.list_(pa.string())),
+        pa.field("links", _NAMED),
+        pa.field("submodules", _NAMED),
     ]
 )
 STRETCHES = pa.schema(
@@ -242,6 +251,8 @@ class _Stretch:
         self.programs: dict[str, int] = {}
         """Names of programs' files, as far as a quick look shows, and the bytes of what they hold."""
         self.documents: set[str] = set()
+        self._stubs: set[str] = set()
+        """Contents that travel by their names only."""
         self.packed = self.code = 0
 
     def fill(self, steps: Sequence[Step], most: int, even: int) -> Sequence[Step]:
@@ -250,12 +261,17 @@ class _Stretch:
         ``even`` is the number for one of several tasks, where they can't share the pipelines.
         """
         before: dict[str, str] = {}
+        named: dict[str, object] = {}
         commit = None
         first = steps[0].base
         points = [*([(None, first)] if first else []), *((s, s.head) for s in steps)]
         for step, point in points:
-            listing = before if point.commit == commit else self._listing(point, before)
-            self.revisions.append(_revision(step, point, before, listing))
+            listing = before
+            if point.commit != commit:
+                files = self._repository.files_at(point.commit)
+                listing = self._listing(files)
+                named = {"links": _named(links_of(files)), "submodules": _named(submodules_of(files))}
+            self.revisions.append({**_revision(step, point, before, listing), **named})
             before, commit = listing, point.commit
             if step is not None:
                 self.steps.append(step.id)
@@ -269,23 +285,28 @@ class _Stretch:
             return True
         return len(self.programs) < 2 and taken >= even
 
-    def _listing(self, point: Point, before: dict[str, str]) -> dict[str, str]:
-        """What extractors may read of a revision; contents not seen before are packed."""
-        files = self._repository.files_at(point.commit)
-        listing = {path: files.content_id(path) for path in files.paths() if may_be_read(path) or tells_of_starts(path)}
+    def _listing(self, files: SourceFiles) -> dict[str, str]:
+        """What a revision has that pipelines may depend on; contents not seen before are packed."""
+        listing = {path: files.content_id(path) for path in files.paths() if _matters(path)}
         for path, content_id in listing.items():
-            if content_id not in self.contents:
-                content = files.read(path)
-                fits = len(content) <= MAX_CONTENT or ".topology." in path
-                self.contents[content_id] = pack(content) if fits else b""
-                self.packed += len(self.contents[content_id])
-                if path.endswith(".sql") or ".topology." in path:
-                    self.documents.add(path)
-                elif path.endswith(_CODE):
-                    self.code += len(content)
-                    if path.endswith((".java", ".py")) and b"flink" in content and _PROGRAM.search(content):
-                        name = path.rpartition("/")[2].partition(".")[0]
-                        self.programs[name] = self.programs.get(name, 0) + len(content)
+            if content_id in self.contents and not (content_id in self._stubs and _is_read(path)):
+                continue
+            content = _content(files, path)
+            if content is None:
+                self._stubs.add(content_id)
+                self.contents[content_id] = pack(f"\0{content_id}".encode())
+                continue
+            self._stubs.discard(content_id)
+            fits = len(content) <= MAX_CONTENT or ".topology." in path
+            self.contents[content_id] = pack(content) if fits else b""
+            self.packed += len(self.contents[content_id])
+            if path.endswith(".sql") or ".topology." in path:
+                self.documents.add(path)
+            elif path.endswith(_CODE):
+                self.code += len(content)
+                if path.endswith((".java", ".py")) and b"flink" in content and _PROGRAM.search(content):
+                    name = path.rpartition("/")[2].partition(".")[0]
+                    self.programs[name] = self.programs.get(name, 0) + len(content)
         return listing
 
     def write(self, file: Path) -> None:
@@ -300,6 +321,30 @@ class _Stretch:
             "contents": [{"content_id": key, "packed": data} for key, data in self.contents.items() if data],
         }
         feather.write_feather(pa.Table.from_pylist([row], schema=STRETCHES), file, compression="uncompressed")
+
+
+def _matters(path: str) -> bool:
+    """Whether anything of a pipeline, or of what is said of its edits, depends on a file that is called like this."""
+    return _is_read(path) or any(kind_of(path, ending) is not None for ending in (".java", ".py"))
+
+
+def _is_read(path: str) -> bool:
+    return may_be_read(path) or tells_of_starts(path)
+
+
+def _content(files: SourceFiles, path: str) -> bytes | None:
+    """What a file holds, None for one that no program reads as a text, or that a partial clone leaves out."""
+    if _is_read(path):
+        return files.read(path)
+    try:
+        content = b"\0" if path.endswith(_BINARY) else files.read(path)
+    except RevisionError:
+        return None
+    return content if why_unreadable(content) is None else None
+
+
+def _named(names: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"path": path, "names": name} for path, name in names.items()]
 
 
 def _add(wave: Wave, stretch: _Stretch) -> None:
