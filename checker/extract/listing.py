@@ -47,6 +47,17 @@ _BUILD = re.compile(
 
 _PINNING = re.compile(r"\.(?:txt|in|toml|cfg|ya?ml)$|(?:^|/)(?:setup\.py|Pipfile|Dockerfile)$")
 """Paths that may pin a Python package or an image, wider than what the reader of PyFlink looks for."""
+_FETCHING = re.compile(
+    r"\.(?:xml|gradle|kts|sbt|properties|toml|ya?ml|sh|env)$|(?:^|/)(?:\.env|Makefile|(?:[\w.-]*\.)?Dockerfile[\w.-]*)$"
+)
+"""Paths of files that may fetch a connector's jar, or build with it."""
+_PAIMON = re.compile(
+    r"paimon-flink-\d+\.\d+(?:</artifactId>\s*<version>|[-/:])v?(\d+\.\d+)"
+    r"|paimon[._-]?version[}>]?\s*[:=>]-?\s*[\"']?v?(\d+\.\d+)",
+    re.IGNORECASE,
+)
+"""The release in the name of a jar, in its coordinates, or in a variable or property of a build."""
+_LONGEST = 400_000
 BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts")
 """Build files of which each makes its folder a module."""
 
@@ -175,6 +186,20 @@ def _flink_version(listing: Listing, source: str) -> Iterable[str]:
     return (version or "", *consulted)
 
 
+def _paimon_release(listing: Listing, _: str) -> Iterable[str]:
+    """The one release of Paimon that all files which fetch or build with its jar agree on, and these files."""
+    found: dict[str, set[str]] = {}
+    for path in listing.files.paths():
+        if _FETCHING.search(path) and not in_tests(path):
+            text = listing.files.read(path)[:_LONGEST].decode("utf-8", "replace")
+            for release in _PAIMON.findall(text):
+                found.setdefault(release[0] or release[1], set()).add(path)
+    if len(found) != 1:
+        return ("",)
+    ((release, paths),) = found.items()
+    return (release, *sorted(paths))
+
+
 def _module(listing: Listing, folder: str) -> Iterable[str]:
     """The nearest folder with a build file, at or above a folder."""
     while True:
@@ -210,6 +235,7 @@ _QUESTIONS: dict[str, Callable[[Listing, str], Iterable[str]]] = {
     "below": lambda listing, name: listing.below.get(name, ()),
     "build files": _build_files,
     "flink version": _flink_version,
+    "paimon release": _paimon_release,
     "module": _module,
     "pinning versions": lambda listing, _: (path for path in listing.files.paths() if _PINNING.search(path)),
     "suppressing": _suppressing,

@@ -6,6 +6,7 @@ This is the single way into the graph core: every extractor produces it and a pe
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import sha256
@@ -91,6 +92,11 @@ class Mode(StrEnum):
     BATCH = "batch"
 
 
+PLACE = "\u00a7"
+"""Stands in a meaning between a column's name and its place in its table."""
+_PLACED = re.compile(rf"{PLACE}\d+")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SinkUidHashes:
     """``CustomSinkOperatorUidHashes`` of a ``sinkTo`` call (1.15 and newer)."""
@@ -168,6 +174,11 @@ class Transformation:
     location: Location | None = None
     uid_location: Location | None = None
     uid_hash_location: Location | None = None
+
+    @property
+    def computes(self) -> str | None:
+        """``meaning`` without the places of columns."""
+        return None if self.meaning is None else _PLACED.sub("", self.meaning)
 
     @property
     def display_name(self) -> str:

@@ -87,7 +87,8 @@ def _kind(transformation: Transformation) -> str | None:
     operator = transformation.operator or ""
     if operator.startswith(_OPERATOR):
         return operator.removeprefix(_OPERATOR)
-    return None if transformation.meaning is None else transformation.meaning.partition("(")[0]
+    meant = transformation.meaning if transformation.inputs else None
+    return None if meant is None else meant.partition("(")[0]
 
 
 def _behind_sources(topology: Topology) -> dict[str, set[str]]:

@@ -5,6 +5,7 @@ All programs of both revisions are planned in one go, as SQL scripts are: nothin
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -20,12 +21,13 @@ from checker.extract.sql.planner.splicing import Planned, spliced, whole_job
 from checker.extract.sql.planner.topologies import PLANNED_PARALLELISM, JobPlace
 from checker.extract.sql.programs.records import ProgramRecord, own_classes, program_record
 from checker.extract.sql.scripts.reading import options_of
+from checker.extract.sql.scripts.releases import releases
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.table_programs import TableProgram
 from checker.model.topology import Topology
 from checker.model.unknowns import Location, Maybe
 from checker.workflows.check.records import ReadPipeline, RestsOn
-from checker.workflows.planning_scripts import PlannedSides, ScriptsOfSide, identity, plan_tasks
+from checker.workflows.planning_scripts import PlannedSides, ScriptsOfSide, plan_tasks
 from checker.workflows.table_programs import using_tables
 
 
@@ -105,8 +107,9 @@ def _record(read: _Read, program: TableProgram) -> ProgramRecord:
 
 def _task(read: _Read, place: int, records: Mapping[str, ProgramRecord]) -> PlannerTask:
     default = read.entry.parallelism or PLANNED_PARALLELISM
-    options = {**options_of(read.entry), "parallelism.default": str(default)}
     key = read.key(place)
+    named, _ = releases(read.files, json.dumps(records[key].record))
+    options = {**named, **options_of(read.entry), "parallelism.default": str(default)}
     return PlannerTask(
         key=key,
         flink=read.version,
@@ -140,8 +143,7 @@ def _planned(
                     location=last.location if last is not None else Location(read.entry.file or "", 1),
                     files=read.topology.files,
                     parallelism=read.entry.parallelism,
-                    tables={table: identity(dict(options)) for table, options in answer.tables},
-                    connectors={table: dict(options).get("connector", "") for table, options in answer.tables},
+                    tables={table: dict(options) for table, options in answer.tables},
                     columns=dict(answer.columns),
                     unknown_tables=answer.unknown,
                     asked=tasks[read.key(place)].digest,

@@ -35,11 +35,6 @@ from checker.model.unknowns import Location
 from checker.savepoint.reader import read_savepoint
 from checker.workflows.check.records import ReadPipeline
 
-_IDENTITY = ("topic", "topics", "topic-pattern", "stream", "path", "table-name", "database-name", "schema-name",
-             "collection", "index", "queue", "tablename", "namespace")  # fmt: skip
-"""Options that say which data a table is, whatever its connector."""
-
-
 _IN_MEMORY = (None, "generic_in_memory")
 """Types of catalogs that are empty when a session begins."""
 _MADE_ELSEWHERE = re.compile(
@@ -190,7 +185,7 @@ def _task(key: tuple[str, str], planned: _Planned) -> PlannerTask | None:
         planned.failure = str(error)
         return None
     parallelism = planned.entry.parallelism or PLANNED_PARALLELISM
-    options = {**options_of(planned.entry), "parallelism.default": str(parallelism)}
+    options = {**dict(planned.script.releases), **options_of(planned.entry), "parallelism.default": str(parallelism)}
     return PlannerTask(
         key="/".join(key),
         flink=version,
@@ -266,8 +261,7 @@ def _pipeline(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
         locations=planned.locations(job),
         files=tuple(dict.fromkeys(script.files)),
         parallelism=planned.entry.parallelism,
-        tables={table: identity(dict(options)) for table, options in answer.tables},
-        connectors={table: dict(options).get("connector", "") for table, options in answer.tables},
+        tables={table: dict(options) for table, options in answer.tables},
         columns=dict(answer.columns),
         unknown_tables=answer.unknown,
         asked=planned.task.digest,
@@ -278,11 +272,6 @@ def _pipeline(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
         topology=planned_topology(job, place),
         how=_how(script),
     )
-
-
-def identity(options: Mapping[str, str]) -> str:
-    """What identifies the data of a table."""
-    return " ".join(options[key] for key in _IDENTITY if key in options)
 
 
 def _how(script: Script) -> str:

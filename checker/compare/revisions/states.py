@@ -11,6 +11,7 @@ from checker.compare.fit.states import KindFit, expiry_fit, fit_of_declared, kin
 from checker.compare.fit.types import SAME, Fit, TypeFit
 from checker.compare.fit.unknowns import explained, not_comparable, same_unknown
 from checker.compare.revisions.connector_fit import connector_fit, starts_over
+from checker.compare.revisions.meanings import meaning_changed
 from checker.model.comparison import StateChange
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.findings import Verdict
@@ -212,7 +213,7 @@ def _plan_effect(base: Transformation, head: Transformation) -> Effect | None:
             Aspect.STATES, Verdict.UNDECIDED, f"which states the operator keeps is not known: {unread.reason}"
         )
     if meaning_changed(base, head):
-        reason = f"the state of {base.meaning} is taken over by {head.meaning}, and Flink says nothing"
+        reason = f"the state of {base.computes} is taken over by {head.computes}, and Flink says nothing"
         return Effect(Aspect.MEANING, Verdict.MISASSIGNED, reason)
     return None
 
@@ -227,11 +228,6 @@ def _dropped_effect(changes: tuple[StateChange, ...], base: Transformation) -> E
         Verdict.DROPPED,
         f"the operator does not ask for state '{gone[0]}' any more: it is dropped silently",
     )
-
-
-def meaning_changed(base: Transformation, head: Transformation) -> bool:
-    """Whether both are operators of a SQL plan that compute different things."""
-    return base.meaning is not None and head.meaning is not None and base.meaning != head.meaning
 
 
 def key_fit(base: Transformation, head: Transformation) -> TypeFit:

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from checker.compare.revisions.meanings import meaning_changed
 from checker.extract.sql.planner.meaning import Lineage, parse, split_list
+from checker.model.topology import Kind, Transformation
 
 
 def node(number: int, description: str, *inputs: int) -> dict[str, Any]:
@@ -57,14 +59,15 @@ def test_a_join_is_its_type_and_its_keys() -> None:
     select = "select=[id, a, id0, b]"
     inner = join(f"[5]:Join(joinType=[InnerJoin], where=[(id = id0)], {select}, leftInputSpec=[NoUniqueKey])")
     assert inner == join(f"[7]:Join(joinType=[InnerJoin], where=[(id0 = id)], {select})")
-    assert inner == "Join(joinType=[InnerJoin], where=[l.id = r.id])"
+    rows = "rows=[l.id, l.a], rows=[r.id, r.b]"
+    assert inner == f"Join(joinType=[InnerJoin], where=[l.id = r.id], {rows})"
     assert inner != join(f"[5]:Join(joinType=[LeftOuterJoin], where=[(id = id0)], {select})")
     more = join(f"[5]:Join(joinType=[InnerJoin], where=[((id = id0) AND (a <> b))], {select})")
     assert more == inner
     outer = join(f"[5]:Join(joinType=[LeftOuterJoin], where=[(id = id0)], {select})")
-    assert outer == "Join(joinType=[LeftOuterJoin], where=[l.id = r.id])"
+    assert outer == f"Join(joinType=[LeftOuterJoin], where=[l.id = r.id], {rows})"
     counted = join(f"[5]:Join(joinType=[LeftOuterJoin], where=[((id = id0) AND (a <> b))], {select})")
-    assert counted == "Join(joinType=[LeftOuterJoin], where=[l.a <> r.b, l.id = r.id])"
+    assert counted == f"Join(joinType=[LeftOuterJoin], where=[l.a <> r.b, l.id = r.id], {rows})"
     assert counted == join(f"[5]:Join(joinType=[LeftOuterJoin], where=[((a <> b) AND (id0 = id))], {select})")
 
 
@@ -72,3 +75,66 @@ def test_what_keeps_nothing_has_no_meaning() -> None:
     assert last(SCAN) is None
     assert last(SCAN, "[2]:Calc(select=[k], where=[(v > 1)])") is None
     assert last("Source: anything") is None
+
+
+def test_rows_that_are_kept_count_with_all_columns_and_their_order() -> None:
+    scan = "[1]:TableSourceScan(table=[[c, d, orders]], fields=[k, a, b])"
+    rank = "[3]:Rank(partitionBy=[k], orderBy=[a DESC], select=[k, a, x])"
+    found = {last(scan, f"[2]:Calc(select=[k, a, {x} AS x])", rank) for x in ("a", "b")}
+    assert len(found) == 2
+    first = "[3]:Deduplicate(keep=[FirstRow], key=[k], order=[PROCTIME])"
+    seen = {last(scan, f"[2]:Calc(select=[k, {x} AS x])", first) for x in ("a", "b")}
+    assert len(seen) == 1  # by time of processing it only marks keys
+
+
+def test_columns_of_rows_are_the_same_by_their_names_or_by_their_places() -> None:
+    def joined(*columns: str, kept: str) -> Transformation:
+        lineage = Lineage({"c.d.t": "t"}, {"c.d.t": columns})
+        lineage.meaning(node(0, f"TableSourceScan(table=[[c, d, t]], fields=[{', '.join(columns)}])"))
+        lineage.meaning(node(1, f"Calc(select=[k, {kept} AS x])", 0))
+        return Transformation(
+            id="rank", kind=Kind.OPERATOR, meaning=lineage.meaning(node(2, "Rank(partitionBy=[k])", 1))
+        )
+
+    base = joined("k", "a", "b", kept="a")
+    assert base.computes == "Rank(partitionBy=[t.k], rows=[t.k, t.a])"
+    assert not meaning_changed(base, joined("k", "a2", "b", kept="a2"))  # renamed where it stands
+    assert not meaning_changed(base, joined("k", "new", "a", "b", kept="a"))  # another place, the same name
+    assert meaning_changed(base, joined("k", "a", "b", kept="b"))
+
+
+def test_a_windows_time_counts_through_its_local_aggregation() -> None:
+    def window(time: str) -> str | None:
+        return last(
+            "[1]:TableSourceScan(table=[[c, d, orders]], fields=[k, a, b])",
+            f"[2]:Calc(select=[k, TO_TIMESTAMP_LTZ({time}, 3) AS rt])",
+            "[3]:LocalWindowAggregate(groupBy=[k], window=[TUMBLE(time_col=[rt], size=[1 min])], select=[k, COUNT(*) AS"
+            " count1$0, slice_end('w$) AS $slice_end])",
+            "[4]:GlobalWindowAggregate(groupBy=[k], window=[TUMBLE(slice_end=[$slice_end], size=[1 min])], select=[k,"
+            " COUNT(count1$0) AS n, start('w$) AS window_start, end('w$) AS window_end])",
+        )
+
+    assert window("a") is not None
+    assert window("a") != window("b")
+
+
+def test_columns_of_csv_are_known_by_their_place_and_of_other_formats_by_their_name() -> None:
+    def keyed(by_place: list[str], *columns: str) -> str | None:
+        lineage = Lineage({"c.d.t": "t"}, {"c.d.t": columns}, by_place)
+        lineage.meaning(node(0, f"TableSourceScan(table=[[c, d, t]], fields=[{', '.join(columns)}])"))
+        return lineage.meaning(node(1, f"GroupAggregate(groupBy=[{columns[0]}], select=[COUNT(*) AS n])", 0))
+
+    assert keyed(["c.d.t"], "a", "b") == keyed(["c.d.t"], "x", "b")
+    assert keyed([], "a", "b") != keyed([], "x", "b")
+
+
+def test_the_time_zone_of_a_session_counts_where_instants_do() -> None:
+    def counted(zone: str, key: str) -> str | None:
+        lineage = Lineage({"c.d.t": "t"}, time_zone=zone)
+        lineage.meaning(node(0, "TableSourceScan(table=[[c, d, t]], fields=[k, ts])"))
+        lineage.meaning(node(1, f"Calc(select=[{key} AS day])", 0))
+        return lineage.meaning(node(2, "GroupAggregate(groupBy=[day], select=[day, COUNT(*) AS n])", 1))
+
+    by_day = "DATE_FORMAT(TO_TIMESTAMP_LTZ(ts, 3), 'yyyy-MM-dd')"
+    assert counted("UTC", by_day) != counted("Asia/Shanghai", by_day)
+    assert counted("UTC", "k") == counted("Asia/Shanghai", "k")

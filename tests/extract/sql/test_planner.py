@@ -339,6 +339,22 @@ def test_options_that_add_operators_to_paimons_sink_leave_it_open() -> None:
     assert "precommit-compact" in more
 
 
+def test_a_source_means_positions_in_the_data_of_its_table() -> None:
+    def source(options: str) -> str | None:
+        (read,) = planned(
+            f"CREATE TABLE t (k INT) WITH ('connector' = 'kafka', 'format' = 'json', {options});\n"
+            "CREATE TABLE s (k INT) WITH ('connector' = 'print');\nINSERT INTO s SELECT k FROM t;\n"
+        )
+        assert read.topology is not None
+        return read.topology.transformations[0].meaning
+
+    orders = "'topic' = 'orders', 'properties.bootstrap.servers' = 'k:9092'"
+    assert source(orders) == source(orders.replace("k:9092", "broker:9092")) == "positions in orders"
+    assert source("'topic' = 'refunds'") == "positions in refunds"
+    assert source("'topic' = 'orders;refunds'") is None  # one more topic is read beside the others
+    assert source("'topic-pattern' = 'order.*'") is None
+
+
 def test_paimons_tables_with_a_key_are_read_as_changes() -> None:
     jars_of("1.20.5")
     script = (

@@ -157,3 +157,27 @@ def test_an_executed_plan_is_found_by_its_name() -> None:
     script = read_script(files, PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql"))
     assert [s["kind"] for s in statements_of(script)] == ["plan"]
     assert "plans/p.json" in script.files
+
+
+@pytest.mark.parametrize(
+    ("named", "release"),
+    [
+        ({"Dockerfile": "RUN wget https://repo/paimon-flink-1.20/1.0.1/paimon-flink-1.20-1.0.1.jar"}, "1.0"),
+        ({"compose.yml": "PAIMON_VERSION: ${PAIMON_VERSION:-0.8.0}"}, "0.8"),
+        ({"pom.xml": "<artifactId>paimon-flink-1.18</artifactId>\n<version>0.7.0-incubating</version>"}, "0.7"),
+        ({"pom.xml": "<paimon.version>1.2.0</paimon.version>"}, "1.2"),
+        ({"build.gradle": "implementation 'org.apache.paimon:paimon-flink-2.0:1.3.1'"}, "1.3"),
+        ({"get.sh": "cp lib/paimon-flink-1.20-1.2.0.jar .", "Dockerfile": "COPY paimon-flink-1.20-1.0.0.jar ."}, None),
+        ({"README.md": "needs paimon-flink-1.20-1.2.0.jar"}, None),
+        ({"pom.xml": "<paimon.version>${revision}</paimon.version>"}, None),
+    ],
+)
+def test_the_release_of_paimon_is_the_one_that_builds_and_images_agree_on(
+    named: dict[str, str], release: str | None
+) -> None:
+    script = "CREATE CATALOG lake WITH ('type' = 'paimon', 'warehouse' = '/w');\nINSERT INTO lake.a.b SELECT 1;\n"
+    files = MemoryFiles({"job.sql": script.encode(), **{path: text.encode() for path, text in named.items()}})
+    read = read_script(files, PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql"))
+    assert dict(read.releases).get("paimon.release") == release
+    plain = MemoryFiles({**files.contents, "job.sql": b"INSERT INTO b SELECT 1;"})
+    assert not read_script(plain, PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql")).releases

@@ -75,7 +75,7 @@ def main(request: Record, result: str) -> None:
                 pipeline = job.pop("pipeline", None)
                 if pipeline is None:
                     continue
-                job["graph"] = _described(pipeline)
+                job["graph"] = {**_described(pipeline), "time_zone": session.time_zone}
                 rehearsed = script.get("rehearsed", {}).get(str(place))
                 if rehearsed is not None:
                     job["rehearsal"] = cluster.rehearse(

@@ -8,9 +8,11 @@ concern kept state (columns passed through, filters, input specifications) is le
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from checker.model.topology import PLACE
 
 Node = Mapping[str, Any]
 
@@ -18,8 +20,18 @@ _NUMBER = re.compile(r"^\[\d+\]:")
 _NAME = re.compile(r"'[^']*'|[A-Za-z_$][\w$]*")
 _EQUAL = re.compile(r"\(([\w$.#'() ]+?) = ([\w$.#'() ]+?)\)")
 _ALIAS = re.compile(r"(?P<what>.*) AS (?P<alias>[\w$]+)", re.DOTALL)
+_OF_WINDOW = ("slice_end(", "start(", "end(")
+"""What a window aggregation gives on of its window."""
+_IN_TIME_ZONE = re.compile(
+    r"\b(?:TO_TIMESTAMP_LTZ|PROCTIME|FROM_UNIXTIME|UNIX_TIMESTAMP|CURRENT_DATE|CURRENT_TIME|LOCALTIME|LOCALTIMESTAMP"
+    r"|NOW)\("
+)
+"""What is of the session's time zone, or becomes it where its days and hours are asked for."""
 _AGGREGATES = ("Aggregate",)
 _JOINS = ("Join",)
+_KEEP_ROWS = ("Join", "IntervalJoin", "TemporalJoin", "WindowJoin", "Rank", "WindowRank", "WindowDeduplicate",
+              "ChangelogNormalize")  # fmt: skip
+"""What keeps the rows that it gets, with all of their columns."""
 _NOT_MEANT = frozenset(
     {"select", "fields", "leftInputSpec", "rightInputSpec", "strategy", "condition", "outputInsertOnly", "table",
      "updateAsRetraction", "generateUpdateBefore", "changelogMode", "miniBatch", "interval", "mode", "hints", "where"}
@@ -43,6 +55,7 @@ class Description:
 def parse(description: str) -> Description:
     """``[4]:GroupAggregate(groupBy=[k], select=[…])``; a text of another form is a kind without attributes."""
     text = _NUMBER.sub("", description.strip()).removeprefix(":").replace("[ RANG ", "[ RANGE ")  # so until 1.20
+    text = text.replace("('w$)", "(w$)")  # a window, no text
     kind, opened, rest = text.partition("(")
     if not opened or not rest.endswith(")") or not re.fullmatch(r"[\w\[]+", kind):
         return Description(re.sub(r"\[\d+\]", "", text), {})
@@ -76,14 +89,26 @@ def split_list(text: str) -> list[str]:
 class Lineage:
     """Node by node in the order of the plan: the columns that each gives on, and what it means."""
 
-    def __init__(self, tables: Mapping[str, str], columns: Mapping[str, Sequence[str]] | None = None) -> None:
+    def __init__(
+        self,
+        tables: Mapping[str, str],
+        columns: Mapping[str, Sequence[str]] | None = None,
+        by_place: Collection[str] = (),
+        time_zone: str | None = None,
+    ) -> None:
         """``tables``: what identifies the data of a source's table, by its name; empty where nothing does.
 
         ``columns`` of a table are needed where a source's description lists none, as its connector wrote it.
+        ``by_place`` are tables whose format knows columns by their place and not by their name.
+        ``time_zone`` is that of the session, where the script sets one.
         """
         self._tables = tables
         self._columns_of = columns or {}
+        self._by_place = by_place
+        self._time_zone = time_zone
         self._columns: dict[int, list[tuple[str, str]]] = {}
+        self._places: dict[str, int] = {}
+        """Column of a table → its place there."""
 
     def meaning(self, node: Node) -> str | None:
         """What the operator computes; None where it keeps nothing that depends on it."""
@@ -101,7 +126,15 @@ class Lineage:
             parts += [f"select=[{', '.join(_aggregates(described, known))}]"]
         if described.kind.endswith(_JOINS):
             parts += [f"where=[{', '.join(_equalities(described, known))}]"]
-        return f"{described.kind}({', '.join(parts)})"
+        if described.kind in _KEEP_ROWS or _keeps_last_row(described):
+            parts += [f"rows=[{', '.join(self._row_of(edge['from']))}]" for edge in node["in"]]
+        meant = f"{described.kind}({', '.join(parts)})"
+        return f"{meant} in {self._time_zone}" if self._time_zone and _IN_TIME_ZONE.search(meant) else meant
+
+    def _row_of(self, node: int) -> list[str]:
+        """The columns of a row; those that a table has, with their place in it."""
+        given = (what for _, what in self._columns.get(node, []))
+        return [f"{what}{PLACE}{self._places[what]}" if what in self._places else what for what in given]
 
     def _known(self, node: Node, described: Description) -> dict[str, str]:
         """Name → what it stands for. A join names the columns of both sides anew, in their order."""
@@ -125,19 +158,34 @@ class Lineage:
         for item in selected:
             alias = _ALIAS.fullmatch(item)
             what, name = (alias["what"], alias["alias"]) if alias else (item, item)
+            what = described.attributes.get("window", what) if what.startswith(_OF_WINDOW) else what
             found.append((name, _resolved(what, known)))
         return found
 
     def _read_from(self, table: str | None, fields: Sequence[str] | None = None) -> list[tuple[str, str]]:
         prefix = self._tables.get(table or "", "")
-        names = self._columns_of.get(table or "", ()) if fields is None else fields
-        return [(name, f"{prefix}.{name}" if prefix else name) for name in names]
+        columns = self._columns_of.get(table or "", ())
+        names = columns if fields is None else fields
+        places = {name: place for place, name in enumerate(columns, 1)}
+        if table in self._by_place:
+            return [(name, f"{prefix}.{places.get(name, name)}") for name in names]
+        found = [(name, f"{prefix}.{name}" if prefix else name) for name in names]
+        self._places |= {what: places[name] for name, what in found if name in places}
+        return found
 
 
 def named_by_connector(name: str | None) -> str | None:
     """The full name of a table in the name of its source: from 2.1 on some keep what their connector says."""
     named = re.fullmatch(r"(?:Source: )?(\S+\.\S+\.\S+)", name or "")
     return named[1] if named else None
+
+
+def _keeps_last_row(described: Description) -> bool:
+    """Whether a deduplication keeps rows: the first one by time of processing is only marked as seen."""
+    attributes = described.attributes
+    return described.kind == "Deduplicate" and (
+        attributes.get("keep") == "LastRow" or attributes.get("order") == "ROWTIME"
+    )
 
 
 def _aggregates(described: Description, known: Mapping[str, str]) -> Sequence[str]:

@@ -13,9 +13,8 @@ from checker.extract.sql.connectors.open_tables import Part
 from checker.extract.sql.planner.jvm import flink_minor, java
 from checker.extract.sql.planner.shapes import of_session
 from checker.extract.sql.planner.written import Behind, Chains, Kept, Step, Written, provider
+from checker.extract.sql.scripts.releases import PAIMON
 
-RELEASE = "paimon.release"
-"""What the configuration may say: the release of Paimon, such as 1.2."""
 _MORE_OPERATORS = frozenset(
     {"precommit-compact", "changelog.precommit-compact", "local-merge-buffer-size", "sink.savepoint.auto-tag",
      "sink.writer-coordinator.enabled", "sink.coordinator-commit.enabled", "log.system", "partition.sink-strategy",
@@ -25,7 +24,7 @@ _MORE_OPERATORS = frozenset(
 """Options that add operators or states, which are not described."""
 _OLDEST = {(1, 19): (0, 8), (1, 20): (0, 9), (2, 0): (1, 1)}
 """Flink → the oldest release of Paimon that runs on it."""
-_BY_RELEASE = f"it depends on Paimon's release, which the pipeline's values can give ('{RELEASE}' = '1.2')"
+_BY_RELEASE = f"it depends on Paimon's release, which the pipeline's values can give ('{PAIMON}' = '1.2')"
 
 
 def left_open_of_source(context: Any, options: Mapping[str, str]) -> Iterator[tuple[Part, str]]:
@@ -153,7 +152,7 @@ def _user() -> Kept:
 
 def _oldest_release(context: Any) -> tuple[int, int]:
     """The oldest release of Paimon that it may be: the one that is configured, or what Flink's version leaves."""
-    given = [int(part) for part in of_session(context, RELEASE).split(".")[:2] if part.isdigit()]
+    given = [int(part) for part in of_session(context, PAIMON).split(".")[:2] if part.isdigit()]
     if len(given) == 2:
         return given[0], given[1]
     return max((release for flink, release in _OLDEST.items() if flink_minor() >= flink), default=(0, 6))

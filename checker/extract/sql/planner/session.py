@@ -197,6 +197,12 @@ class Session:
         """Whether its jobs run in batch mode: they keep nothing for another run."""
         return str(self._options[_MODE]).upper() == "BATCH"
 
+    @property
+    def time_zone(self) -> str | None:
+        """The time zone of the session, None where nobody sets it."""
+        found = self._opened().getConfig().getConfiguration().toMap().get("table.local-time-zone")
+        return None if found is None else str(found)
+
     def tables(self) -> Record:
         """The options and columns that the script's tables have, and the connectors of which nothing is known."""
         tables = self._tables

@@ -12,6 +12,7 @@ from checker.extract.sql.connectors.open_tables import OpenTable, Part
 from checker.extract.sql.connectors.tables import connectors
 from checker.extract.sql.planner.meaning import Lineage, named_by_connector, parse
 from checker.extract.sql.planner.planning import PlannedJob
+from checker.extract.sql.programs.templates import UNKNOWN_PART
 from checker.extract.sql.states.snapshots import WrittenStates
 from checker.model.declared_state import Expiry, StateDescriptor, StateKind
 from checker.model.flink_releases import minor_of
@@ -31,6 +32,11 @@ _COUNTED_UIDS = (
     "before it; leave <id> out (<type>_<transformation>), execute a compiled plan, or set execution.target to the "
     "application mode that deploys it, which gives every job a session of its own"
 )
+_IDENTITY = ("topic", "topics", "topic-pattern", "stream", "path", "table-name", "database-name", "schema-name",
+             "collection", "index", "queue", "tablename", "namespace")  # fmt: skip
+"""Options that say which data a table is, whatever its connector."""
+_PLAIN = re.compile(r"[\w./:@ -]+")
+_FORMATS_BY_PLACE = frozenset({"csv", "raw"})
 _LEFT_OPEN = Unknown("the script leaves the default parallelism to the deployment", Cause.ARGUMENT, "--parallelism")
 
 
@@ -46,10 +52,8 @@ class JobPlace:
     """Table → the insert that writes it, in a statement set of several."""
     parallelism: int | None
     """What the deployment passes, None where that is not given."""
-    tables: Mapping[str, str]
-    """Table → what identifies its data (a topic, a path)."""
-    connectors: Mapping[str, str] = field(default_factory=dict)
-    """Table → its connector."""
+    tables: Mapping[str, Mapping[str, str]]
+    """Table → its options."""
     columns: Mapping[str, Sequence[str]]
     """Table → its columns, without those that are computed."""
     unknown_tables: Sequence[OpenTable]
@@ -64,7 +68,9 @@ def planned_topology(job: PlannedJob, place: JobPlace) -> Topology:
     topology = topology_of(graph, name=place.name, flink=place.flink)
     nodes = {handle: node for node, handle in _by_handle(graph)}
     written = dict(job.states)
-    lineage = Lineage(place.tables, place.columns)
+    data = {table: _identity(options) for table, options in place.tables.items()}
+    by_place = [table for table, options in place.tables.items() if _knows_places(options)]
+    lineage = Lineage(data, place.columns, by_place, job.graph.get("time_zone"))
     meanings = {node["id"]: lineage.meaning(node) for node in job.graph["nodes"]}
     inserts = _inserts(graph, place)
     transformations = tuple(
@@ -84,6 +90,26 @@ def planned_topology(job: PlannedJob, place: JobPlace) -> Topology:
         location=place.location,
         files=place.files,
     )
+
+
+def _identity(options: Mapping[str, str]) -> str:
+    """What identifies the data of a table."""
+    return " ".join(options[key] for key in _IDENTITY if key in options)
+
+
+def _read_data(options: Mapping[str, str]) -> str | None:
+    """What a source's positions are positions in, as far as the script says it.
+
+    Lists and patterns are left out: what is added to them is read beside the rest.
+    """
+    data = _identity(options)
+    return f"positions in {data}" if _PLAIN.fullmatch(data) and UNKNOWN_PART not in data else None
+
+
+def _knows_places(options: Mapping[str, str]) -> bool:
+    """Whether the formats of a table know its columns by their place."""
+    formats = {options[key] for key in ("format", "key.format", "value.format") if key in options}
+    return bool(formats) and formats <= _FORMATS_BY_PLACE
 
 
 def _inserts(graph: Record, place: JobPlace) -> dict[int, Location]:
@@ -168,34 +194,38 @@ def _operator(
         parallelism = None
     if not node["in"]:
         parallelism = _open_table(node, place, Part.SOURCE_PARALLELISM) or parallelism
+        meaning = _read_data(place.tables.get(_table(node) or "", {}))
     described = parse(node.get("description") or node["name"])
     transformation = replace(
         transformation,
         parallelism=parallelism,
-        function=_table(node) or meaning,
         meaning=meaning,
         operator=transformation.operator or f"sql {described.kind}",
         location=place.location,
     )
+    transformation = replace(transformation, function=_table(node) or transformation.computes)
     if failure is not None or (written is not None and written.problem is not None):
         why = failure or f"a state that could not be read: {written.problem if written else ''}"
         keeps = transformation.keyed or transformation.stateful is not False
         return replace(
             transformation,
             state=(unknown := Unknown(why, Cause.EXTERNAL, derived_from=f"{place.asked} {node['id']}")),
+            meaning=meaning if node["in"] else None,
             stateful=unknown if keeps and not transformation.keyed else keeps,
         )
     if transformation.kind in (Kind.LEGACY_SOURCE, Kind.LEGACY_SINK) and "$Proxy" in (node.get("function") or ""):
         # Flink's own functions are the real ones, or stand for those that keep nothing
         end = "sink" if node["in"] else "source"
         table = _table(node) or _sink_table(node)
-        kept = connectors(minor_of(place.flink)).get(place.connectors.get(table, ""), {}).get(f"{end}_keeps")
+        options = place.tables.get(table, {})
+        kept = connectors(minor_of(place.flink)).get(options.get("connector", ""), {}).get(f"{end}_keeps")
         if kept is not None:
             states = tuple(StateDescriptor(name=name, kind=StateKind(kind)) for name, kind in kept)
             return replace(transformation, state=states, stateful=bool(states))
         why = f"what the connector's {end} function keeps is not known"
-        derived_from = f"{table} {place.tables.get(table, '')}"
-        return replace(transformation, state=Unknown(why, Cause.CONNECTOR, derived_from=derived_from), stateful=True)
+        derived_from = f"{table} {_identity(options)}"
+        open_state = Unknown(why, Cause.CONNECTOR, derived_from=derived_from)
+        return replace(transformation, state=open_state, stateful=True, meaning=meaning if node["in"] else None)
     if written is None:
         return replace(transformation, state=(), stateful=False)
     states = tuple(

@@ -12,6 +12,8 @@ from hashlib import sha256
 from checker.model.table_programs import Template
 from checker.model.unknowns import Unknown
 
+UNKNOWN_PART = "unknown-"
+"""How the words begin that stand for unknown parts."""
 _KEY = re.compile(r"'((?:[^']|'')*)'\s*=\s*'(?:[^']|'')*$")
 _DECIDES = re.compile(
     r"connector(\.type)?|(.*\.)?format|.*parallelism|type|property-version|lookup\..*|sink\.(delivery-guarantee|semantic|"
@@ -30,9 +32,8 @@ def filled(template: Template) -> str | Unknown:
         key = _KEY.search(text)
         if key is None or _DECIDES.fullmatch(key[1]) or not _inside_text(text):
             return part
-        text += (
-            f"unknown-{number if part.derived_from is None else sha256(part.derived_from.encode()).hexdigest()[:12]}"
-        )
+        source = part.derived_from
+        text += f"{UNKNOWN_PART}{number if source is None else sha256(source.encode()).hexdigest()[:12]}"
     return text
 
 

@@ -23,6 +23,7 @@ from checker.extract.sql.scripts.commands import (
 )
 from checker.extract.sql.scripts.lasting import BACK, Lasting, lasting
 from checker.extract.sql.scripts.records import record
+from checker.extract.sql.scripts.releases import releases
 from checker.extract.sql.scripts.templates import filled, left_open, stays_open
 from checker.model.flink_releases import ASSUMED_FOR_SQL
 from checker.model.pipelines import PipelineEntry
@@ -59,6 +60,8 @@ class Script:
     files: tuple[str, ...]
     plans: tuple[tuple[str, str], ...] = ()
     """Compiled plans that it executes: path → text."""
+    releases: tuple[tuple[str, str], ...] = ()
+    """Releases of connectors that the repository names: option → release."""
     functions: tuple[FunctionSource, ...] = ()
     """The classes of the functions that it creates."""
 
@@ -96,6 +99,7 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
     plans = _plans(files, entry, placed)
     created = [(c.command.class_name, c.command.language) for c in placed if isinstance(c.command, CreateFunction)]
     functions = function_sources(files, created)
+    named, naming = releases(files, " ".join(_source(found.command) for found in placed))
     return Script(
         commands=tuple(placed),
         flink=version or ASSUMED_FOR_SQL,
@@ -106,7 +110,9 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
             *consulted,
             *(path for path, _ in plans),
             *(p for f in functions for p in f.files),
+            *naming,
         ),
+        releases=tuple(named.items()),
         functions=functions,
         plans=tuple((path, files.read(path).decode("utf-8", "replace")) for path, _ in plans),
     )
