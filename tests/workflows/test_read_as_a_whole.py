@@ -8,12 +8,14 @@ import pytest
 
 from checker.api import compare
 from checker.model.account import Explanation
+from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.model.topology import Kind, Topology, Transformation
 from checker.model.unknowns import Cause, Unknown
 from checker.workflows.check.accounting import account_of
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.check.sides import Side
+from checker.workflows.check.whole_readings import account_by_files
 from tests.scratch import Scratch
 
 PROGRAM = "src/main/java/acme/Queries.java"
@@ -123,3 +125,31 @@ def test_what_flink_keeps_of_sessions_holds_no_elements(tmp_path: Path) -> None:
     scratch.commit("one", **{"pom.xml": UNPLANNED["pom.xml"], JOB: SESSIONS})
     scratch.commit("two", **{JOB: SESSIONS.replace('.uid("sessions")', '.uid("sessions").returns(Types.LONG)')})
     assert not compare(scratch.folder, base="HEAD~1", head="HEAD").blocking
+
+
+@pytest.mark.parametrize(
+    ("edited", "found"),
+    [
+        ("jobs/claims/sum.sql", ["jobs/claims/sum.sql"]),
+        ("jobs/claims/tables.sql", ["jobs/claims/tables.sql"]),
+        ("shared/options.sql", ["shared/options.sql"]),
+        ("books/mysql/init.sql", []),
+    ],
+)
+def test_edits_of_scripts_that_an_unread_one_can_use_are_not_understood(edited: str, found: list[str]) -> None:
+    others = ("jobs/claims/tables.sql", "shared/options.sql", "books/mysql/init.sql")
+    texts = dict.fromkeys(("jobs/claims/sum.sql", *others), b"SELECT 1")
+    entry = PipelineEntry(
+        name="sum",
+        extract=ExtractorKind.SQL,
+        file="jobs/claims/sum.sql",
+        files=("shared/options.sql", "jobs/claims/sum.sql"),
+    )
+    read = ReadPipeline(name="sum", extractor="sql", failure="it can't be planned")
+    base, head = (
+        Side(entry=None, asked=entry, read=read, files=MemoryFiles({**texts, edited: text}))
+        for text in (b"SELECT 1", b"SELECT 2")
+    )
+    account = account_by_files(base, head)
+    assert account is not None
+    assert [edit.name for edit in account.not_understood] == found

@@ -74,6 +74,10 @@ def _unread_program(base: Side, head: Side) -> Account | None:
         return None
     named = {_program(side) for side in (base, head)} - {None}
     paths = {edited for path in named if path is not None for edited in edited_files(base.files, head.files, path)}
+    listed = {
+        path for e in (base.entry or base.asked, head.entry or head.asked) if e for path in (*e.files, *e.tables_of)
+    }
+    paths |= {p for p in listed if len({content_or_none(plain(side.files), p) for side in (base, head)}) > 1}
     if not named:
         paths = {
             changed_file.path
@@ -85,11 +89,12 @@ def _unread_program(base: Side, head: Side) -> Account | None:
 
 def _program(side: Side) -> str | None:
     """The file that a pipeline's entry names, or that its main class is in."""
-    if side.entry is None:
+    entry = side.entry or side.asked
+    if entry is None:
         return None
-    if side.entry.file is not None or side.entry.main is None:
-        return side.entry.file
-    return automatic.file_of_main(side.files, side.entry.main)
+    if entry.file is not None or entry.main is None:
+        return entry.file
+    return automatic.file_of_main(side.files, entry.main)
 
 
 def unread_file(path: str) -> Edit:
