@@ -73,7 +73,7 @@ def interpret(
     if limits.steps >= 0 or steps < MAX_STEPS:
         return found
     bounded = _interpret(index, main, entry, api, Limits(_MORE * steps, guarded=True, trace=limits.trace))
-    return bounded if bounded.cut is None and bounded.paths else found
+    return bounded if bounded.paths and (bounded.cut is None or not found.paths) else found
 
 
 def _interpret(index: ClassIndex, main: MethodDecl, entry: PipelineEntry, api: ReleasedApi, limits: Limits) -> JavaRuns:

@@ -130,3 +130,11 @@ def test_short_loops_are_exact(rounds: int) -> None:
         ' env.fromSequence(1, 2).uid("u" + b).print();'
     )
     assert uids(read(body)) == ["u" + "01" * (rounds // 2)]
+
+
+def test_what_is_known_of_a_program_with_a_long_computation_and_many_shapes_is_kept() -> None:
+    work = "static int work(int n) { return n <= 1 ? 1 : work(n - 1) + work(n - 2); }"
+    shapes = " ".join(f'if (System.getenv("{name}") != null) s.map(x -> x).uid("{name}").print();' for name in "ABCD")
+    made = 'DataStream<Long> s = env.fromSequence(1, 2).uid("numbers");'
+    body = f'int n = work(25); {made} {shapes} s.print().name("" + n);'
+    assert "numbers" in uids(read(body, work))
