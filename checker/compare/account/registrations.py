@@ -86,7 +86,7 @@ def _compared(base: _Asked, head: _Asked, adds_state: Callable[[], bool]) -> Ver
         return _CHANGED
     if lost and any(after[tokens] for tokens in after.keys() - before.keys()):
         return _CHANGED
-    if base.timers.registers and head.timers.fires and not head.timers.may_register:
+    if base.timers.registers and head.timers.fires and not head.timers.may_register():
         return _TIMERS
     return _LEFT if left(base.handles, head.handles, adds_state) else None
 

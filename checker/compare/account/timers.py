@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
@@ -26,8 +26,8 @@ class Timers:
     """What one revision's function does with timers."""
 
     registers: bool = False
-    may_register: bool = False
-    """It does, or other code does that it mentions."""
+    may_register: Callable[[], bool] = bool
+    """Whether it does, or other code may that it mentions or gives its context."""
     fires: bool = False
     """Something happens when a timer fires."""
 
@@ -36,15 +36,18 @@ def timers_of(code: ProgramCode, own: AbstractSet[str], running: Iterable[Key], 
     """The timers of a function: ``own`` are its classes, ``running`` what runs of them, ``called`` what Flink calls."""
     lines = {key: lines_of(code, key) for key in running}
     registers = any(_registers(found) for found in lines.values())
+    firing = (line for key in called if key[1].partition("(")[0] in _FIRING for line in lines.get(key, ())[1:])
+    fires = any(line.outcome.goes is not Goes.NOWHERE and not line.text.startswith(_CONTINUES) for line in firing)
+    return Timers(registers, lambda: registers or _elsewhere(code, own, lines), fires)
+
+
+def _elsewhere(code: ProgramCode, own: AbstractSet[str], lines: Mapping[Key, list[Line]]) -> bool:
     names = {name for found in lines.values() for line in found for name in line.names}
     methods = {key[1].partition("(")[0] for key in lines}
-    elsewhere = any(_gives_away(found, methods) for found in lines.values()) or any(
+    return any(_gives_away(found, methods) for found in lines.values()) or any(
         key[0] not in own and declared.names & _CALLS and names & {key[1].partition("(")[0], simple_name(key[0])}
         for key, declared in code.declarations.items()
     )
-    firing = (line for key in called if key[1].partition("(")[0] in _FIRING for line in lines.get(key, ())[1:])
-    fires = any(line.outcome.goes is not Goes.NOWHERE and not line.text.startswith(_CONTINUES) for line in firing)
-    return Timers(registers, registers or elsewhere, fires)
 
 
 def _gives_away(lines: list[Line], methods: AbstractSet[str]) -> bool:
