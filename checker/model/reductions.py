@@ -20,7 +20,9 @@ class Fold:
     """What one method makes of members of objects, and of the parameters that hold what Flink keeps."""
 
     folded: frozenset[str] = frozenset()
-    """Members whose new value may be made of the old one; ``counts[]`` stands for the values of a map."""
+    """Members whose new value is made of the old one; ``counts[]`` stands for the values of a map."""
+    may_fold: frozenset[str] = frozenset()
+    """These, and members that methods mention which it calls."""
     written: frozenset[str] = frozenset()
     results: frozenset[int] = frozenset()
     """The parameters that the result of a method of Flink may be made of, of those that hold what it folded before."""

@@ -40,6 +40,8 @@ FILES = {
   public long amount;
   public Event() {}
   public Event(String user, long amount) { this.user = user; this.amount = amount; }
+  public boolean same(String name) { return amount > 0 && user.equals(name); }
+  public void setAmount(long amount) { this.amount = amount; }
 }
 """,
     "Average": """public class Average implements AggregateFunction<Event, Acc, Double> {
@@ -99,6 +101,8 @@ FILES = {
     p.visit(e.user);
     p.count(e.user);
     profile.update(p);
+    String last = "";
+    if (e.same(last)) { e.setAmount(1L); }
     most.add(e.amount);
     out.collect(e.user + p.total + p.pages + most.get());
   }
@@ -184,6 +188,7 @@ def test_values_that_are_no_longer_folded_are_no_silent_pass(name: str, before: 
         ("Profile", COUNT, "counts.put(page, counts.getOrDefault(page, 0L) + 1);"),
         ("Profile", COUNT, "Long seen = counts.get(page); counts.put(page, seen == null ? 1L : seen + 1);"),
         ("Profiles", "p.visit(e.user);", "p.pages.add(e.user);"),
+        ("Profiles", "if (e.same(last)) {", "if (e.user.equals(last)) {"),
         ("Profiles", "(a, b) -> Math.max(a, b)", "Math::max"),
         ("Profiles", "(a, b) -> Math.max(a, b)", "(a, b) -> a > b ? a : b"),
     ],

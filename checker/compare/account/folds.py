@@ -36,15 +36,15 @@ class Folds:
         after = self._fold(self.sides.head, pair.head.key) if pair.head is not None else Fold()
         if pair.head is not None and before.results - after.results:
             return _FORGETS
-        lost = before.folded - after.folded - (self._members[0] - self._members[1])
+        lost = before.folded - after.may_fold - (self._members[0] - self._members[1])
         gone = [name for name in lost if name in after.written or not self._folded_elsewhere(name)]
         return _FORGETS if gone and not after.opaque and after.lambdas >= before.lambdas else None
 
     def _folded_elsewhere(self, name: str) -> bool:
         """Whether the head folds a member in a method which did not do so."""
         return any(
-            name in self._fold(self.sides.head, key).folded
-            and (key not in self.sides.base.declarations or name not in self._fold(self.sides.base, key).folded)
+            name in self._fold(self.sides.head, key).may_fold
+            and (key not in self.sides.base.declarations or name not in self._fold(self.sides.base, key).may_fold)
             for key, declaration in self.sides.head.declarations.items()
             if declaration.part is Part.METHOD
         )

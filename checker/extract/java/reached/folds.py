@@ -60,7 +60,7 @@ class Folds:
         self._types = types
         self._index = index
         self._methods = CalledMethods(types.values(), index)
-        self._closed: dict[Node, frozenset[str]] = {}
+        self._closed: dict[tuple[Node, bool], frozenset[str]] = {}
         self._locals: dict[Node, Mapping[str, tuple[Node, ...]]] = {}
 
     # -- members -------------------------------------------------------------------------------------------------
@@ -70,22 +70,24 @@ class Folds:
         body = method.body
         if body is None:
             return Fold()
-        folded, known, opaque = set[str](), set[str](), False
+        folded, may_fold, known, opaque = set[str](), set[str](), set[str](), False
         own = members & method.owner.fields.keys() - {p.name for p in method.parameters} - locals_of(body).keys()
         for node in own_nodes(body):
             accumulators = self._folded_in(node, method)
             wanted = members | _OF_TUPLES if accumulators else members
             for name, value, certain in self._written(node, method.owner, wanted, own):
                 known.add(name)
+                member = name.removesuffix("[]")
                 made = accumulators <= self._mentioned(value, method.owner)
-                if made and not certain:
-                    made = self._made_of(value, node, name.removesuffix("[]"), method.owner)
-                if made and not self._forgotten(node, body, name.removesuffix("[]")):
-                    folded.add(name)
+                if made and not self._forgotten(node, body, member):
+                    if certain or self._made_of(value, node, member, method.owner):
+                        may_fold.add(name)
+                    if certain or self._made_of(value, node, member, None):
+                        folded.add(name)
             opaque = opaque or self._is_opaque(node, method.owner)
         results = {number for number in self._folding(method) if self._gives(method, number)}
         lambdas = sum(n.type == "lambda_expression" and _reduces(n) for n in own_nodes(body))
-        return Fold(frozenset(folded), frozenset(known), frozenset(results), lambdas, opaque)
+        return Fold(frozenset(folded), frozenset(may_fold), frozenset(known), frozenset(results), lambdas, opaque)
 
     def _written(
         self, node: Node, owner: ClassDecl, members: frozenset[str], own: frozenset[str]
@@ -155,16 +157,16 @@ class Folds:
                     if name in values:
                         yield text(part(inner, "left")).removeprefix("this."), values[name]
 
-    def _made_of(self, value: Node, node: Node, member: str, owner: ClassDecl) -> bool:
-        """Whether a value, or a condition on which it is set, mentions what a member was."""
+    def _made_of(self, value: Node, node: Node, member: str, owner: ClassDecl | None) -> bool:
+        """Whether a value, or a condition on which it is set, mentions what a member was; or a method called there."""
         names = {member, f"get{member[:1].upper()}{member[1:]}"}
         return any(names & self._mentioned(n, owner) for n in (value, *_conditions(node)))
 
-    def _mentioned(self, node: Node, owner: ClassDecl) -> frozenset[str]:
-        """All names in an expression, in what its variables are set to, and in the methods that it calls."""
-        if node not in self._closed:
+    def _mentioned(self, node: Node, owner: ClassDecl | None) -> frozenset[str]:
+        """All names in an expression and in what its variables are set to; with an owner, in methods that it calls."""
+        if (node, owner is None) not in self._closed:
             found, seen = set[str](), set[Node]()
-            pending = [(owner, node)]
+            pending: list[tuple[ClassDecl | None, Node]] = [(owner, node)]
             while pending:
                 around, current = pending.pop()
                 if current in seen:
@@ -174,9 +176,10 @@ class Folds:
                 found |= names
                 locals_ = self._variables(current)
                 pending += [(around, value) for name in names for value in locals_.get(name, ())]
-                pending += [(m.owner, body) for m, body in self._methods.named(current, around) if m is not None]
-            self._closed[node] = frozenset(found)
-        return self._closed[node]
+                if around is not None:
+                    pending += [(m.owner, body) for m, body in self._methods.named(current, around) if m is not None]
+            self._closed[node, owner is None] = frozenset(found)
+        return self._closed[node, owner is None]
 
     def _variables(self, node: Node) -> Mapping[str, tuple[Node, ...]]:
         """What the local variables around a node are set to."""
