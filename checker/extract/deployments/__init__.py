@@ -9,7 +9,6 @@ from checker.extract.deployments.discovery import (
     deployments,
     documented_deployments,
     is_command_file,
-    runs_tests,
     tells_of_starts,
 )
 from checker.extract.deployments.matching import (
@@ -20,6 +19,7 @@ from checker.extract.deployments.matching import (
     succeeding,
     with_deployment,
 )
+from checker.extract.deployments.runs_of_tests import runs_tests
 from checker.extract.deployments.status import job_of_resource
 
 __all__ = ["cluster_alone", "deployed_as", "deployments", "documented_deployments", "given", "is_command_file",

@@ -15,7 +15,7 @@ import yaml
 from checker.extract.deployments.chart_dependencies import CHART, Dependencies, charts_of, family, values_in
 from checker.extract.deployments.go_templates import NeedsHelmError, Renderer
 from checker.extract.deployments.overlays import LATER, merged
-from checker.extract.deployments.releases import Release
+from checker.extract.deployments.released import Release
 from checker.extract.yaml_texts import yaml_documents
 
 _YAML = (".yaml", ".yml")
@@ -53,10 +53,11 @@ def _environments(
                 several = len(wholes) > 1
                 name = "-".join(filter(None, (posixpath.basename(whole), part.name, environment)))
                 yield name if several else environment, part.of(values, common), (*files, *given)
-    if own or wholes:
+    if wholes or any(release.exclusive for release in own):
         return
-    others = sorted((e, p) for p, e in named.items() if e is not None)
-    if not others:
+    used = {file for release in own for file in release.value_files}
+    others = sorted((e, p) for p, e in named.items() if e is not None and p not in used)
+    if not others and not own:
         yield "", common, ()
     for environment, path in others:
         yield environment, merged(common, values_in(texts[path])), ()

@@ -29,6 +29,7 @@ from checker.extract.deployments.environment_files import NamedVariables, overri
 from checker.extract.deployments.manifests import TEMPLATES
 from checker.extract.deployments.overlays import documents
 from checker.extract.deployments.programs import shared_parts
+from checker.extract.deployments.runs_of_tests import runs_tests
 from checker.extract.deployments.variables import assignments
 from checker.extract.deployments.variables_of_scripts import found_set, included
 from checker.model.deployments import Deployment
@@ -199,23 +200,6 @@ def tells_of_starts(path: str) -> bool:
 def _is_script(path: str) -> bool:
     name = posixpath.basename(path)
     return bool(_SCRIPT.fullmatch(name)) or (path.startswith(_WORKFLOWS) and name.endswith(_YAML))
-
-
-_OF_CI = re.compile(r"\.github/workflows/[^/]+\.ya?ml|(?:.*/)?\.gitlab-ci\.ya?ml")
-_DEPLOYS = re.compile(r"deploy|release|publish|prod", re.IGNORECASE)
-_TESTS = re.compile(r"(?<![a-z])(?:tests?|e2e|integration|smoke|it|verify|pr)(?![a-z])", re.IGNORECASE)
-_OWN_CLUSTER = re.compile(
-    r"\bstart-cluster\.sh\b|\b(?:docker[- ]compose|podman[- ]compose)\b[^\n]*\bup\b|\b(?:kind|k3d)\b[^\n]*\bcreate\b|"
-    r"\bminikube\b[^\n]*\bstart\b"
-)
-
-
-def runs_tests(path: str, text: str) -> bool:
-    """Whether a workflow of CI starts jobs to test them: on a cluster of its own, for pull requests, or by its name."""
-    if _OF_CI.fullmatch(path) is None or _DEPLOYS.search(posixpath.basename(path)):
-        return False
-    named = _TESTS.search(posixpath.basename(path)) is not None
-    return named or "pull_request" in text or _OWN_CLUSTER.search(text) is not None
 
 
 def _text(files: SourceFiles, path: str) -> str | None:

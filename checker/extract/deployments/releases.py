@@ -9,48 +9,20 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
-import yaml
-
 from checker.extract.deployments.application_sets import elements, filled
-from checker.extract.deployments.overlays import documents, merged
+from checker.extract.deployments.given_values import with_parameters
+from checker.extract.deployments.helm_tools import releases_of
+from checker.extract.deployments.overlays import documents
+from checker.extract.deployments.released import Release
 from checker.model.foreign_documents import list_in, spelled, table_in, text_in
 
 MENTIONED = re.compile(r"\bkind:\s*[\"']?(?:Application(?:Set)?|HelmRelease)\b")
 """What says that a file may hold such a resource."""
-_OPEN = re.compile(r"\{\{[^{}]*\}\}")
-"""What a set of applications fills in with something that is not known."""
-_STEP = re.compile(r"((?:\\.|[^.\\\[\]])+)|\[(\d+)\]")
-"""A part of a parameter's name: a key, or the number of an element."""
-_MOST_ELEMENTS = 1000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Release:
-    """One chart or overlay, by its folder, as a resource deploys it. ``path`` is the file of that resource."""
-
-    name: str
-    path: str
-    folder: str
-    value_files: tuple[str, ...] = ()
-    parameter_files: tuple[str, ...] = ()
-    """Files whose content a set of applications gives to its template."""
-    values: Mapping[str, Any] = field(default_factory=dict)
-    kustomize: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """Every file that says with which values it is deployed, beside the chart's own."""
-        return (self.path, *self.value_files, *self.parameter_files)
-
-    def over(self, common: Mapping[str, Any], texts: Mapping[str, str]) -> Mapping[str, Any]:
-        """The values of the chart, whose own are ``common``, with what the release gives on top."""
-        result: Any = common
-        for path in self.value_files:
-            result = merged(result, table_in(next(iter(documents(texts.get(path, ""))), None)))
-        return table_in(merged(result, self.values))
+_OPEN = re.compile(r"\$?\{\{[^{}]*\}\}|\$[({][^(){}]*[)}]|\$\w+")
+"""What a set of applications, a script or a workflow fills in with something that is not known."""
 
 
 def takes_json(texts: Mapping[str, str]) -> bool:
@@ -61,7 +33,10 @@ def takes_json(texts: Mapping[str, str]) -> bool:
 def releases(texts: Mapping[str, str]) -> tuple[Release, ...]:
     """Everything that resources among some texts deploy from a folder of the repository."""
     found: list[Release] = []
+    charts = any(posixpath.basename(path) == "Chart.yaml" for path in texts)
     for path, text in texts.items():
+        for release in releases_of(path, text, texts) if charts else ():
+            found.extend(_for_each_file(release, texts))
         if MENTIONED.search(text):
             for document in documents(text):
                 for release in _of_document(path, table_in(document), texts):
@@ -80,6 +55,7 @@ def _for_each_file(release: Release, texts: Mapping[str, str]) -> Iterator[Relea
         match = pattern.fullmatch(path)
         if match is not None:
             name = _OPEN.sub(match[1], release.name)
+            name = name if name != release.name else f"{name}-{match[1]}"
             files = tuple(path if file == open_ else _OPEN.sub(match[1], file) for file in release.value_files)
             yield replace(release, name=name, value_files=files)
 
@@ -137,33 +113,7 @@ def _values(helm: Mapping[str, Any]) -> Mapping[str, Any]:
     given = helm.get("valuesObject")
     if not isinstance(given, dict):
         given = next(iter(documents(text_in(helm.get("values")) or "")), None)
-    result: Any = table_in(given)
-    for parameter in map(table_in, list_in(helm.get("parameters"))):
-        name, value = text_in(parameter.get("name")), parameter.get("value")
-        if name is not None and value is not None:
-            typed = spelled(value) if parameter.get("forceString") is True else _typed(spelled(value))
-            keys = [key.replace("\\.", ".") if key else int(number) for key, number in _STEP.findall(name)]
-            result = _placed(result, keys, typed)
-    return table_in(result)
-
-
-def _typed(text: str) -> Any:
-    """A value of ``--set``: whole numbers, truth values and null are no texts."""
-    if re.fullmatch(r"true|false|null|0|-?[1-9]\d*", text):
-        return yaml.safe_load(text)
-    return text
-
-
-def _placed(below: Any, keys: list[str | int], value: Any) -> Any:
-    if not keys:
-        return value
-    key, rest = keys[0], keys[1:]
-    if isinstance(key, int):
-        items = list_in(below)[:]
-        if key < _MOST_ELEMENTS:
-            items += [None] * (key + 1 - len(items))
-            items[key] = _placed(items[key], rest, value)
-        return items
-    table = dict(table_in(below))
-    table[key] = _placed(table.get(key), rest, value)
-    return table
+    parameters = map(table_in, list_in(helm.get("parameters")))
+    pairs = ((text_in(p.get("name")), p.get("value"), p.get("forceString") is not True) for p in parameters)
+    named = [(name, spelled(value), typed) for name, value, typed in pairs if name is not None and value is not None]
+    return with_parameters(table_in(given), named)

@@ -1,0 +1,22 @@
+"""Workflows of CI that start jobs to test them."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+_OF_CI = re.compile(r"\.github/workflows/[^/]+\.ya?ml|(?:.*/)?\.gitlab-ci\.ya?ml")
+_DEPLOYS = re.compile(r"deploy|release|publish|prod", re.IGNORECASE)
+_TESTS = re.compile(r"(?<![a-z])(?:tests?|e2e|integration|smoke|it|verify|pr)(?![a-z])", re.IGNORECASE)
+_OWN_CLUSTER = re.compile(
+    r"\bstart-cluster\.sh\b|\b(?:docker[- ]compose|podman[- ]compose)\b[^\n]*\bup\b|\b(?:kind|k3d)\b[^\n]*\bcreate\b|"
+    r"\bminikube\b[^\n]*\bstart\b"
+)
+
+
+def runs_tests(path: str, text: str) -> bool:
+    """Whether a workflow of CI starts jobs to test them: on a cluster of its own, for pull requests, or by its name."""
+    if _OF_CI.fullmatch(path) is None or _DEPLOYS.search(posixpath.basename(path)):
+        return False
+    named = _TESTS.search(posixpath.basename(path)) is not None
+    return named or "pull_request" in text or _OWN_CLUSTER.search(text) is not None
