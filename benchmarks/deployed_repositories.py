@@ -2,9 +2,10 @@
 
     python -m benchmarks.deployed_repositories REPOSITORY... [--verbose]
 
-Each REPOSITORY is a clone, read at HEAD. A pipeline is exact where nothing about its ids or chains is open. It counts
-with its deployments if it is exact in each of its environments. Programs with tables, which need Flink's planner, are
-counted apart. Nothing of a repository is run.
+Each REPOSITORY is a clone, read at HEAD. A pipeline is exact where nothing about its ids or chains is open, and where
+Flink refuses it or it keeps no state (batch mode). It counts with its deployments if it is exact in each of its
+environments. Programs with tables, which need Flink's planner, and those of releases of Flink that are not supported
+are counted apart. Nothing of a repository is run.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from checker.errors import CheckerError
+from checker.errors import CheckerError, UnsupportedFlinkError
 from checker.extract import registry
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
@@ -26,6 +27,7 @@ from checker.revisions import Repository
 from checker.settings import Settings
 from checker.workflows.check.environments import deployed_entries
 
+_UNSUPPORTED = "a release of Flink that is not supported"
 _PLANNED = "plans the operators of a table"
 MODES = ("alone", "with deployments", "with --assume defaults")
 
@@ -36,11 +38,15 @@ def openly(entry: PipelineEntry, files: SourceFiles) -> str | None:
         read = registry.extract(files, entry)
         if read is None or read.topology is None:
             return f"not read: {None if read is None else read.failure}"
+        if read.topology.takes_no_savepoints:
+            return None
         translation = translate(read.topology)
+    except UnsupportedFlinkError:
+        return _UNSUPPORTED
     except CheckerError as error:
         return f"not read: {error}"
     if translation.refusal is not None:
-        return f"refused: {translation.refusal.message}"
+        return None
     return next((f"{u.unknown.reason} ({u.unknown.settled_by})" for u in translation.undecided), None)
 
 
@@ -68,8 +74,9 @@ def main() -> int:
     for folder in options.repositories:
         found = pipelines(Repository(folder).revision("HEAD").files)
         tables = [name for name, reasons in found.items() if any(_PLANNED in (reason or "") for reason in reasons)]
-        open_ = {n: reasons for n, reasons in found.items() if reasons[0] is not None and n not in tables}
-        total += Counter(pipelines=len(found), tables=len(tables), undecided=len(open_))
+        old = [name for name, reasons in found.items() if _UNSUPPORTED in reasons]
+        open_ = {n: reasons for n, reasons in found.items() if reasons[0] is not None and n not in (*tables, *old)}
+        total += Counter(pipelines=len(found), tables=len(tables), old=len(old), undecided=len(open_))
         for number, mode in enumerate(MODES[1:], 1):
             total[mode] += sum(reasons[number] is None for reasons in open_.values())
         print(f"{folder.name}: {len(found)} pipelines, {len(open_)} undecided alone", flush=True)
@@ -77,7 +84,8 @@ def main() -> int:
             print(f"  {name}")
             for mode, reason in zip(MODES, reasons, strict=True):
                 print(f"    {mode}: {(reason or 'exact')[:200]}")
-    print(f"{total['pipelines']} pipelines, {total['tables']} with tables, {total['undecided']} undecided alone")
+    apart = f"{total['tables']} with tables, {total['old']} of releases that are not supported"
+    print(f"{total['pipelines']} pipelines, {apart}, {total['undecided']} undecided alone")
     for mode in MODES[1:]:
         print(f"of these exact {mode}: {total[mode]} ({total[mode] / max(1, total['undecided']):.0%})")
     return 0

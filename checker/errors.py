@@ -41,6 +41,10 @@ class ExtractionError(CheckerError):
         self.place = place
 
 
+class NoJobError(ExtractionError):
+    """A program was read, and executes no job with what it is given."""
+
+
 class NotFollowedError(ExtractionError):
     """A program was not followed to its end: whether it has a job, and which, is not known."""
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
-from checker.errors import CheckerError, ExtractionError, PipelineMissingError, defect_message
+from checker.errors import CheckerError, ExtractionError, NoJobError, PipelineMissingError, defect_message
 from checker.extract import automatic, documents, java, python, sql
 from checker.extract.consulted import plain
 from checker.extract.interpreting.trace import Trace
@@ -142,7 +142,13 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
 
     def reading(watched: SourceFiles) -> tuple[Extracted | None, Trace]:
         followed = Trace()
-        return _extract(watched, entry, followed), followed
+        read = _extract(watched, entry, followed)
+        if entry.assume_defaults and read is not None and read.topology is None and read.ends:
+            others = Trace()
+            second = _extract(watched, replace(entry, assume_needed=True), others)
+            if second is not None and second.topology is not None:
+                return second, others
+        return read, followed
 
     extracted, followed = once(files, repr(entry), reading)
     if trace is not None:
@@ -179,7 +185,12 @@ def _extract(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> Extracte
     except PipelineMissingError:
         return _ends_as_given(files, entry)
     except ExtractionError as error:
-        return Extracted(entry=entry, failure=str(error), failure_location=error.place and Location(*error.place))
+        return Extracted(
+            entry=entry,
+            failure=str(error),
+            ends=isinstance(error, NoJobError),
+            failure_location=error.place and Location(*error.place),
+        )
     except CheckerError as error:
         return Extracted(entry=entry, failure=str(error))
     except RecursionError:
@@ -193,7 +204,8 @@ def _ends_as_given(files: SourceFiles, entry: PipelineEntry) -> Extracted | None
     plain = replace(entry, assume_defaults=False, deployment=None, args=(), unset=(), discovered=True)
     if plain == replace(entry, discovered=True) or extract(files, plain) is None:
         return None
-    return Extracted(entry=entry, failure="with the arguments that are given or assumed, the program ends before a job")
+    why = "with the arguments that are given or assumed, the program ends before a job"
+    return Extracted(entry=entry, failure=why, ends=True)
 
 
 def _needs_a_run(entry: PipelineEntry, what: str) -> str:

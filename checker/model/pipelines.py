@@ -72,6 +72,8 @@ class PipelineEntry:
     """Arguments, environment variables and system properties that somebody said are not given."""
     assume_defaults: bool = False
     """Whether values that are not known to be given count as not given. Reports state this assumption."""
+    assume_needed: bool = False
+    """Whether of these the ones that the program has no default for count as given: it ends without them."""
 
     @property
     def arguments_known(self) -> bool:
@@ -103,6 +105,11 @@ class PipelineEntry:
             return False
         return self.assume_defaults or (deployed is not None and deployed.whole_environment)
 
+    def is_needed(self, name: str) -> bool:
+        """Whether a variable or system property without a default counts as given, whatever its value is."""
+        known = name in self.unset or (self.deployment is not None and self.deployment.whole_environment)
+        return self.assume_needed and not known
+
     @property
     def assumptions(self) -> tuple[str, ...]:
         """What is taken for granted about how it runs, as reports print it."""
@@ -112,6 +119,7 @@ class PipelineEntry:
             found += ["no program arguments but required ones"] if self.arguments_assumed else []
             found.append("no environment variables and system properties but those given")
             found.append("no resources but those of the repository")
+            found += ["those without a default are given: the program ends without them"] if self.assume_needed else []
         elif self.deployment is not None and self.deployment.whole_environment:
             found.append(f"no environment variables but those that {self.deployment.location.file} gives")
         return (*found, *(self.deployment.assumed if self.deployment else ()))
@@ -172,6 +180,8 @@ class Extracted:
     topology: Topology | None = None
     failure: str | None = None
     failure_location: Location | None = None
+    ends: bool = False
+    """Whether it was read to its end, and executes no job with what it is given."""
     how: str | None = None
     """What exactly was run, where a program was: ``read by real Flink 1.20.5 (build "mvn package")``."""
     reason: Reason | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from checker.errors import ExtractionError, NotFollowedError, PipelineMissingError
+from checker.errors import ExtractionError, NoJobError, NotFollowedError, PipelineMissingError
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java import program
 from checker.extract.java.flink_api import assemble
@@ -57,7 +57,7 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
             raise PipelineMissingError(f"{entry.name}: the program executes no job: {failure.reason}", place)
         if failure.location is not None:
             place = (failure.location.file, failure.location.line)
-        raise ExtractionError(f"the program executes no job: {failure.reason}", place)
+        raise NoJobError(f"the program executes no job: {failure.reason}", place)
     cut = result.cut
     if cut is None and decl.unit.errors and _breaks(main, decl):
         broken = decl.unit.errors[0]

@@ -111,7 +111,7 @@ def _root(receiver: ExternalObject) -> Value | None:
 def _text(run: Run, source: Value) -> str:
     if isinstance(source, Constant) and source.java == "String":
         return source.text
-    path = resources.path_of(source)
+    path = resources.path_of(run, source)
     if path is None:
         raise UnreadError
     return run.index.read(path).decode("utf-8", "replace")

@@ -102,7 +102,7 @@ def load_properties(run: Run, receiver: MapValue, call: Call) -> Value | None:
         return None
     if is_null(call.arguments[0]):
         throw("NullPointerException")
-    path = resources.path_of(call.arguments[0])
+    path = resources.path_of(run, call.arguments[0])
     if path is None or receiver.entries is None:
         return None
     source = call.arguments[0]

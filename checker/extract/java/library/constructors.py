@@ -82,7 +82,7 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     if (
         call.name in ("getPath", "getFile", "toURI", "openStream")
         and not call.arguments
-        and resources.path_of(receiver)
+        and resources.path_of(run, receiver)
     ):
         return receiver  # another name of the same file
     if call.name in ("getContextClassLoader", "getClassLoader"):

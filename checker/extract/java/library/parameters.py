@@ -43,7 +43,8 @@ def from_args(run: Run, given: Value, multiple: bool) -> Parameters:
             entries = parse_arguments(texts, multiple)
             entries.update(pinned)
             return Parameters(tuple(entries.items()), True, multiple, pinned=frozenset(entries))
-    return Parameters(tuple(pinned.items()), False, multiple, pinned=frozenset(pinned))
+    needed = run.entry.assume_needed and run.entry.arguments_assumed
+    return Parameters(tuple(pinned.items()), needed, multiple, pinned=frozenset(pinned))
 
 
 def parse_arguments(arguments: list[str], multiple: bool) -> dict[str, tuple[str, ...]]:
@@ -101,7 +102,8 @@ def call(run: Run, receiver: Parameters, call: Call) -> Value | None:
             receiver.pinned | added.pinned, f"{receiver.symbol}+{added.symbol}",
         )  # fmt: skip
     if call.name == "getNumberOfParameters":
-        return integer(len(entries)) if receiver.complete else _opaque(run, receiver, "number", call.site, "int")
+        counted = receiver.complete and not run.entry.assume_needed
+        return integer(len(entries)) if counted else _opaque(run, receiver, "number", call.site, "int")
     if (
         not call.arguments
         or not isinstance(call.arguments[0], Constant)
@@ -142,7 +144,7 @@ def _get(run: Run, receiver: Parameters, name: str, key: str, rest: Sequence[Val
     java = _TYPES.get(name, "String")
     if key in entries:
         return typed(run, entries[key][-1], java, frozenset({key}), site)
-    required = name == "getRequired" or (name != "get" and not rest)
+    required = name == "getRequired" or (not rest and (name != "get" or run.entry.assume_needed))
     if receiver.complete and not (required and run.entry.arguments_assumed):
         if rest and not required:
             default = rest[0]

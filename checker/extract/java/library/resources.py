@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from typing import Final
 
@@ -32,18 +33,36 @@ def is_absent(run: Run, path: str) -> bool:
     return run.entry.assume_defaults and not (run.index.ask("file", path) or run.index.ask("ending", f"/{path}"))
 
 
-def path_of(value: Value | None) -> str | None:
-    """The repository path behind a stream that ``opened`` made, or behind a reader around one."""
+def path_of(run: Run, value: Value | None, *, named: bool = False) -> str | None:
+    """The repository path behind a stream that ``opened`` made, or behind a reader around one.
+
+    If no resources are assumed but those of the repository, also behind one of a file by its name. ``named``: the value
+    itself may be that name.
+    """
     while isinstance(value, ExternalObject):
         if value.calls and value.calls[0][0] == _CALL and isinstance(value.arguments[0], Constant):
             return value.arguments[0].text
+        named = value.type.simple in _OF_FILES
         value = value.arguments[0] if value.arguments else None
-    return None
+    return _beside(run, value.text) if named and isinstance(value, Constant) and value.java == "String" else None
+
+
+_OF_FILES: Final = ("File", "FileInputStream", "FileReader")
+
+
+def _beside(run: Run, name: str) -> str | None:
+    """The one file that a program started at the repository's root, or in its module, finds by a relative name."""
+    if not run.entry.assume_defaults or name.startswith("/") or ":" in name:
+        return None
+    places = ("", module_of(run.entry.file or ""))
+    found = {posixpath.normpath(posixpath.join(place, name)) for place in places}
+    known = [path for path in sorted(found) if run.index.ask("file", path)]
+    return known[0] if len(known) == 1 else None
 
 
 def text_of(run: Run, content: Value, charset: Value | None = None, *_: Value) -> Value | None:
     """``new String(stream.readAllBytes())`` of a resource; None where the text or its encoding is not known."""
-    if not isinstance(content, ExternalObject) or content.type != STREAM or (path := path_of(content)) is None:
+    if not isinstance(content, ExternalObject) or content.type != STREAM or (path := path_of(run, content)) is None:
         return None
     written = run.index.read(path)
     named = charset.text if isinstance(charset, Constant) else getattr(charset, "symbol", "")

@@ -16,6 +16,7 @@ from checker.extract.java.library import (
     parameters,
     resources,
     strings,
+    text_tests,
 )
 from checker.extract.java.library.contents import NotKnown
 from checker.extract.java.library.enums import enum_value
@@ -104,6 +105,8 @@ def _modelled(run: Run, external: External, call: Call) -> Value | None:
         return handler(run, call)
     if simple in _PURE:
         return _computed(run, simple, call)
+    if simple in ("StringUtils", "Strings"):
+        return text_tests.static(run, external, call)
     if simple == "Optional":
         return optionals.static(run, call)
     if simple == "Collectors":
@@ -220,7 +223,7 @@ def _given_value(run: Run, call: Call, what: str, given: tuple[tuple[str, str], 
     for name, value in given:
         if name == key.value:
             return string(value, frozenset({name}))
-    if run.entry.is_unset(key.value):
+    if run.entry.is_unset(key.value) and not (is_null(otherwise) and run.entry.is_needed(key.value)):
         return otherwise
     unknown = Unknown(
         f"{what} '{key.value}' is not known from the source", Cause.ARGUMENT, f"--arg {key.value}=VALUE",
@@ -233,7 +236,7 @@ def _given_value(run: Run, call: Call, what: str, given: tuple[tuple[str, str], 
 
 def _parameters_from_file(run: Run, call: Call) -> Value | None:
     pinned = tuple((key, (value,)) for key, value in run.entry.values)
-    path = resources.path_of(call.arguments[0]) if call.arguments else None
+    path = resources.path_of(run, call.arguments[0], named=True) if call.arguments else None
     if path is not None:
         entries = {key: (value,) for key, value in resources.properties(run, path).items()} | dict(pinned)
         given = frozenset(key for key, _ in pinned)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from checker.errors import ExtractionError
+from checker.errors import NoJobError
 from checker.extract.interpreting.path_choices import Decision
 from checker.extract.interpreting.trace import Trace
 from checker.extract.python.flink_api.jobs import Job, Key
@@ -46,7 +46,7 @@ def topology(entry: PipelineEntry, program: ScriptRuns, path: str, trace: Trace 
         elif followed.stopped is not None:
             cut = cut or followed.stopped
     if not ways and cut is None:
-        raise ExtractionError(f"pipeline '{entry.name}': {_no_job(entry, program)}")
+        raise NoJobError(f"pipeline '{entry.name}': {_no_job(entry, program)}")
     handles = _handles(ways)
     shapes: dict[Shape, list[_Way]] = {}
     for way in ways:

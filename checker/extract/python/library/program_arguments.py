@@ -18,7 +18,7 @@ ENVIRONMENT = ("os.environ", "os.environb")
 
 def argument_vector(run: Run, place: Location) -> Value:
     """``sys.argv``: known where arguments were given, or a configured pipeline has none."""
-    if run.arguments_known:
+    if run.arguments_known and not (run.entry.assume_needed and run.entry.arguments_assumed):
         return [run.entry.main or run.entry.file or "", *run.entry.args]
     vector = unknown("the program's arguments (sys.argv) are not known", Cause.ARGUMENT, place, "sys.argv", SETTLED_BY)
     changes = run.packages.get("sys", [])
@@ -35,7 +35,7 @@ def environment_variable(run: Run, key: Value, place: Location, default: Value =
     given = dict(run.entry.environment).get(key)
     if given is not None:
         return given
-    if run.entry.is_unset(key):
+    if run.entry.is_unset(key) and not (default is None and run.entry.is_needed(key)):
         return default
     shown = f" (default {default!r})" if isinstance(default, str | int | float) else ""
     reason = f"environment variable '{key}'{shown} (os.environ) is not known from the source"

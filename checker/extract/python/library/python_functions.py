@@ -29,6 +29,7 @@ from checker.extract.python.interpreter.python_calls import counted, perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import UnclearError
 from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque, Value, truth, unknown
+from checker.extract.python.library.application_properties import UnfilledGroups
 from checker.model.unknowns import Cause, Location
 
 _MODULES: dict[str, tuple[Any, str]] = {
@@ -88,6 +89,9 @@ def of_library(run: Run, call: Call) -> tuple[Value] | None:
     function = _FUNCTIONS.get(call.name)
     if function is None:
         return None
+    text = call.argument(0, "s") if call.name == "json.loads" else None
+    if isinstance(text, UnfilledGroups):
+        return (text.loaded(),)
     if call.name.startswith("re.") and not _ends_soon(call.arguments):
         return (unknown("a pattern that may take long", Cause.LIMIT, call.place),)
     found = perform(

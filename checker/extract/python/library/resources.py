@@ -96,9 +96,7 @@ def content(run: Run, path: Value, place: Location) -> Any:
     if not isinstance(name, str):
         return unknown("a file that is not known", Cause.EXTERNAL, place)
     if application_properties.of_service(run, joined(name)):
-        why = "the template that deploys it leaves values to be filled in later"
-        known = application_properties.content(run)
-        return known if known is not None else unknown(f"{name}: {why}", Cause.ARGUMENT, place, f"file:{name}")
+        return application_properties.content(run, place)
     folder = (run.entry.file or run.entry.main or "").rpartition("/")[0]
     found: dict[bytes, str] = {}
     for candidate in dict.fromkeys((joined(name), joined(folder, name))):
@@ -118,6 +116,8 @@ def content(run: Run, path: Value, place: Location) -> Any:
 def loaded(run: Run, kind: str, source: Value, place: Location) -> Value:
     """What a JSON, YAML or TOML text or file holds."""
     data = content(run, source, place) if isinstance(source, FilePath) else source
+    if isinstance(data, application_properties.UnfilledGroups) and kind == "json":
+        return data.loaded()
     if isinstance(data, Opaque):
         return data
     if not isinstance(data, str | bytes):

@@ -20,7 +20,7 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
     if (external.simple, call.name) != ("KinesisAnalyticsRuntime", "getApplicationProperties"):
         return None
     if call.arguments:
-        path = resources.path_of(call.arguments[0])
+        path = resources.path_of(run, call.arguments[0])
         return None if path is None else _of_file(run.index.read(path).decode("utf-8", "replace"))
     deployment = run.entry.deployment
     if deployment is None or not deployment.properties:

@@ -118,7 +118,7 @@ def _opened(run: Run, external: External, source: Value, call: Call) -> Value | 
         stream = resources.opened(run, source.text, call.frame) if source.java == "String" else None
     if stream is NULL:
         throw("ConfigurationException")
-    path = resources.path_of(stream)
+    path = resources.path_of(run, stream)
     if path is None:
         return None
     try:

@@ -117,7 +117,7 @@ def _text(run: Run, call: Call, base: str) -> str | None:
     found = [
         path
         for ending in _ENDINGS
-        if (path := resources.path_of(resources.opened(run, base + ending, call.frame))) is not None
+        if (path := resources.path_of(run, resources.opened(run, base + ending, call.frame))) is not None
     ]
     texts = [run.index.read(path).decode("utf-8", "replace") for path in found]
     if len(found) > 1 or any(not path.endswith(_ENDINGS[0]) for path in found):

@@ -61,7 +61,7 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
         return resources.properties(run, variants[f"{ending}.properties"], "utf-8")
 
     own = [ending for ending in _LOCALES.get(locale or "", ()) if f"{ending}.properties" in variants]
-    found = resources.path_of(resources.opened(run, f"{path}.properties", call.frame))
+    found = resources.path_of(run, resources.opened(run, f"{path}.properties", call.frame))
     entries: dict[str, str] = {} if found is None else resources.properties(run, found, "utf-8")
     for ending in reversed(own):
         entries |= read(ending)

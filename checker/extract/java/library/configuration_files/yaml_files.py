@@ -38,7 +38,7 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     """``load(stream)`` of a plain ``Yaml``; None for everything else."""
     if receiver.type.simple != "Yaml" or receiver.arguments or receiver.side_calls or call.name != "load":
         return None
-    path = resources.path_of(call.arguments[0]) if len(call.arguments) == 1 else None
+    path = resources.path_of(run, call.arguments[0]) if len(call.arguments) == 1 else None
     return None if path is None else document(run.index.read(path).decode("utf-8", "replace"))
 
 

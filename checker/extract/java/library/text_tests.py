@@ -1,0 +1,62 @@
+"""Questions about a text that may be null: ``StringUtils`` of Commons Lang, Spring and Flink, ``Strings`` of Guava."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from checker.extract.java.library.characters import is_whitespace
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import Choice, Constant, Opaque, Value, boolean, depends_of, is_null
+from checker.extract.java.syntax.class_index import External
+from checker.model.unknowns import Cause
+
+_CLASSES: Final = (".lang3.StringUtils", ".lang.StringUtils", "springframework.util.StringUtils",
+                   "org.apache.flink.util.StringUtils", "common.base.Strings")  # fmt: skip
+
+
+def _blank(text: str) -> bool:
+    return all(map(is_whitespace, text))
+
+
+def _empty(text: str) -> bool:
+    return not text
+
+
+_TESTS: Final[dict[str, tuple[Callable[[str], bool], bool]]] = {
+    "isBlank": (_blank, True), "isNotBlank": (_blank, False), "hasText": (_blank, False),
+    "isNullOrWhitespaceOnly": (_blank, True), "isEmpty": (_empty, True), "isNotEmpty": (_empty, False),
+    "hasLength": (_empty, False), "isNullOrEmpty": (_empty, True),
+}  # fmt: skip
+"""What is asked of a text, and what a test says where that is so; null counts as so."""
+_DEFAULTS: Final = {"defaultIfBlank": _blank, "defaultIfEmpty": _empty}
+
+
+def static(run: Run, external: External, call: Call) -> Value | None:
+    """The answer; None where this is another class or method."""
+    if not all(name.endswith(_CLASSES) for name in external.candidates):
+        return None
+    if call.name in _TESTS and len(call.arguments) == 1:
+        return _asked(run, call, call.arguments[0])
+    if call.name in _DEFAULTS and len(call.arguments) == 2:
+        text, otherwise = call.arguments
+        if is_null(text):
+            return otherwise
+        if isinstance(text, Constant) and isinstance(text.value, str):
+            return otherwise if _DEFAULTS[call.name](text.value) else text
+    return None
+
+
+def _asked(run: Run, call: Call, text: Value) -> Value | None:
+    if isinstance(text, Choice):
+        return run.on_each(text, lambda option: _asked(run, call, option))
+    asked, answer = _TESTS[call.name]
+    if is_null(text):
+        return boolean(answer, depends_of(text))
+    if isinstance(text, Constant):
+        return boolean(asked(text.text) is answer, text.depends) if isinstance(text.value, str) else None
+    if isinstance(text, Opaque):
+        symbol = f"{asked.__name__}({text.symbol}) is {answer}"
+        return run.opaque("a text that is not known", Cause.OTHER, call.site, symbol=symbol, of=(text,))
+    return None
