@@ -172,3 +172,16 @@ def test_a_default_of_an_input_decides(
     assert found("literal", "${{ inputs.uid }}", "b") or "event" in workflow
     assert ("edit-not-understood" in found("words", "of the operator", "of it")) is False
     assert not known or found("runner", "ubuntu-latest", "ubuntu-24.04") == set()
+
+
+def test_another_entry_of_a_matrix_is_not_what_the_line_before_it_gives(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entries = "\n".join(f"          - env: {env}\n            uid: {uid}" for env, uid in (("prod", "a"), ("dev", "d")))
+    strategy = f"    strategy:\n      matrix:\n        include:\n{entries}\n    runs-on"
+    workflow = WORKFLOW.replace("inputs.uid", "matrix.uid").replace("    runs-on", strategy)
+    tree = {**BY_ARGUMENT, DEPLOY: workflow}
+    named = {DEPLOY: workflow.replace("env: dev", "env: devel")}
+    assert "edit-not-understood" not in errors(tmp_path / "env", capsys, tree, named)["Job"]
+    other = {DEPLOY: workflow.replace("uid: d", "uid: e")}
+    assert "edit-not-understood" in errors(tmp_path / "uid", capsys, tree, other)["Job"]
