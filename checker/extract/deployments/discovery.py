@@ -193,7 +193,7 @@ def is_command_file(path: str) -> bool:
 
 def tells_of_starts(path: str) -> bool:
     """Whether a file may say how programs are started, or a change of it may alter what other files say of that."""
-    telling = path.endswith((*_YAML, TEMPLATES, ".sql")) or is_command_file(path)
+    telling = path.endswith((*_YAML, TEMPLATES, ".sql", ".json")) or is_command_file(path)
     return telling or bool(documented.documents_among([path]))
 
 
