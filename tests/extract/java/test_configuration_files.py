@@ -211,7 +211,7 @@ BY_ENVIRONMENT += 'env.fromElements(1).map(x -> x).uid("a").setParallelism(3).na
 def test_a_key_of_a_file_that_is_absent_ends_the_program(body: str) -> None:
     files = program(body, **{"application.test.conf": "x = 1\n"})
     assert uid_and_parallelism(read(files, values={"STAGE": "test"})) == ("a", 3)
-    assert "ConfigException" in failure(files, assume=["defaults"])
+    assert "ConfigException" in failure(files, assume=["defaults"], unset=["STAGE"])
 
 
 LOADED = """

@@ -144,7 +144,8 @@ def _get(run: Run, receiver: Parameters, name: str, key: str, rest: Sequence[Val
     java = _TYPES.get(name, "String")
     if key in entries:
         return typed(run, entries[key][-1], java, frozenset({key}), site)
-    required = name == "getRequired" or (not rest and (name != "get" or run.entry.assume_needed))
+    needed = run.entry.arguments_assumed and run.entry.assume_needed
+    required = name == "getRequired" or (not rest and (name != "get" or needed))
     if receiver.complete and not (required and run.entry.arguments_assumed):
         if rest and not required:
             default = rest[0]
