@@ -110,3 +110,14 @@ def test_a_file_that_the_program_names_is_the_one_beside_it(statements: str) -> 
 )  # fmt: skip
 def test_texts_that_may_be_null(test: str, expected: str) -> None:
     assert uid(read(f'{ARGS} String uid = {test} ? "a" : "b";')) == expected
+
+
+def test_a_local_environment_has_the_assumed_default_parallelism() -> None:
+    local = 'String uid = "sum"; env = StreamExecutionEnvironment.createLocalEnvironment();'
+    found = read(local)
+    assert found.topology is not None
+    assert {t.parallelism for t in found.topology.operators() if t.uid is not None} == {None}
+    assert "default parallelism 1" in found.entry.assumptions
+    alone = read(local, assume=[])
+    assert alone.topology is not None
+    assert any(isinstance(t.parallelism, Unknown) for t in alone.topology.operators())

@@ -34,7 +34,7 @@ def _environment(run: Run, call: Call) -> Value | None:
         env.parallelism = Unknown(
             f"{call.name}() takes the number of processors as default parallelism", Cause.ARGUMENT, "--parallelism",
             run.location(call.site), derived_from="the machine's processors",
-        ) if run.entry.parallelism is None else DEFAULT  # fmt: skip
+        ) if run.entry.default_parallelism is None else DEFAULT  # fmt: skip
     place = 0 if env.local else 2  # createRemoteEnvironment(host, port, parallelism, jars...)
     parallelism = call.arguments[place] if len(call.arguments) > place else None
     for value in call.arguments:
