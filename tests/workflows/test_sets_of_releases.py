@@ -183,5 +183,5 @@ def test_another_entry_of_a_matrix_is_not_what_the_line_before_it_gives(
     tree = {**BY_ARGUMENT, DEPLOY: workflow}
     named = {DEPLOY: workflow.replace("env: dev", "env: devel")}
     assert "edit-not-understood" not in errors(tmp_path / "env", capsys, tree, named)["Job"]
-    other = {DEPLOY: workflow.replace("uid: d", "uid: e")}
-    assert "edit-not-understood" in errors(tmp_path / "uid", capsys, tree, other)["Job"]
+    changed = {DEPLOY: workflow.replace("uid: d", "uid: e")}
+    assert "edit-not-understood" in errors(tmp_path / "uid", capsys, tree, changed)["Job"]

@@ -93,7 +93,7 @@ def _of_words(path: str, words: list[str], texts: Mapping[str, str]) -> Iterator
     for word in plain:
         folder = _place(path, word, texts)
         if folder is not None:
-            name = next((other for other in plain if other != word and not _FILLED.search(other)), path)
+            name = next((text for text in plain if text != word and not _FILLED.search(text)), path)
             yield _release(path, name, folder, [_file(path, file, texts) for file in files], {}, parameters)
 
 
