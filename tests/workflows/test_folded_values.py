@@ -103,6 +103,7 @@ FILES = {
     profile.update(p);
     String last = "";
     if (e.same(last)) { e.setAmount(1L); }
+    if (e.user.trim().isEmpty()) { e.setAmount(2L); }
     most.add(e.amount);
     out.collect(e.user + p.total + p.pages + most.get());
   }
@@ -188,6 +189,7 @@ def test_values_that_are_no_longer_folded_are_no_silent_pass(name: str, before: 
         ("Profile", COUNT, "counts.put(page, counts.getOrDefault(page, 0L) + 1);"),
         ("Profile", COUNT, "Long seen = counts.get(page); counts.put(page, seen == null ? 1L : seen + 1);"),
         ("Profiles", "p.visit(e.user);", "p.pages.add(e.user);"),
+        ("Profiles", "e.user.trim().isEmpty()", "last.isEmpty()"),
         ("Profiles", "if (e.same(last)) {", "if (e.user.equals(last)) {"),
         ("Profiles", "(a, b) -> Math.max(a, b)", "Math::max"),
         ("Profiles", "(a, b) -> Math.max(a, b)", "(a, b) -> a > b ? a : b"),

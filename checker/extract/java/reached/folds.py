@@ -39,6 +39,9 @@ _READS: Final = frozenset(
      "peek", "compareTo"}
 )  # fmt: skip
 _TAKES_OUT: Final = frozenset({"clear", "remove", "removeAll", "removeIf", "retainAll", "poll", "pop", "reset"})
+_PUTS: Final = frozenset({"add", "addAll", "put", "putAll", "putIfAbsent", "offer", "push", "merge", "compute",
+                          "computeIfAbsent", "computeIfPresent"})  # fmt: skip
+"""Calls that change a collection also where their result is used; others do so as statements of their own."""
 _COMBINES: Final = frozenset({"merge", "compute", "computeIfPresent"})
 _KNOWN: Final = frozenset(
     {"collect", "output", "update", "add", "addAll", "put", "putAll", "offer", "push", "append", "println", "info",
@@ -119,7 +122,8 @@ class Folds:
             yield member, given[0], False
             return
         inside = _member(receiver, members, own)
-        if not inside or name in _READS or name in _TAKES_OUT:
+        alone = node.parent is not None and node.parent.type == "expression_statement"
+        if not inside or name in _READS or name in _TAKES_OUT or not (alone or name in _PUTS):
             return
         yield inside, node, True
         if name in _COMBINES:
