@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, TypeVar, cast
+from weakref import ref
 
 from checker.cache import active_cache
 from checker.extract.consulted import Consulted, ConsultedFiles, plain
-from checker.extract.listing import listing_of
+from checker.extract.listing import Listing, listing_of
 from checker.extract.moved_code import ForgivingFiles, moved
-from checker.model.sources import SourceFiles
+from checker.model.sources import SourceFiles, submodules_of
 
 T = TypeVar("T")
 
@@ -39,6 +40,17 @@ def remembered(key: str, files: SourceFiles, compute: Callable[[SourceFiles], An
     return found
 
 
+def _known_elsewhere(listing: Listing, key: str) -> tuple[Any, Consulted] | None:
+    """What is known of another revision and holds for this one."""
+    for other in (recent() for recent in reversed(_RECENT)):
+        if other is None or key not in other.found or submodules_of(other.files) != submodules_of(listing.files):
+            continue
+        found: tuple[Any, Consulted] = other.found[key]
+        if found[1].holds(listing.files):
+            return found
+    return None
+
+
 def _alike(key: str, known: Iterable[tuple[Consulted, Any]], files: SourceFiles) -> tuple[Consulted, Any] | None:
     """What is known of a revision whose files say the same, with the places of this one."""
     cache = active_cache()
@@ -64,16 +76,23 @@ def _computed(key: str, files: SourceFiles, compute: Callable[[SourceFiles], Any
     return watched.consulted, found
 
 
+_RECENT: deque[ref[Listing]] = deque(maxlen=4)
+"""The revisions that were asked last."""
+
+
 def once(files: SourceFiles, key: str, compute: Callable[[ConsultedFiles], T]) -> T:
     """What ``compute`` says of a revision, found out once in this process, however many pipelines ask.
 
-    What it rests on is written down for each of them where ``files`` are consulted ones.
+    It is known of a revision if it is of another one that has the same files, as far as it rests on files. That is
+    written down for each pipeline where ``files`` are consulted ones.
     """
-    found = listing_of(plain(files)).found
-    if key not in found:
-        watched = ConsultedFiles(plain(files))
-        found[key] = compute(watched), watched.consulted
-    answer, asked = found[key]
+    listing = listing_of(plain(files))
+    if key not in listing.found:
+        watched = ConsultedFiles(listing.files)
+        listing.found[key] = _known_elsewhere(listing, key) or (compute(watched), watched.consulted)
+    if all(recent() is not listing for recent in _RECENT):
+        _RECENT.append(ref(listing))
+    answer, asked = listing.found[key]
     if isinstance(files, ConsultedFiles):
         files.consulted.add(asked)
     return cast("T", answer)

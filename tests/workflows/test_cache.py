@@ -16,6 +16,7 @@ from checker import cache as caching
 from checker.commands.hook import hook
 from checker.engines.in_process import judge_pipelines
 from checker.extract import remembered
+from checker.extract.consulted import ConsultedFiles
 from checker.extract.java import program
 from checker.extract.python import discovery as python_discovery
 from checker.extract.runtime import distribution
@@ -23,6 +24,7 @@ from checker.extract.runtime.distribution import full_version
 from checker.extract.runtime.execution import Execution
 from checker.extract.sql import compiled_plans
 from checker.extract.sql.planner.planning import PlannedScript, PlannerTask
+from checker.model.sources import MemoryFiles
 from checker.model.suppressions import COMMENT_MARK
 from checker.workflows import planning_programs
 from checker.workflows.check.comparing_revisions import plan_check, run_check
@@ -424,6 +426,23 @@ def test_a_damaged_cache_is_as_good_as_none(repository: Scratch, tmp_path: Path,
         rows.close()
     caching.use_cache(tmp_path / "cache")
     assert report(repository) == expected
+
+
+def test_what_one_revision_says_is_not_found_out_again_for_another_one_alike() -> None:
+    asked: list[str] = []
+
+    def read(files: ConsultedFiles) -> bytes:
+        asked.append("again")
+        return files.read("a")
+
+    revisions = [MemoryFiles(files) for files in ({"a": b"1", "b": b"1"}, {"a": b"1", "b": b"2"}, {"a": b"2"}, {})]
+    assert [remembered.once(files, "a", read) for files in revisions[:3]] == [b"1", b"1", b"2"]
+    assert len(asked) == 2
+    with pytest.raises(KeyError):
+        remembered.once(revisions[3], "a", read)
+    watched = ConsultedFiles(revisions[1])
+    assert remembered.once(watched, "a", read) == b"1"
+    assert watched.consulted.contents == {"a": revisions[1].content_id("a")}
 
 
 def test_what_is_kept_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,9 +52,14 @@ def harmless(simple: str, name: str) -> bool:
 
 def carries_topology(run: Run, values: Sequence[Value], frame: Frame) -> bool:
     """Whether any of the values is, or holds, a stream or an environment."""
-    return any(
-        _streams_in(value, 0) or env_in(value, 0) is not None or _declares(run, value, frame) for value in values
-    )
+    return any(_holds_any(value, 0) or _declares(run, value, frame) for value in values)
+
+
+def _holds_any(value: Value, depth: int) -> bool:
+    """Whether a value is, or holds, a stream or an environment."""
+    if isinstance(value, StreamValue | EnvValue | ExternalObject):
+        return isinstance(value, StreamValue) or env_in(value) is not None
+    return depth <= 2 and any(_holds_any(part, depth + 1) for part in _parts(value))
 
 
 def _declares(run: Run, value: Value, frame: Frame) -> bool:

@@ -291,6 +291,11 @@ class ClassDecl:
         )
 
     @cached_property
+    def constant_names(self) -> frozenset[str]:
+        """The names of the constants."""
+        return frozenset(constant.name for constant in self.enum_constants)
+
+    @cached_property
     def methods(self) -> tuple[MethodDecl, ...]:
         """Methods in order, constructors included."""
         found: list[MethodDecl] = []

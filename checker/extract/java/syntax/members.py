@@ -52,7 +52,7 @@ def field_owner(index: ClassIndex, decl: ClassDecl, name: str) -> tuple[ClassDec
         declared = owner.fields.get(name)
         if declared is not None:
             return (owner, declared) if declared.static else None
-        if any(constant.name == name for constant in owner.enum_constants):
+        if name in owner.constant_names:
             return owner, None
     return None
 

@@ -22,6 +22,8 @@ def left_open(text: str) -> tuple[str, ...]:
 
     A place in an option such as a password, a topic or a host moves no operator and may stay open.
     """
+    if not is_open(text):  # of long statements, what is looked for below takes long
+        return ()
     rest = _PAIR.sub(lambda pair: pair[0] if _DECIDING.fullmatch(pair["key"]) else "", text)
     return tuple(dict.fromkeys(match["dollar"] or match["braces"] for match in _PLACE.finditer(rest)))
 
