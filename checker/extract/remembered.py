@@ -42,10 +42,10 @@ def remembered(key: str, files: SourceFiles, compute: Callable[[SourceFiles], An
 
 def _known_elsewhere(listing: Listing, key: str) -> tuple[Any, Consulted] | None:
     """What is known of another revision and holds for this one."""
-    for other in (recent() for recent in reversed(_RECENT)):
-        if other is None or key not in other.found or submodules_of(other.files) != submodules_of(listing.files):
+    for recent in (known() for known in reversed(_RECENT)):
+        if recent is None or key not in recent.found or submodules_of(recent.files) != submodules_of(listing.files):
             continue
-        found: tuple[Any, Consulted] = other.found[key]
+        found: tuple[Any, Consulted] = recent.found[key]
         if found[1].holds(listing.files):
             return found
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,7 @@ def interpreted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return real(*arguments, **more)
 
     monkeypatch.setattr(program, "interpret", interpret)
+    monkeypatch.setattr(remembered, "_RECENT", deque(maxlen=0))  # as if each report was of a process of its own
     return found
 
 
