@@ -67,6 +67,18 @@ FILES = {
   public long count;
   public Acc() {}
   public Acc(long sum, long count) { this.sum = sum; this.count = count; }
+  public static Builder builder() { return new Builder(); }
+  public static class Builder {
+    private final Acc made = new Acc();
+    public Builder sum(long value) { made.sum = value; return this; }
+    public Builder count(long value) { made.count = value; return this; }
+    public Acc build() { return made; }
+  }
+}
+""",
+    "Names": """public class Names {
+  public static void count(Map<String, Long> counts, String name) { counts.merge(name, 1L, Long::sum); }
+  public static int shown(List<String> names) { return names.size(); }
 }
 """,
     "Sum": """public class Sum implements ReduceFunction<Event> {
@@ -115,6 +127,7 @@ ADD = "acc.sum += e.amount; acc.count++; return acc;"
 MERGE = "a.sum += b.sum; a.count += b.count; return a;"
 PAIR = "Tuple2.of(t.f0 + e.amount, t.f1 + 1)"
 REDUCED = "return new Event(a.user, a.amount + b.amount);"
+CONSTRUCTOR = "public Acc(long count, long sum, int x) { this.sum = sum; this.count = count; }"
 COUNT = "counts.merge(page, 1L, Long::sum);"
 
 
@@ -141,6 +154,12 @@ COUNT = "counts.merge(page, 1L, Long::sum);"
         ("Profile", "pages.add(page);", "pages = List.of(page);"),
         ("Profile", "pages.add(page);", "pages.clear(); pages.add(page);"),
         ("Profile", COUNT, "counts.put(page, 1L);"),
+        ("Profile", COUNT, "counts.replace(page, 1L);"),
+        ("Profile", "pages.add(page);", "pages = new ArrayList<>(); List<String> all = pages; all.size();"),
+        ("Profile", "pages.add(page);", "pages = List.of(page); String.join(page, pages);"),
+        ("Profile", "pages.add(page);", "pages = List.of(page); Names.shown(pages);"),
+        ("Average", ADD, "return Acc.builder().sum(e.amount).count(1L).build();"),
+        ("Average", MERGE, "Acc m = new Acc(); m.sum += b.sum; m.count += b.count; return m;"),
         ("Profiles", "(a, b) -> Math.max(a, b)", "(a, b) -> b"),
     ],
 )
@@ -175,6 +194,18 @@ def test_values_that_are_no_longer_folded_are_no_silent_pass(name: str, before: 
             "return (double) acc.sum / acc.count;",
             "return acc.count == 0 ? 0.0 : (double) acc.sum / acc.count;",
         ),
+        ("Average", ADD, "return Acc.builder().sum(acc.sum + e.amount).count(acc.count + 1).build();"),
+        ("Average", ADD, "long sum = acc.sum + e.amount; long count = acc.count + 1; return new Acc(sum, count);"),
+        (
+            "Average",
+            MERGE,
+            "Acc m = new Acc(); for (Acc x : List.of(a, b)) { m.sum += x.sum; m.count += x.count; } return m;",
+        ),
+        (
+            "Average",
+            MERGE,
+            "Acc m = new Acc(); m.sum += a.sum; m.sum += b.sum; m.count = a.count + b.count; return m;",
+        ),
         ("Pairs", f"return {PAIR};", "t.f0 += e.amount; t.f1++; return t;"),
         ("Pairs", PAIR, "new Tuple2<>(t.f0 + e.amount, t.f1 + 1L)"),
         ("Profile", "total += amount;", "total = total + 2 * amount;"),
@@ -188,6 +219,18 @@ def test_values_that_are_no_longer_folded_are_no_silent_pass(name: str, before: 
         ("Profile", "pages.add(page);", "pages.add(page); if (pages.size() > 10) { pages.remove(0); }"),
         ("Profile", COUNT, "counts.put(page, counts.getOrDefault(page, 0L) + 1);"),
         ("Profile", COUNT, "Long seen = counts.get(page); counts.put(page, seen == null ? 1L : seen + 1);"),
+        (
+            "Profile",
+            COUNT,
+            "Long n = counts.putIfAbsent(page, 1L); counts.replace(page, n == null ? 1 : n + 1);",
+        ),
+        ("Profile", COUNT, "Names.count(counts, page);"),
+        ("Profile", COUNT, "Map<String, Long> all = counts; all.put(page, all.getOrDefault(page, 0L) + 1);"),
+        ("Profile", "pages.add(page);", "List<String> all = this.pages; all.add(page);"),
+        ("Profile", "pages.add(page);", "Collections.addAll(pages, page);"),
+        ("Profile", "pages.add(page);", "Optional.of(page).ifPresent(pages::add);"),
+        ("Profile", "  public void setTotal(long total) { this.total = total; }\n", ""),
+        ("Acc", "public Acc(long sum, long count) { this.sum = sum; this.count = count; }", CONSTRUCTOR),
         ("Profiles", "p.visit(e.user);", "p.pages.add(e.user);"),
         ("Profiles", "e.user.trim().isEmpty()", "last.isEmpty()"),
         ("Profiles", "if (e.same(last)) {", "if (e.user.equals(last)) {"),

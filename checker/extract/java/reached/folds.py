@@ -19,6 +19,16 @@ from checker.extract.java.reached.bodies import (
     words,
 )
 from checker.extract.java.reached.called_methods import CalledMethods
+from checker.extract.java.reached.folding_syntax import (
+    PUTS,
+    changes,
+    conditions_of,
+    is_alone,
+    last_name,
+    named_member,
+    puts_into,
+    replaced,
+)
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
@@ -39,9 +49,6 @@ _READS: Final = frozenset(
      "peek", "compareTo"}
 )  # fmt: skip
 _TAKES_OUT: Final = frozenset({"clear", "remove", "removeAll", "removeIf", "retainAll", "poll", "pop", "reset"})
-_PUTS: Final = frozenset({"add", "addAll", "put", "putAll", "putIfAbsent", "offer", "push", "merge", "compute",
-                          "computeIfAbsent", "computeIfPresent"})  # fmt: skip
-"""Calls that change a collection also where their result is used; others do so as statements of their own."""
 _COMBINES: Final = frozenset({"merge", "compute", "computeIfPresent"})
 _KNOWN: Final = frozenset(
     {"collect", "output", "update", "add", "addAll", "put", "putAll", "offer", "push", "append", "println", "info",
@@ -51,9 +58,7 @@ _KNOWN: Final = frozenset(
 """Calls of libraries that change no member of what they are given."""
 _OF_TUPLES: Final = frozenset(f"f{number}" for number in range(25))
 """The members of tuples, in functions that fold values."""
-_BRANCHES: Final = frozenset({"if_statement", "while_statement", "for_statement", "ternary_expression", "do_statement",
-                              "switch_expression"})  # fmt: skip
-_ENDS: Final = frozenset({"method_declaration", "constructor_declaration", "lambda_expression", "class_body"})
+_SETS: Final = frozenset({"variable_declarator", "assignment_expression"})
 
 
 class Folds:
@@ -74,22 +79,32 @@ class Folds:
         if body is None:
             return Fold()
         folded, may_fold, known, opaque = set[str](), set[str](), set[str](), False
-        own = members & method.owner.fields.keys() - {p.name for p in method.parameters} - locals_of(body).keys()
+        given = {p.name for p in method.parameters}
+        kept = method.owner.fields.keys() if not self._is_function(method.owner) else frozenset[str]()
+        own = members & kept - given - locals_of(body).keys()
+        written: list[tuple[Node, str, Node, bool, frozenset[str]]] = []
         for node in own_nodes(body):
             accumulators = self._folded_in(node, method)
             wanted = members | _OF_TUPLES if accumulators else members
-            for name, value, certain in self._written(node, method.owner, wanted, own):
-                known.add(name)
-                member = name.removesuffix("[]")
-                made = accumulators <= self._mentioned(value, method.owner)
-                if made and not self._forgotten(node, body, member):
-                    if certain or self._made_of(value, node, member, method.owner):
-                        may_fold.add(name)
-                    if certain or self._made_of(value, node, member, None):
-                        folded.add(name)
+            written += [(node, *found, accumulators) for found in self._written(node, method.owner, wanted, own)]
+            for name in self._touched(node, method.owner, wanted, own, accumulators):
+                may_fold |= {name, f"{name}[]"}
             opaque = opaque or self._is_opaque(node, method.owner)
+        for node, name, value, certain, accumulators in written:
+            known.add(name)
+            member = name.removesuffix("[]")
+            values = [v for _, n, v, _, _ in written if n == name] if certain else [value]
+            made = accumulators <= frozenset[str]().union(*(self._mentioned(v, method.owner) for v in values))
+            if made and not self._forgotten(node, body, member):
+                if certain or self._made_of(value, node, member, method.owner):
+                    may_fold.add(name)
+                old = member not in given or any(f".{member}" in text(n) for n in (value, *conditions_of(node)))
+                if certain or (old and self._made_of(value, node, member, None)):
+                    folded.add(name)
         results = {number for number in self._folding(method) if self._gives(method, number)}
         lambdas = sum(n.type == "lambda_expression" and _reduces(n) for n in own_nodes(body))
+        if method.name == "<init>":  # a new object has no values of its own yet
+            folded.clear()
         return Fold(frozenset(folded), frozenset(may_fold), frozenset(known), frozenset(results), lambdas, opaque)
 
     def _written(
@@ -98,38 +113,69 @@ class Folds:
         """The members that an expression writes: with the value, and whether that is made of the old one anyway."""
         match node.type:
             case "assignment_expression":
-                name, value = _member(part(node, "left"), members, own), part(node, "right")
+                name, value = named_member(part(node, "left"), members, own), part(node, "right")
                 if name and value is not None:
                     yield (name, value, False) if text(part(node, "operator")) == "=" else (name, node, True)
             case "update_expression":
-                name = _member(node.named_children[0], members, own)
+                name = named_member(node.named_children[0], members, own)
                 if name:
                     yield name, node, True
             case "method_invocation":
                 yield from self._called(node, members, own)
             case "object_creation_expression":
-                for name, value in self._given(node, owner):
-                    if name in members and _last(value) != name:  # not only taken over
-                        yield name, value, False
+                for name, given in self._given(node, owner):
+                    for value in self._variables(node).get(text(given), (given,)):
+                        if name in members and last_name(value) != name:  # not only taken over
+                            yield name, value, False
 
     def _called(self, node: Node, members: frozenset[str], own: frozenset[str]) -> Iterator[tuple[str, Node, bool]]:
         name, given, receiver = text(part(node, "name")), arguments_of(node), part(node, "object")
         if name == "of" and text(receiver).startswith("Tuple"):
-            yield from ((f"f{n}", value, False) for n, value in enumerate(given) if _last(value) != f"f{n}")
+            yield from ((f"f{n}", value, False) for n, value in enumerate(given) if last_name(value) != f"f{n}")
             return
         member = member_of(name, "set")
         if member != name and member in members and len(given) == 1:
             yield member, given[0], False
             return
-        inside = _member(receiver, members, own)
-        alone = node.parent is not None and node.parent.type == "expression_statement"
-        if not inside or name in _READS or name in _TAKES_OUT or not (alone or name in _PUTS):
+        inside = self._meant(receiver, members, own)
+        if not inside or name in _READS or name in _TAKES_OUT or not (is_alone(node) or name in PUTS):
             return
         yield inside, node, True
         if name in _COMBINES:
             yield f"{inside}[]", node, True
-        elif name == "put" and given:
+        elif name in ("put", "replace") and given:
             yield f"{inside}[]", given[-1], False
+
+    def _meant(self, node: Node | None, members: frozenset[str], own: frozenset[str]) -> str:
+        """The member that an expression names, or that the local variable holds which it is."""
+        if node is None or node.type != "identifier" or text(node) in own:
+            return named_member(node, members, own)
+        values = (v for v in self._variables(node).get(text(node), ()) if v.parent and v.parent.type in _SETS)
+        taken = (v for v in values if v.type != "method_invocation" or text(part(v, "name")).startswith("get"))
+        return next(filter(None, (named_member(v, members, own) for v in taken)), "")
+
+    def _touched(
+        self, node: Node, owner: ClassDecl, members: frozenset[str], own: frozenset[str], accumulators: frozenset[str]
+    ) -> Iterator[str]:
+        """The members that code elsewhere may fold: what holds a member, what calls are given, what builders make."""
+        target = part(node, "object")
+        if node.type in ("assignment_expression", "update_expression") or is_alone(node):
+            holder = target if node.type == "method_invocation" else node.named_children[0]
+            while holder is not None and (holder := part(holder, "object")) is not None:
+                yield self._meant(holder, members, own)
+        if node.type == "method_reference" and text(node.children[-1]) in PUTS:
+            yield self._meant(node.children[0], members, own)
+        if node.type != "method_invocation":
+            return
+        name, given, called = text(part(node, "name")), arguments_of(node), self._methods.callees(node, owner)
+        for number, argument in enumerate(given):
+            bodies = [(m.body, m.parameters[number].name) for m in called if m.body and number < len(m.parameters)]
+            library = not called and is_alone(node) and (name not in _KNOWN or text(target) == "Collections")
+            if library or any(puts_into(body, parameter) for body, parameter in bodies):
+                yield self._meant(argument, members, own)
+        member = member_of(name, "with")
+        if len(given) == 1 and member in members and accumulators <= self._mentioned(given[0], owner):
+            yield member if self._made_of(given[0], node, member, owner) else ""
 
     def _folded_in(self, node: Node, method: MethodDecl) -> frozenset[str]:
         """The parameters, of the function around a node, of which all that is folded must be made."""
@@ -164,7 +210,7 @@ class Folds:
     def _made_of(self, value: Node, node: Node, member: str, owner: ClassDecl | None) -> bool:
         """Whether a value, or a condition on which it is set, mentions what a member was; or a method called there."""
         names = {member, f"get{member[:1].upper()}{member[1:]}"}
-        return any(names & self._mentioned(n, owner) for n in (value, *_conditions(node)))
+        return any(names & self._mentioned(n, owner) for n in (value, *conditions_of(node)))
 
     def _mentioned(self, node: Node, owner: ClassDecl | None) -> frozenset[str]:
         """All names in an expression and in what its variables are set to; with an owner, in methods that it calls."""
@@ -213,10 +259,10 @@ class Folds:
         if inner is None:
             return False
         if inner.type == "method_invocation":
-            return text(part(inner, "name")) == "clear" and _last(part(inner, "object")) == member
+            return text(part(inner, "name")) == "clear" and last_name(part(inner, "object")) == member
         value = part(inner, "right") if inner.type == "assignment_expression" else None
         plain = value is not None and text(part(inner, "operator")) == "=" and member not in words(value)
-        return plain and _last(part(inner, "left")) == member
+        return plain and last_name(part(inner, "left")) == member
 
     def _is_opaque(self, node: Node, owner: ClassDecl) -> bool:
         """Whether an object is given to code of a library, which may change its members."""
@@ -238,6 +284,11 @@ class Folds:
         kind = next((name for name in _FOLDING if name in names or f"Rich{name}" in names), None)
         return _FOLDING[kind].get(method.name, ()) if kind is not None else ()
 
+    def _is_function(self, owner: ClassDecl) -> bool:
+        """Whether a class is a function of Flink's: its fields are no state."""
+        names = (a.name if isinstance(a, ClassDecl) else a.simple for a in self._index.ancestors(owner))
+        return any(name.endswith("Function") for name in names)
+
     def _gives(self, method: MethodDecl, number: int) -> bool:
         """Whether what a method returns may be made of a parameter."""
         assert method.body is not None
@@ -250,11 +301,11 @@ class Folds:
         if body.type != "block":
             return name in self._mentioned(body, owner)
         variables = self._variables(body)
-        killed = _replaced(body, name)
+        killed = replaced(body, name)
         for node in own_nodes(body):
             if node.type != "return_statement" or in_lambda(node, body) or not children(node):
                 continue
-            pending, seen = [*children(node), *_conditions(node)], set[Node]()
+            pending, seen = [*children(node), *conditions_of(node)], set[Node]()
             while pending:
                 current = pending.pop()
                 if current in seen:
@@ -263,7 +314,7 @@ class Folds:
                 names = words(current)
                 if name in names and (killed is None or current.start_byte < killed):
                     return True
-                pending += [value for word in names for value in (*variables.get(word, ()), *_changes(body, word))]
+                pending += [value for word in names for value in (*variables.get(word, ()), *changes(body, word))]
         return False
 
     def reductions(self, owner: ClassDecl, key: tuple[str, str], functions: tuple[Node, ...]) -> Iterator[Reduction]:
@@ -279,63 +330,6 @@ class Folds:
                 through |= {method_key(m) for m in methods}
                 folds = all(self._gives(m, number) for m in methods for number in range(len(m.parameters)))
             yield Reduction(frozenset(through), forgets=not folds)
-
-
-def _conditions(node: Node) -> Iterator[Node]:
-    """The conditions around a node, and those on which code before it leaves the body."""
-    current = node
-    while current.parent is not None and current.type not in _ENDS:
-        around = current.parent
-        condition = part(around, "condition") if around.type in _BRANCHES else None
-        if condition is not None and condition != current:
-            yield condition
-        if around.type == "block":
-            for statement in children(around):
-                if statement.start_byte >= current.start_byte:
-                    break
-                left = part(statement, "condition") if statement.type == "if_statement" else None
-                if left is not None and "return" in text(statement) and "null" not in text(left):
-                    yield left
-        current = around
-
-
-def _changes(body: Node, name: str) -> Iterator[Node]:
-    """What is put into an object by its variable: arguments of calls on it, and what its members are set to."""
-    for node in own_nodes(body):
-        if node.type == "method_invocation" and text(part(node, "object")) == name:
-            yield from arguments_of(node)
-        elif node.type == "assignment_expression" and text(part(part(node, "left") or node, "object")) == name:
-            value = part(node, "right")
-            if value is not None:
-                yield value
-
-
-def _replaced(body: Node, name: str) -> int | None:
-    """Where a parameter always gets another value that is not made of it."""
-    for statement in children(body):
-        made = next(iter(children(statement)), None) if statement.type == "expression_statement" else None
-        value = part(made, "right") if made is not None and made.type == "assignment_expression" else None
-        if made is not None and value is not None and text(part(made, "left")) == name and name not in words(value):
-            return made.start_byte
-    return None
-
-
-def _member(node: Node | None, members: frozenset[str], own: frozenset[str]) -> str:
-    """The member of an object that an expression names: by its field, its accessor, or in its own class."""
-    if node is None:
-        return ""
-    if node.type == "identifier":
-        return text(node) if text(node) in own else ""
-    name = _last(node)
-    return name if node.type in ("field_access", "method_invocation") and name in members else ""
-
-
-def _last(node: Node | None) -> str:
-    if node is None:
-        return ""
-    if node.type == "method_invocation":
-        return member_of(text(part(node, "name")), "get") if not arguments_of(node) else ""
-    return text(part(node, "field") or node)
 
 
 def _reduces(function: Node) -> bool:

@@ -1,0 +1,86 @@
+"""Syntax of bodies that fold values: the members that are named, conditions, calls that put something in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from checker.extract.java.reached.bodies import arguments_of, member_of, own_nodes, words
+from checker.extract.java.syntax.tree import Node, children, text
+from checker.extract.java.syntax.tree import field as part
+
+PUTS: Final = frozenset({"add", "addAll", "put", "putAll", "putIfAbsent", "offer", "push", "merge", "compute",
+                          "computeIfAbsent", "computeIfPresent"})  # fmt: skip
+"""Calls that change a collection also where their result is used; others do so as statements of their own."""
+_BRANCHES: Final = frozenset({"if_statement", "while_statement", "for_statement", "ternary_expression", "do_statement",
+                              "switch_expression"})  # fmt: skip
+_ENDS: Final = frozenset({"method_declaration", "constructor_declaration", "lambda_expression", "class_body"})
+
+
+def conditions_of(node: Node) -> Iterator[Node]:
+    """The conditions around a node, and those on which code before it leaves the body."""
+    current = node
+    while current.parent is not None and current.type not in _ENDS:
+        around = current.parent
+        condition = part(around, "condition") if around.type in _BRANCHES else None
+        if condition is not None and condition != current:
+            yield condition
+        if around.type == "block":
+            for statement in children(around):
+                if statement.start_byte >= current.start_byte:
+                    break
+                left = part(statement, "condition") if statement.type == "if_statement" else None
+                if left is not None and "return" in text(statement) and "null" not in text(left):
+                    yield left
+        current = around
+
+
+def changes(body: Node, name: str) -> Iterator[Node]:
+    """What is put into an object by its variable: arguments of calls on it, and what its members are set to."""
+    for node in own_nodes(body):
+        if node.type == "method_invocation" and text(part(node, "object")) == name:
+            yield from arguments_of(node)
+        elif node.type == "assignment_expression" and text(part(part(node, "left") or node, "object")) == name:
+            value = part(node, "right")
+            if value is not None:
+                yield value
+
+
+def is_alone(node: Node) -> bool:
+    """Whether a call is a statement."""
+    return node.type == "method_invocation" and node.parent is not None and node.parent.type == "expression_statement"
+
+
+def puts_into(body: Node, name: str) -> bool:
+    """Whether a body calls what may put something into a parameter's object."""
+    calls = (n for n in own_nodes(body) if n.type == "method_invocation" and text(part(n, "object")) == name)
+    return any(text(part(call, "name")) in PUTS for call in calls)
+
+
+def replaced(body: Node, name: str) -> int | None:
+    """Where a parameter always gets another value that is not made of it."""
+    for statement in children(body):
+        made = next(iter(children(statement)), None) if statement.type == "expression_statement" else None
+        value = part(made, "right") if made is not None and made.type == "assignment_expression" else None
+        if made is not None and value is not None and text(part(made, "left")) == name and name not in words(value):
+            return made.start_byte
+    return None
+
+
+def named_member(node: Node | None, members: frozenset[str], own: frozenset[str]) -> str:
+    """The member of an object that an expression names: by its field, its accessor, or in its own class."""
+    if node is None:
+        return ""
+    if node.type == "identifier":
+        return text(node) if text(node) in own else ""
+    name = last_name(node)
+    return name if node.type in ("field_access", "method_invocation") and name in members else ""
+
+
+def last_name(node: Node | None) -> str:
+    """The name that an expression ends with; of an accessor, its member."""
+    if node is None:
+        return ""
+    if node.type == "method_invocation":
+        return member_of(text(part(node, "name")), "get") if not arguments_of(node) else ""
+    return text(part(node, "field") or node)
