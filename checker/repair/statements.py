@@ -11,7 +11,12 @@ from checker.model.pipelines import ExtractorKind
 from checker.model.topology import Kind, Topology, Transformation
 
 _OPERATOR = "sql "
-_MOVED = frozenset({"stateful-id-changed", "state-misassigned", "stateful-operator-removed", "state-not-restored"})
+_MOVED = frozenset(
+    {
+        "stateful-id-changed", "state-misassigned", "stateful-operator-removed", "state-not-restored",
+        "state-lost-either-way",
+    }
+)  # fmt: skip
 _TYPES = frozenset({"value-type-changed", "key-type-changed", "state-kind-changed"})
 _KEEP_PLAN = (
     "keep the old plan: COMPILE PLAN '<file>' FOR the old statement, start the job with EXECUTE PLAN from then on, and "

@@ -57,7 +57,9 @@ def test_a_missing_uid_is_no_call_in_sql() -> None:
 
 def test_operators_are_named_by_what_they_compute() -> None:
     base, head = plan(calc=True), plan(calc=True)
-    local = Transformation(id="local", kind=Kind.OPERATOR, operator="keyed-process", meaning="Rank(orderBy=[v])")
+    local = Transformation(
+        id="local", kind=Kind.OPERATOR, inputs=("p",), operator="keyed-process", meaning="Rank(orderBy=[v])"
+    )
     head = replace(head, transformations=(*head.transformations, local))
     assert "Rank added" in advice("stateful-id-changed", base, head)
 
