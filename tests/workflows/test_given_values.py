@@ -202,6 +202,9 @@ ASSIGN = "context.assignSplit(p, task);"
     ("name", "before", "after"),
     [
         ("Apply", RULE, "c.getBroadcastState(RULES).put(r.user, null);"),
+        ("Apply", RULE, ""),
+        ("Apply", RULE, f"if (false) {{ {RULE} }}"),
+        ("Apply", RULE, "if (r.amount < 0) { c.getBroadcastState(RULES).remove(r.user); }"),
         ("Window", "fired.update(n);", "fired.update(1L);"),
         ("Window", "for (Event e : in) { sum += e.amount; }", ""),
         ("Every", FULL, FULL.replace("FIRE_AND_PURGE", "PURGE")),
@@ -226,6 +229,9 @@ def test_what_is_no_longer_used_is_no_silent_pass(name: str, before: str, after:
 @pytest.mark.parametrize(
     ("name", "before", "after"),
     [
+        ("Apply", RULE, f"if (r.amount < 0) {{ c.getBroadcastState(RULES).remove(r.user); }} else {{ {RULE} }}"),
+        ("Apply", RULE, f"if (r.user == null) {{ return; }} {RULE}"),
+        ("Apply", RULE, f"try {{ {RULE} }} catch (RuntimeException x) {{ System.out.println(x); }}"),
         ("Apply", "e.amount > rule.amount", "e.amount >= rule.amount"),
         ("Window", "out.collect(k + sum + n);", 'out.collect(k + " " + sum + " " + n);'),
         ("Window", "for (Event e : in) { sum += e.amount; }", "for (Event e : in) { sum += 2 * e.amount; }"),

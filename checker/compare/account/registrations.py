@@ -7,6 +7,7 @@ is no longer read, or no longer written, is lost as well.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -31,6 +32,7 @@ _CALLED_BY_FLINK = frozenset(
      "onElement", "onProcessingTime", "onEventTime", "onMerge", "processWatermark", "close", "write", "prepareCommit",
      "beginTransaction", "createWriter", "restoreWriter", "processMatch", "start", "trigger", "evictBefore"}
 )  # fmt: skip
+_CONTEXT = re.compile(r"\w*Context (\$\d+)")
 _WITHOUT_PARAMETERS = "open()"
 """``open`` of an operator; that of a function has a parameter."""
 _NOT_USED = undecided(
@@ -268,9 +270,8 @@ def _asked(code: ProgramCode, owner: str) -> _Asked:
     ]
     registered: dict[str, tuple[str, ...]] = {}
     for key in _reached(code, pending, by_name, rank, lambda statement: statement.calls):
-        for statement in code.detail(key).statements:
-            registered.update(_asked_for(statement))
-    named = {tokens for key in (*own, *helping) for s in code.detail(key).statements for tokens in _asked_for(s)}
+        registered.update(_asked_for(code, key))
+    named = {tokens for key in (*own, *helping) for tokens in _asked_for(code, key)}
     running = _reached(code, pending, by_name, rank, lambda statement: statement.names)  # by lambdas as well
     timers = timers_of(code, {*rank, *helpers}, running, called)
     return _Asked(registered, frozenset(named), handles(code, rank, helpers, running, called), timers)
@@ -321,5 +322,8 @@ def _reached(
     return list(reached)
 
 
-def _asked_for(statement: Statement) -> dict[str, tuple[str, ...]]:
-    return {statement.tokens: statement.guards} if statement.asks_for_state else {}
+def _asked_for(code: ProgramCode, key: Key) -> dict[str, tuple[str, ...]]:
+    """The statements of a declaration that register a state; operators register the broadcast ones of contexts."""
+    statements = code.detail(key).statements
+    given = {f"{name} . getBroadcastState (" for first in statements[:1] for name in _CONTEXT.findall(first.tokens)}
+    return {s.tokens: s.guards for s in statements if s.asks_for_state and not any(text in s.tokens for text in given)}
