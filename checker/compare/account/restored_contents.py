@@ -51,6 +51,8 @@ _METRIC: Final = re.compile(r"\bgetMetricGroup\b|\b\w+ \. (?:inc|dec|mark|markEv
 _ABSENT: Final = r"if \( (?:{0} = = null|null = = {0}) \)"
 _BODY: Final = re.compile(r"\) (?:throws [\w. ,]+? )?\{ ")
 _FIELD: Final = re.compile(r"(?<![\w$.])(?<!\. )[A-Za-z_]\w*\b(?! \()")
+_TYPED: Final = re.compile(r"(\bnew [\w.]+(?: \. \w+)*) < [^()]*> (?=\()")
+"""A new object with its type arguments: they mean nothing when code runs."""
 _HANDLE: Final = "STATE"
 
 
@@ -204,7 +206,7 @@ class _Reader:
         return there[0] if there else None
 
     def _text(self, tokens: str, number: int) -> str:
-        text = without_getters(tokens, _HANDLE)
+        text = _TYPED.sub(r"\1 ", without_getters(tokens, _HANDLE))
         return _LOCAL.sub(lambda found: f"{found[0]}@{number}", text).replace(" { }", "").replace(" ;", "")
 
 
