@@ -63,9 +63,9 @@ def follow_renames(
 
 
 def _named_alike(base: Sequence[PipelineEntry], head: Sequence[PipelineEntry]) -> tuple[PipelineEntry, ...]:
-    """The base's pipelines under the head's names: a second class of a name gives both longer names."""
+    """The base's programs under the head's names: a second class of a name gives both longer names."""
     before, after = {e.name for e in base}, {e.name for e in head}
-    new = {_program(e): e.name for e in head if e.discovered and e.name not in before}
+    new = {_program(e): e.name for e in head if e.discovered and e.main is not None and e.name not in before}
     gone = {e.name: new.get(_program(e), e.name) for e in base if e.discovered and e.name not in after}
     return tuple(replace(e, name=gone.get(e.name, e.name)) for e in base)
 
