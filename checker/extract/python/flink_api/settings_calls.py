@@ -81,8 +81,6 @@ def parallelism(run: Run, value: Value, at: Location, *, single: bool = False) -
     found = number(run, value, at)
     if isinstance(found, int) and (found == 0 or found < _UNSET or (single and found != 1)):
         raise refused("IllegalArgumentException")
-    if single and isinstance(found, Unknown):
-        return 1
     return None if found == _UNSET else found
 
 
