@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from checker.compare import compare_pipelines
 from checker.extract.documents.fields import topology_of
 from checker.extract.python.interpreter.choices import depending
 from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.comparison import Comparison
+from checker.model.declared_state import SerializerTree
 from checker.model.unknowns import Location, Unknown
 from checker.rules.base import Revision, RuleContext
 from checker.rules.check.edit_not_understood import find as edits_not_understood
+from checker.rules.check.key_type_changed import find as key_type_changed
 from checker.rules.check.type_change_to_check import find as type_change_to_check
 from checker.rules.check.undecided import find as undecided
 
@@ -63,7 +67,7 @@ def test_a_chain_of_dependencies_is_said_by_its_end() -> None:
     assert depending("how often a loop runs", inner) == "how often a loop runs depends on argument 'x'"
 
 
-def keyed(key: str) -> Revision:
+def keyed(key: str | None, serializer: SerializerTree | None = None) -> Revision:
     operators = [
         {"id": "s", "kind": "source", "uid": "s"},
         {"id": "k", "kind": "partition", "inputs": ["s"], "partitioner": "hash"},
@@ -71,16 +75,28 @@ def keyed(key: str) -> Revision:
          "state": [{"name": "n", "kind": "value", "value_type": "Long"}]},
         {"id": "x", "kind": "legacy-sink", "inputs": ["o"]},
     ]  # fmt: skip
-    return Revision(
-        translation=translate(topology_of({"topology": 1, "name": "p", "flink": "1.20", "transformations": operators}))
-    )
+    read = topology_of({"topology": 1, "name": "p", "flink": "1.20", "transformations": operators})
+    transformations = tuple(replace(t, key_serializer=serializer) if t.keyed else t for t in read.transformations)
+    return Revision(translation=translate(replace(read, transformations=transformations)))
 
 
-def test_advice_about_a_key_speaks_of_keys() -> None:
-    base, head = keyed("com.acme.Key"), keyed("com.acme.OtherKey")
+def compared(base: Revision, head: Revision) -> RuleContext:
     assert base.translation is not None
     assert head.translation is not None
     comparison = compare_pipelines("p", base.translation, head.translation)
-    (hit,) = type_change_to_check.find(RuleContext(pipeline="p", base=base, head=head, comparison=comparison))
+    return RuleContext(pipeline="p", base=base, head=head, comparison=comparison)
+
+
+def test_a_key_that_only_its_serializer_names_has_no_types_to_show() -> None:
+    narrow, wide = (SerializerTree(name="RowData", types=types) for types in (("INT",), ("INT", "INT")))
+    (hit,) = key_type_changed.find(compared(keyed(None, narrow), keyed(None, wide)))
+    assert "RowData(INT) → RowData(INT, INT)" in hit.message
+    assert hit.evidence == ()
+    (hit,) = key_type_changed.find(compared(keyed("Integer"), keyed("Long")))
+    assert [(e.before, e.after) for e in hit.evidence] == [("Integer", "Long")]
+
+
+def test_advice_about_a_key_speaks_of_keys() -> None:
+    (hit,) = type_change_to_check.find(compared(keyed("com.acme.Key"), keyed("com.acme.OtherKey")))
     assert "keyed state is never moved to other keys" in (hit.repair or "")
     assert "Kryo" not in (hit.repair or "")

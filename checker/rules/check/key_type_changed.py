@@ -16,13 +16,14 @@ def find(context: RuleContext) -> Iterable[Hit]:
     for row, side, base, head in kept_pairs(context):
         found = key_fit(base.declared, head.declared)
         if found.fit is Fit.INCOMPATIBLE:
-            before, after = str(base.declared.key_type), str(head.declared.key_type)
+            before, after = base.declared.key_type, head.declared.key_type
+            known = before is not None and after is not None  # SQL declares serializers only
             changed = found.why or f"from {before} to {after}"
             yield Hit(
                 message=f"the key type of {title_of(side)} changed ({changed}): keyed state can't be migrated to "
                 "other keys, and Flink fails to restore the backend",
                 base=row.base,
                 head=side,
-                evidence=(Evidence("key type", before, after),),
+                evidence=(Evidence("key type", str(before), str(after)),) if known else (),
                 repair="keep the key type, or give the operator a new uid and fill its state anew",
             )

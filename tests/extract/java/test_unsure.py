@@ -359,6 +359,36 @@ def test_an_environment_that_an_optional_is_handed_to_leaves_the_graph_known() -
     assert physical(read(f'Optional.ofNullable("7").{made}'))[1].parallelism == 7
 
 
+_OPTIONS = "record Options(Optional<String> mode, Optional<Integer> port) {}"
+_MODE = 'Options o = FLAG == null ? Library.read("a") : Library.read("b");'
+
+
+@pytest.mark.parametrize("options", ["Options o = Library.read();", f'String FLAG = System.getenv("FLAG"); {_MODE}'])
+def test_an_optional_of_which_nothing_is_known_holds_a_value_or_none(options: str) -> None:
+    made = (
+        'env = o.mode().filter("local"::equals).map(m -> o.port()'
+        ".map(p -> StreamExecutionEnvironment.createLocalEnvironment(p))"
+        ".orElseGet(() -> StreamExecutionEnvironment.createLocalEnvironment()))"
+        ".orElseGet(StreamExecutionEnvironment::getExecutionEnvironment);"
+    )
+    topology = read(f'{options} {made} env.fromSequence(1, 2).map(x -> x).uid("u").print();', _OPTIONS)
+    assert len(topology.transformations) == 3
+    assert Kind.UNKNOWN not in [t.kind for t in topology.transformations]
+    assert uids(topology) == ["u"]
+    body = f"{options} DataStream<Long> s = env.fromSequence(1, 2); o.mode().ifPresent(m -> s.map(x -> x).print());"
+    found = read(f"{body} s.print();", _OPTIONS)
+    assert {len(variant.transformations) for variant in found.variants} == {2, 4}
+
+
+@pytest.mark.parametrize("catches", ["catch (Exception e) { throw new RuntimeException(e); }", "finally { }"])
+def test_a_function_for_a_library_inside_of_a_try_declares_nothing(catches: str) -> None:
+    strategy = "WatermarkStrategy.<Long>forMonotonousTimestamps().withTimestampAssigner((e, t) -> e.longValue())"
+    body = f'env.fromSequence(1, 2).assignTimestampsAndWatermarks({strategy}).map(x -> x).uid("u").print();'
+    assert Kind.UNKNOWN not in [t.kind for t in read(f"try {{ {body} }} {catches}").transformations]
+    declares = "Library.later((e, t) -> { e.longValue(); env.fromSequence(1, 2).print(); });"
+    assert Kind.UNKNOWN in [t.kind for t in read(f"try {{ {declares} {body} }} {catches}").transformations]
+
+
 def test_a_choice_with_values_that_are_not_known_is_followed_into_an_optional() -> None:
     topology = read(
         FLAG + 'String u = flag ? System.getenv("U") : "a"; String v = Optional.ofNullable(u).orElse("b");'

@@ -12,6 +12,7 @@ from checker.extract.java.machine.flink_values import EnvValue, Parameters, Stre
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Builder,
+    Choice,
     ClassLiteral,
     Constant,
     EntryValue,
@@ -204,6 +205,10 @@ def coerce_in(run: Run, value: Value, ref: TypeRef, scope: ClassDecl) -> Value:
     """The same, with the type's name understood inside of a class."""
     if isinstance(value, Constant):
         return _coerce_constant(value, ref)
+    if isinstance(value, Choice):
+        unknown = (Opaque, ExternalObject, Choice)
+        options = tuple((o, coerce_in(run, v, ref, scope) if isinstance(v, unknown) else v) for o, v in value.options)
+        return replace(value, options=options)
     if isinstance(value, ListValue) and ref.dimensions:
         _typed_array(value, ref)
     if isinstance(value, Opaque) and value.type is None and ref.name not in ("var", "void", "Object"):

@@ -7,7 +7,7 @@ from checker.extract.java.interpreter import methods, objects
 from checker.extract.java.library import enums
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import Choice, Opaque, Value, boolean
+from checker.extract.java.machine.values import Choice, Opaque, OptionalValue, Value, boolean
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
 from checker.extract.java.syntax.members import declared_field, in_hierarchy
@@ -28,6 +28,10 @@ def of_declared_class(run: Run, receiver: Opaque, call: Call) -> Value | None:
         return _call_on_enum(run, receiver, concrete, call)
     method = methods.select(run, list(in_hierarchy(run.index, concrete, call.name)), call, concrete)
     if method is None or method.abstract:
+        component = next((c for c in concrete.record_components if c.name == call.name), None)
+        if component is not None and not call.arguments:
+            resolved = run.index.resolve_type(component.type, concrete)
+            return Opaque(receiver.unknown, f"{receiver.symbol}.{call.name}", resolved, receiver.depends)
         if not call.arguments and call.name.startswith(("get", "is")):
             bare = call.name[3:] if call.name.startswith("get") else call.name[2:]
             declared = declared_field(run.index, concrete, bare[:1].lower() + bare[1:])
@@ -58,6 +62,17 @@ def of_flink_class(run: Run, receiver: Opaque, call: Call) -> Value | None:
     if kind.simple == "StreamExecutionEnvironment":
         return run.interpreter.invoke(jobs.default(run), call)
     return None
+
+
+def of_optional(run: Run, receiver: Opaque, call: Call) -> Value | None:
+    """A call on an ``Optional`` of which nothing is known: it holds a value, or none."""
+    kind, node = receiver.type, call.site.node
+    if not isinstance(kind, External) or "java.util.Optional" not in kind.candidates or node is None:
+        return None
+    asked = Opaque(receiver.unknown, f"{receiver.symbol}.isPresent()", None, receiver.depends)
+    value = Opaque(receiver.unknown, f"{receiver.symbol}.get()", None, receiver.depends)
+    either = run.branch(asked, lambda: OptionalValue(value), lambda: OptionalValue(None), call.name, node.id)
+    return run.interpreter.invoke(either, call)
 
 
 def equal_to_itself(run: Run, receiver: Opaque, call: Call) -> Value | None:

@@ -136,6 +136,7 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
     Opaque: (
         opaque_objects.of_declared_class,
         opaque_objects.of_flink_class,
+        opaque_objects.of_optional,
         opaque_objects.equal_to_itself,
     ),
 }

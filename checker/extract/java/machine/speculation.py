@@ -270,8 +270,9 @@ class Run(RunState):
         raise ThrowSignal(ExternalObject(External(exceptions)))
 
     def speculate(self, step: Callable[[], Any]) -> bool:
-        """Whether a step would touch the topology; nothing of it stays."""
-        mark, jobs = self.memory.mark(), self.jobs.items
+        """Whether a step would touch the topology; nothing of it stays. An exception would only end it earlier."""
+        mark, jobs, catching = self.memory.mark(), self.jobs.items, self.catching
+        self.catching = 0
         try:
             with self._inside(PathChoices(parent=self.choices), mark, attempting=True):
                 step()
@@ -284,6 +285,7 @@ class Run(RunState):
         finally:
             touched = self.memory.touched_topology(mark) or self.jobs.items != jobs
             self.memory.rollback(mark)
+            self.catching = catching
         return touched
 
     def region(self, key: int, body: Callable[[], Value]) -> Value:
