@@ -138,6 +138,8 @@ class Transformation:
     """What Flink writes keys with, where that is known exactly."""
     meaning: str | None = None
     """What an operator of a SQL plan computes, without the names that it gives to its results."""
+    reads: tuple[str, ...] = ()
+    """The topics or tables that a source's positions are positions in, where all of them are known."""
     iteration: str | None = None
     """For one of several operators that one call of the program makes: a digest of what distinguishes it."""
     operator: str | None = None
@@ -177,7 +179,9 @@ class Transformation:
 
     @property
     def computes(self) -> str | None:
-        """``meaning`` without the places of columns."""
+        """``meaning`` without the places of columns, or what a source reads."""
+        if self.reads:
+            return f"positions in {', '.join(self.reads)}"
         return None if self.meaning is None else _PLACED.sub("", self.meaning)
 
     @property

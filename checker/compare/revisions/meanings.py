@@ -1,21 +1,25 @@
-"""Whether operators of SQL plans compute the same."""
+"""Whether operators of SQL plans compute the same, and sources go on in the data that they read."""
 
 from __future__ import annotations
 
 import re
 
-from checker.model.topology import PLACE, Transformation
+from checker.model.topology import PLACE, Kind, Transformation
 
 _COLUMN = re.compile(rf"[\w$]+{PLACE}")
 """A column's name before its place."""
 
 
 def meaning_changed(base: Transformation, head: Transformation) -> bool:
-    """Whether both are operators of a SQL plan that compute different things.
+    """Whether both are operators of a SQL plan that compute different things, or sources that read different data.
 
     Columns of rows that are kept are the same by their names or by their places: one that is renamed in its table's
-    definition, or gets another place there, is none that trades places with another.
+    definition, or gets another place there, is none that trades places with another. What a source reads beside all
+    that it has read makes no difference; Flink's newer sources go on to read what they are no longer given, too.
     """
+    if base.reads and head.reads:
+        gone, new = set(base.reads) - set(head.reads), set(head.reads) - set(base.reads)
+        return bool(gone and (new or base.kind is head.kind is Kind.SOURCE))
     if base.meaning is None or head.meaning is None or base.computes == head.computes:
         return False
     return _COLUMN.sub(PLACE, base.meaning) != _COLUMN.sub(PLACE, head.meaning)

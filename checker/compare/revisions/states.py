@@ -204,11 +204,10 @@ def worst_effect(
 
 
 def _plan_effect(base: Transformation, head: Transformation) -> Effect | None:
-    """What only operators of a SQL plan say: what they compute, and that nothing is known of their states."""
-    if base.meaning is None and head.meaning is None:
-        return None
+    """What operators of a SQL plan compute, that nothing is known of their states, and what sources read."""
+    of_plan = base.meaning is not None or head.meaning is not None
     unread = next((t.state for t in (base, head) if isinstance(t.state, Unknown)), None)
-    if unread is not None and base.stateful is not False:
+    if of_plan and unread is not None and base.stateful is not False:
         return Effect(
             Aspect.STATES, Verdict.UNDECIDED, f"which states the operator keeps is not known: {unread.reason}"
         )

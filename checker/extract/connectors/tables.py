@@ -55,6 +55,8 @@ class ConnectorFacts:
     global_committer: Maybe[bool] = False
     stateful: Maybe[bool] = False
     state: tuple[StateDescriptor, ...] | Unknown = ()
+    reads: str | None = None
+    """The builder's method that is given what a source reads, ``new`` for the first argument of its constructor."""
     topology: Unknown | None = None
     pre_write: tuple[Transformation, ...] = ()
     pre_commit: tuple[Transformation, ...] = ()
@@ -149,6 +151,7 @@ def _facts(class_name: str, table: dict[str, Any], flink_version: str, calls: Ca
         global_committer=unknown_of(values.get("global_committer", False)),
         stateful=True if kind is ConnectorKind.SOURCE else unknown_of(stateful),
         state=state,
+        reads=values.get("reads"),
         topology=unknown_of(values["topology"]) if "topology" in values else None,
         **shapes,
     )

@@ -29,8 +29,8 @@ _EVERYWHERE = frozenset({"id", "kind", "location"})
 _PHYSICAL = frozenset(
     {
         "name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "co_location_group",
-        "chaining", "function", "functions_at", "function_values", "iteration", "meaning", "state", "stateful",
-        "uid_depends_on", "uid_location", "uid_hash_location",
+        "chaining", "function", "functions_at", "function_values", "iteration", "meaning", "reads", "state",
+        "stateful", "uid_depends_on", "uid_location", "uid_hash_location",
     }
 )  # fmt: skip
 _KEY = frozenset({"key", "key_type", "key_classes", "key_serializer"})

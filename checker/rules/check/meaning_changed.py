@@ -1,4 +1,4 @@
-"""An operator of a SQL plan takes over state that means something else: another aggregate, window, join or order."""
+"""Another computation takes over state: another aggregate, window, join or order in SQL, or a source of other data."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 
 _OF_OPERATORS = "computes something other than before and takes over the old state"
 _OF_SOURCES = "reads other data than before and goes on at the old positions"
+_REPAIR_OF_SOURCES = (
+    "give the source another uid, so that it starts without the old positions, and say from where it reads; "
+    "if the data was only renamed, suppress this with that reason"
+)
 
 
 @rule("State is taken over by another computation", Severity.ERROR, Category.STATE)
@@ -22,14 +26,17 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if row.verdict(RestorePath.SAVEPOINT) is not Verdict.MISASSIGNED or base.stateful is False:
             continue
         if meaning_changed(base.declared, head.declared):
+            source = base.declared.kind.source
             yield Hit(
-                message=f"{title_of(row.head)} {_OF_SOURCES if base.declared.kind.source else _OF_OPERATORS}: "
+                message=f"{title_of(row.head)} {_OF_SOURCES if source else _OF_OPERATORS}: "
                 "Flink compares its type, which is the same, and says nothing",
                 base=row.base,
                 head=row.head,
                 evidence=(Evidence("computes", base.declared.computes, head.declared.computes),),
                 location=row.head.location,
-                repair="start the changed statement without the old state: write it as a new job, or compile its plan "
+                repair=_REPAIR_OF_SOURCES
+                if source and isinstance(base.declared.uid, str)
+                else "start the changed statement without the old state: write it as a new job, or compile its plan "
                 "and give the operator another id there; if the old values may stand in for the new ones, suppress "
                 "this with that reason",
             )

@@ -14,6 +14,7 @@ from checker.rules import Revision, RuleContext, run_rules
 
 PROGRAM = """package a;
 import java.time.Duration;
+import java.util.*;
 import org.apache.flink.api.common.eventtime.*;
 import org.apache.flink.api.common.functions.*;
 import org.apache.flink.api.common.serialization.*;
@@ -76,6 +77,7 @@ CONNECT = KEYED + 'connect(s.broadcast(new MapStateDescriptor<>("{}", Long.class
 FILES = 'sinkTo(FileSink.forRowFormat(new Path("/x"), new SimpleStringEncoder<String>()).build()).uid("end");'
 KAFKA = 'sinkTo(KafkaSink.<String>builder().setBootstrapServers("b").build()).uid("end");'
 NEW_KAFKA = 'env.fromSource(KafkaSource.<String>builder().build(), WatermarkStrategy.noWatermarks(), "k")'
+TOPICS = NEW_KAFKA.replace("builder()", "builder().setTopics(%s)")
 OLD_KAFKA = 'env.addSource(new FlinkKafkaConsumer<>("t", new SimpleStringSchema(), new java.util.Properties()))'
 COUNT = KEYED + "countWindow({}).reduce((a, b) -> a)"
 EVICT = "evictor(CountEvictor.of(3))."
@@ -116,6 +118,9 @@ def found(before: str, after: str) -> set[str]:
         (CONNECT.format("rules", "Long"), CONNECT.format("other", "Long"), "state-renamed"),
         (NEW_KAFKA, 'env.fromSequence(1, 2)', "connector-changed"),
         (OLD_KAFKA, NEW_KAFKA, "connector-changed"),
+        (TOPICS % '"a"', TOPICS % '"b"', "meaning-changed"),
+        (TOPICS % '"a", "b"', TOPICS % 'List.of("b")', "meaning-changed"),
+        (OLD_KAFKA, OLD_KAFKA.replace('"t"', '"u"'), "meaning-changed"),
         ('s.map(x -> "" + x).uid("m").' + FILES, 's.map(x -> "" + x).uid("m").' + KAFKA, "connector-changed"),
     ],
 )  # fmt: skip
@@ -131,6 +136,10 @@ def test_it_is_found(before: str, after: str, rule: str) -> None:
         (KEYED + "process(new Last())", KEYED + "map(new LastInMap())"),
         (KEYED + "process(new Last())", "s.keyBy((Long y) -> y).process(new Last())"),
         (WINDOW + "reduce((a, b) -> a)", WINDOW + "reduce((a, b) -> b)"),
+        (TOPICS % '"a"', TOPICS % 'List.of("b", "a")'),
+        (TOPICS % '"a"', TOPICS % "args[0]"),
+        (OLD_KAFKA, OLD_KAFKA.replace('"t"', 'Collections.singletonList("t")')),
+        (OLD_KAFKA.replace('"t"', 'List.of("t", "u")'), OLD_KAFKA),
     ],
 )
 def test_what_keeps_its_state_is_not_reported(before: str, after: str) -> None:

@@ -96,6 +96,13 @@ env.execute("kafka")
     source, sink = topology.transformations
     assert (source.kind, sink.kind) == (Kind.SOURCE, Kind.SINK)
     assert sink.committer is True
+    assert source.reads == ("t",)
+    assert read(body.replace('set_topics("t")', 'set_topics(["t", "u"])')).transformations[0].reads == ("t", "u")
+    assert read(body.replace('set_topics("t")', "set_topics(sys.argv[1])")).transformations[0].reads == ()
+
+    old = 'env.add_source(FlinkKafkaConsumer(topics="t")).print()\nenv.execute()'
+    imported = "from pyflink.datastream.connectors.kafka import FlinkKafkaConsumer\n"
+    assert read(imported + old).transformations[0].reads == ("t",)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import Constant, ExternalObject, Opaque, Value, depends_of
+from checker.extract.java.machine.values import Constant, ExternalObject, ListValue, Opaque, Value, depends_of
 from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Transformation
 from checker.model.unknowns import Cause, Unknown
@@ -38,6 +38,21 @@ def facts_of(run: Run, value: Value) -> ConnectorFacts | None:
         declared = facts(run, value.type, {})
         return None if declared is not None and declared.open else declared
     return None
+
+
+def read_by(run: Run, value: Value) -> tuple[str, ...]:
+    """The topics, streams or tables that a source reads; nothing where one of them is not known."""
+    known = facts_of(run, value)
+    if known is None or known.reads is None or not isinstance(value, ExternalObject):
+        return ()
+    given = value.arguments[:1] if known.reads == "new" else dict(value.calls).get(known.reads, ())
+    names: list[str] = []
+    for argument in given:
+        for name in (argument.elements or (argument,)) if isinstance(argument, ListValue) else (argument,):
+            if not isinstance(name, Constant) or not isinstance(name.value, str):
+                return ()
+            names.append(name.value)
+    return tuple(names)
 
 
 Facts = TypeVar("Facts", ConnectorFacts, Transformation)

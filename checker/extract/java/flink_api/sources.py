@@ -99,6 +99,7 @@ def _from_source(run: Run, env: EnvValue, call: Call) -> Value:
         run, env, Kind.SOURCE, call.site, name=name, operator="source", state=state,
         function=function_facts.class_name(run, source) if source is not None else None,
         functions_at=function_facts.places(run, [source] if source is not None else []),
+        reads=connecting.read_by(run, source) if source is not None else (),
         unbounded=source is not None and _unbounded(run, source, call.site),
     )  # fmt: skip
     return StreamValue("DataStreamSource", env, draft)
@@ -137,7 +138,8 @@ def _add_source(run: Run, env: EnvValue, call: Call) -> Value:
         state, stateful = function_facts.state_of(run, function)
     return _legacy(
         run, env, name, "source", parallel, call.site, function=function_facts.class_name(run, function),
-        functions_at=function_facts.places(run, [function]), state=state, stateful=stateful, unbounded=True,
+        functions_at=function_facts.places(run, [function]), state=state, stateful=stateful,
+        reads=connecting.read_by(run, function), unbounded=True,
     )  # fmt: skip
 
 

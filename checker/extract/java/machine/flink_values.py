@@ -80,6 +80,7 @@ class Draft:
     function: str | None = None
     functions_at: tuple[Location, ...] = ()
     function_values: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
     window: Maybe[str] | None = None
     state: tuple[StateDescriptor, ...] | Unknown = ()
     stateful: Maybe[bool] | None = None

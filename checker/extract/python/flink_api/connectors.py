@@ -44,6 +44,20 @@ def connector(value: Value, flink: str | None) -> ConnectorFacts | None:
     return None
 
 
+def read_by(source: Value, facts: ConnectorFacts | None) -> tuple[str, ...]:
+    """The topics, streams or tables that a source reads; nothing where one of them is not known."""
+    built = source
+    while facts is not None and isinstance(built, External):
+        made = facts.reads == "new" and built.simple in JAVA_CLASSES
+        if built.called and (made or _camel(built.simple) == facts.reads):
+            given = built.arguments[:1] if made else built.arguments
+            given = given or tuple(value for key, value in built.keywords if key == "topics")
+            names = [name for one in given for name in (one if isinstance(one, list) else [one])]
+            return tuple(names) if all(isinstance(name, str) for name in names) else ()
+        built = built.before
+    return ()
+
+
 def _camel(name: str) -> str:
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)

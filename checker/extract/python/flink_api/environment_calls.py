@@ -10,7 +10,7 @@ from dataclasses import replace
 from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.python.flink_api import operators
 from checker.extract.python.flink_api.configuration import FIELDS, MODE, REFUSED, configure, runtime_mode
-from checker.extract.python.flink_api.connectors import connector
+from checker.extract.python.flink_api.connectors import connector, read_by
 from checker.extract.python.flink_api.element_types import Elements, elements_of, produced
 from checker.extract.python.flink_api.fusing import Same
 from checker.extract.python.flink_api.jobs import submit, with_tables
@@ -194,6 +194,7 @@ def _from_source(run: Run, env: Environment, call: Call) -> Stream:
     named = text(run, call.argument(2, "source_name"), "the name", call.place)
     stream = operators.source(env, Kind.SOURCE, named, env.parallelism, call.place)
     stream.step.facts = _facts(run, source)
+    stream.step.reads = read_by(source, stream.step.facts)
     env.source_descriptions.append(described(run, source))
     stream.elements = _produced(run, source, call.argument(3, "type_info"))
     return stream
@@ -221,6 +222,7 @@ def _add_source(run: Run, env: Environment, call: Call) -> Stream:
     stream = operators.source(env, Kind.LEGACY_SOURCE, text(run, given, "the name", call.place), runs_as, call.place)
     stream.step.single = facts is not None and facts.parallel is False
     stream.step.facts = facts
+    stream.step.reads = read_by(function, facts)
     env.source_descriptions.append(described(run, function))
     stream.elements = _produced(run, function, call.argument(2, "type_info"))
     return stream

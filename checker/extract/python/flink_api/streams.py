@@ -39,6 +39,7 @@ class Step:
     call: str | None = None
     function: Value = None
     facts: ConnectorFacts | None = None
+    reads: tuple[str, ...] = ()
     states: tuple[StateDescriptor, ...] = ()
     """States that PyFlink or a descriptor adds, beside those of the function."""
     registered: tuple[StateDescriptor, ...] | Unknown = ()

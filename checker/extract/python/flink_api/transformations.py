@@ -32,6 +32,7 @@ def transformation(step: Step, handle: str, inputs: tuple[str, ...], iteration: 
         window=step.window,
         operator=step.call,
         function=_function_name(step),
+        reads=step.reads,
         state=state,
         stateful=_stateful(step) if step.python else (facts.stateful if facts else None),
         partitioner=step.partitioner,

@@ -97,13 +97,11 @@ def _identity(options: Mapping[str, str]) -> str:
     return " ".join(options[key] for key in _IDENTITY if key in options)
 
 
-def _read_data(options: Mapping[str, str]) -> str | None:
-    """What a source's positions are positions in, as far as the script says it.
-
-    Lists and patterns are left out: what is added to them is read beside the rest.
-    """
+def _read_data(options: Mapping[str, str]) -> tuple[str, ...]:
+    """What a source's positions are positions in; nothing for patterns, and where the script leaves it open."""
     data = _identity(options)
-    return f"positions in {data}" if _PLAIN.fullmatch(data) and UNKNOWN_PART not in data else None
+    found = data.split(";")
+    return tuple(found) if all(map(_PLAIN.fullmatch, found)) and UNKNOWN_PART not in data else ()
 
 
 def _knows_places(options: Mapping[str, str]) -> bool:
@@ -194,12 +192,12 @@ def _operator(
         parallelism = None
     if not node["in"]:
         parallelism = _open_table(node, place, Part.SOURCE_PARALLELISM) or parallelism
-        meaning = _read_data(place.tables.get(_table(node) or "", {}))
+        transformation = replace(transformation, reads=_read_data(place.tables.get(_table(node) or "", {})))
     described = parse(node.get("description") or node["name"])
     transformation = replace(
         transformation,
         parallelism=parallelism,
-        meaning=meaning,
+        meaning=meaning if node["in"] else None,
         operator=transformation.operator or f"sql {described.kind}",
         location=place.location,
     )
@@ -210,7 +208,6 @@ def _operator(
         return replace(
             transformation,
             state=(unknown := Unknown(why, Cause.EXTERNAL, derived_from=f"{place.asked} {node['id']}")),
-            meaning=meaning if node["in"] else None,
             stateful=unknown if keeps and not transformation.keyed else keeps,
         )
     if transformation.kind in (Kind.LEGACY_SOURCE, Kind.LEGACY_SINK) and "$Proxy" in (node.get("function") or ""):
@@ -225,7 +222,7 @@ def _operator(
         why = f"what the connector's {end} function keeps is not known"
         derived_from = f"{table} {_identity(options)}"
         open_state = Unknown(why, Cause.CONNECTOR, derived_from=derived_from)
-        return replace(transformation, state=open_state, stateful=True, meaning=meaning if node["in"] else None)
+        return replace(transformation, state=open_state, stateful=True)
     if written is None:
         return replace(transformation, state=(), stateful=False)
     states = tuple(
