@@ -28,5 +28,5 @@ class Fold:
     """The parameters that the result of a method of Flink may be made of, of those that hold what it folded before."""
     lambdas: int = 0
     """The functions in it that reduce values."""
-    opaque: bool = False
-    """It gives objects to code that is not followed."""
+    opaque: frozenset[str] = frozenset()
+    """The calls that give objects to code that is not followed."""

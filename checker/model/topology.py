@@ -138,8 +138,6 @@ class Transformation:
     """What Flink writes keys with, where that is known exactly."""
     meaning: str | None = None
     """What an operator of a SQL plan computes, without the names that it gives to its results."""
-    reads: tuple[str, ...] = ()
-    """The topics or tables that a source's positions are positions in, where all of them are known."""
     iteration: str | None = None
     """For one of several operators that one call of the program makes: a digest of what distinguishes it."""
     operator: str | None = None
@@ -153,6 +151,8 @@ class Transformation:
     """Simple class name of the window assigner."""
     state: tuple[StateDescriptor, ...] | Unknown = ()
     stateful: Maybe[bool] | None = None
+    reads: tuple[str, ...] = ()
+    """The topics or tables that a source's positions are positions in, where all of them are known."""
     yielding: bool | None = None
     """True for operators that must not chain behind a legacy source; None = derived from ``operator``."""
     output_at_end: bool = False

@@ -112,6 +112,8 @@ FILES = {
     p.add(e.amount);
     p.visit(e.user);
     p.count(e.user);
+    p.best += 1;
+    org.acme.Audit.seen(p);
     profile.update(p);
     String last = "";
     if (e.same(last)) { e.setAmount(1L); }
@@ -161,6 +163,7 @@ COUNT = "counts.merge(page, 1L, Long::sum);"
         ("Average", ADD, "return Acc.builder().sum(e.amount).count(1L).build();"),
         ("Average", MERGE, "Acc m = new Acc(); m.sum += b.sum; m.count += b.count; return m;"),
         ("Profiles", "(a, b) -> Math.max(a, b)", "(a, b) -> b"),
+        ("Profiles", "p.best += 1;", "p.best = 1;"),
     ],
 )
 def test_values_that_are_no_longer_folded_are_no_silent_pass(name: str, before: str, after: str) -> None:
@@ -231,6 +234,7 @@ def test_values_that_are_no_longer_folded_are_no_silent_pass(name: str, before: 
         ("Profile", "pages.add(page);", "Optional.of(page).ifPresent(pages::add);"),
         ("Profile", "  public void setTotal(long total) { this.total = total; }\n", ""),
         ("Acc", "public Acc(long sum, long count) { this.sum = sum; this.count = count; }", CONSTRUCTOR),
+        ("Profiles", "p.best += 1;", "org.acme.Audit.raise(p);"),
         ("Profiles", "p.visit(e.user);", "p.pages.add(e.user);"),
         ("Profiles", "e.user.trim().isEmpty()", "last.isEmpty()"),
         ("Profiles", "if (e.same(last)) {", "if (e.user.equals(last)) {"),

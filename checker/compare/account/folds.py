@@ -38,7 +38,7 @@ class Folds:
             return _FORGETS
         lost = before.folded - after.may_fold - (self._members[0] - self._members[1])
         gone = [name for name in lost if name in after.written or not self._folded_elsewhere(name)]
-        return _FORGETS if gone and not after.opaque and after.lambdas >= before.lambdas else None
+        return _FORGETS if gone and after.opaque <= before.opaque and after.lambdas >= before.lambdas else None
 
     def _folded_elsewhere(self, name: str) -> bool:
         """Whether the head folds a member in a method which did not do so."""

@@ -78,7 +78,7 @@ class Folds:
         body = method.body
         if body is None:
             return Fold()
-        folded, may_fold, known, opaque = set[str](), set[str](), set[str](), False
+        folded, may_fold, known, opaque = set[str](), set[str](), set[str](), set[str]()
         given = {p.name for p in method.parameters}
         kept = method.owner.fields.keys() if not self._is_function(method.owner) else frozenset[str]()
         own = members & kept - given - locals_of(body).keys()
@@ -89,7 +89,7 @@ class Folds:
             written += [(node, *found, accumulators) for found in self._written(node, method.owner, wanted, own)]
             for name in self._touched(node, method.owner, wanted, own, accumulators):
                 may_fold |= {name, f"{name}[]"}
-            opaque = opaque or self._is_opaque(node, method.owner)
+            opaque.update(self._given_away(node, method.owner))
         for node, name, value, certain, accumulators in written:
             known.add(name)
             member = name.removesuffix("[]")
@@ -105,7 +105,9 @@ class Folds:
         lambdas = sum(n.type == "lambda_expression" and _reduces(n) for n in own_nodes(body))
         if method.name == "<init>":  # a new object has no values of its own yet
             folded.clear()
-        return Fold(frozenset(folded), frozenset(may_fold), frozenset(known), frozenset(results), lambdas, opaque)
+        return Fold(
+            frozenset(folded), frozenset(may_fold), frozenset(known), frozenset(results), lambdas, frozenset(opaque)
+        )
 
     def _written(
         self, node: Node, owner: ClassDecl, members: frozenset[str], own: frozenset[str]
@@ -264,12 +266,14 @@ class Folds:
         plain = value is not None and text(part(inner, "operator")) == "=" and member not in words(value)
         return plain and last_name(part(inner, "left")) == member
 
-    def _is_opaque(self, node: Node, owner: ClassDecl) -> bool:
-        """Whether an object is given to code of a library, which may change its members."""
-        if node.type != "method_invocation" or text(part(node, "name")) in _KNOWN:
-            return False
+    def _given_away(self, node: Node, owner: ClassDecl) -> Iterator[str]:
+        """The name of a call that gives an object to code of a library, which may change its members."""
+        name = text(part(node, "name")) if node.type == "method_invocation" else ""
+        if not name or name in _KNOWN:
+            return
         given = any(argument.type == "this" or self._is_object(argument, owner) for argument in arguments_of(node))
-        return given and not self._methods.callees(node, owner)
+        if given and not self._methods.callees(node, owner):
+            yield name
 
     def _is_object(self, argument: Node, owner: ClassDecl) -> bool:
         """Whether a variable is of a class of the program."""

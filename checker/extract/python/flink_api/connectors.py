@@ -52,7 +52,7 @@ def read_by(source: Value, facts: ConnectorFacts | None) -> tuple[str, ...]:
         if built.called and (made or _camel(built.simple) == facts.reads):
             given = built.arguments[:1] if made else built.arguments
             given = given or tuple(value for key, value in built.keywords if key == "topics")
-            names = [name for one in given for name in (one if isinstance(one, list) else [one])]
+            names = [name for argument in given for name in (argument if isinstance(argument, list) else [argument])]
             return tuple(names) if all(isinstance(name, str) for name in names) else ()
         built = built.before
     return ()
