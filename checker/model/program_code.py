@@ -12,8 +12,8 @@ from typing import Final
 
 from checker.model.reductions import Fold, Reduction
 from checker.model.unknowns import Location
+from checker.model.used_states import FunctionStates, MapKeys
 from checker.model.used_states import Key as Key
-from checker.model.used_states import MapKeys, StateHandle
 
 STATE_FIELD: Final = re.compile(r"^[^<=(]*\b(?:Value|List|Map|Reducing|Aggregating|Broadcast)State\b")
 """How a field for a state begins."""
@@ -308,8 +308,8 @@ class ProgramCode(ABC):
         """Where the operator is declared that the one on a line becomes a part of, None for one of its own."""
         return None
 
-    def handles(self, owner: str) -> Mapping[str, StateHandle] | None:
-        """What a function's class works with its states through; None where its statements are to be asked."""
+    def states_of(self, owner: str) -> FunctionStates | None:
+        """What a function's class does with its states; None where its statements are to be asked."""
         return None
 
     @property

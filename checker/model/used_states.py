@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -33,6 +33,30 @@ class StateHandle:
     folds: bool = False
     """What is written is made of what the state holds."""
     may_fold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Timers:
+    """What one revision's function does with timers."""
+
+    registers: bool = False
+    may_register: Callable[[], bool] = bool
+    """Whether it does, or other code may that it mentions or gives its context."""
+    fires: bool = False
+    """Something happens when a timer fires."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionStates:
+    """What a function does with its states."""
+
+    handles: Mapping[str, StateHandle]
+    """What it works with them through, by name."""
+    registered: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What asks for one when Flink calls the function, with its conditions."""
+    named: frozenset[str] = frozenset()
+    """All of that which its classes have."""
+    timers: Timers = field(default_factory=Timers)
 
 
 MAP_KEY_USES: Final = {"get": READ, "contains": READ, "put": WRITE}

@@ -19,11 +19,12 @@ from checker.compare.account.handle_uses import handles
 from checker.compare.account.pairs import Pair
 from checker.compare.account.restored_contents import changed_in, members_of, ranked, restores, restoring
 from checker.compare.account.state_handles import Handles, left
-from checker.compare.account.timers import Timers, timers_of
+from checker.compare.account.timers import timers_of
 from checker.compare.account.verdicts import Verdict, undecided
 from checker.compare.fit.types import simple_name
 from checker.model.account import Why
 from checker.model.program_code import ANONYMOUS, Declaration, Key, Part, ProgramCode, Role, Runs, Statement
+from checker.model.used_states import Timers
 
 _CALLED_BY_FLINK = frozenset(
     {"open", "initializeState", "snapshotState", "restoreState", "setup", "processElement", "processElement1",
@@ -52,7 +53,7 @@ _RESTORED = undecided(
 class _Asked:
     """What one revision's function does with states when Flink calls it."""
 
-    registered: dict[str, tuple[str, ...]]
+    registered: Mapping[str, tuple[str, ...]]
     """The statements that ask for one, with their conditions."""
     named: frozenset[str]
     """All such statements that its classes have."""
@@ -248,9 +249,10 @@ def _restored_otherwise(base: ProgramCode, head: ProgramCode, owner: str) -> fro
 
 
 def _asked(code: ProgramCode, owner: str) -> _Asked:
-    known = code.handles(owner)
+    known = code.states_of(owner)
     if known is not None:
-        return _Asked({}, frozenset(), Handles({("", name): handle for name, handle in known.items()}), Timers())
+        found = Handles({("", name): handle for name, handle in known.handles.items()})
+        return _Asked(known.registered, known.named, found, known.timers)
     names = code.ancestors(owner)
     rank = ranked(code, owner)
     helpers = _helpers(code, rank)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import Final
 
 from checker.compare.account.handle_uses import lines_of
 from checker.compare.account.kept_writes import Line, argument_at, undone
 from checker.compare.fit.types import simple_name
 from checker.model.program_code import Goes, Key, ProgramCode, Runs
+from checker.model.used_states import Timers
 
 _CALLS: Final = frozenset({"registerEventTimeTimer", "registerProcessingTimeTimer"})
 _REGISTERS: Final = re.compile(r"\bregister((?:Event|Processing)TimeTimer) \((?! Long \. MAX_VALUE \))")
@@ -19,17 +19,6 @@ _CONTEXT: Final = re.compile(r"\w*(?:Context|TimerService) (\$\d+)")
 _SERVICE: Final = re.compile(r"([\w$]+) = [\w$]+ \. (?:timerService|getInternalTimerService) \(")
 _FIRING: Final = frozenset({"onTimer", "onEventTime", "onProcessingTime"})
 _CONTINUES: Final = "return TriggerResult . CONTINUE"
-
-
-@dataclass(frozen=True, slots=True)
-class Timers:
-    """What one revision's function does with timers."""
-
-    registers: bool = False
-    may_register: Callable[[], bool] = bool
-    """Whether it does, or other code may that it mentions or gives its context."""
-    fires: bool = False
-    """Something happens when a timer fires."""
 
 
 def timers_of(code: ProgramCode, own: AbstractSet[str], running: Iterable[Key], called: Iterable[Key]) -> Timers:

@@ -27,9 +27,10 @@ STREAM_CALLS = frozenset(
 def call_expression(run: Run, node: Any, scope: Scope) -> Value:
     """``target(arguments)``."""
     place = at(node, scope)
-    if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
+    if isinstance(node.func, ast.Name) and node.func.id == "super":
         found = scope.find("* super")
-        if found is not None:
+        own = None if found is None else found.names["__class__"]
+        if found is not None and (not node.args or value(run, node.args[0], scope) is own):
             return found.names["* super"]
     owner: Value = None
     if isinstance(node.func, ast.Attribute):

@@ -91,6 +91,7 @@ def call_function(run: Run, function: Function, call: Call) -> Value:
         ancestors = (function.bound.of if isinstance(function.bound, Instance) else function.bound).ancestors()
         above = ancestors[ancestors.index(function.owner) + 1 :] if function.owner in ancestors else []
         names["* super"] = Super(function.bound, tuple(above))
+        names["__class__"] = function.owner
     scope.generator = function.generator
     if function.generator:
         generator = Generator(run, lambda: _run_body(run, function, scope))

@@ -21,8 +21,9 @@ from checker.extract.python.reached.element_flow import ElementFlow
 from checker.extract.python.reached.file_values import FileValues
 from checker.extract.python.reached.kept_shapes import kept_shapes
 from checker.extract.python.reached.map_keys import map_handles, map_keys
+from checker.extract.python.reached.states.expressions import SUPER
 from checker.extract.python.reached.states.flow import StateFlow
-from checker.extract.python.reached.states.handles import helpers_of, state_handles
+from checker.extract.python.reached.states.handles import function_states, helpers_of
 from checker.model.program_code import (
     Declaration,
     Detail,
@@ -36,10 +37,12 @@ from checker.model.program_code import (
 from checker.model.reductions import Reduction
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
-from checker.model.used_states import MapKeys, StateHandle
+from checker.model.used_states import FunctionStates, MapKeys
 
 _REDUCED = frozenset({"window", "count_window", "window_all", "ReducingStateDescriptor"})
 """What code mentions that reduces values in state. PyFlink names the state of any other ``reduce`` anew in each run."""
+_DEEPEST = 12
+"""How many classes may stand one above the other."""
 _PICKLES = frozenset({"pickle", "cloudpickle", "dill", "joblib"})
 _FUNCTION = re.compile(r"Function$|^(KeySelector|Partitioner|Source|Sink)$")
 
@@ -52,7 +55,7 @@ class PythonCode(ProgramCode):
         self._trace = trace
         self._files = files
         self._declared: dict[Key, Declared] = {}
-        self._bases: dict[str, frozenset[str]] = {}
+        self._bases: dict[str, tuple[str, ...]] = {}
         limits = Limits()
         read = {path, *(file_path for file_path in trace.executed if file_path.endswith(".py"))}
         for file_path in sorted(reachable(files, limits, path.rpartition("/")[0], read)):
@@ -74,7 +77,7 @@ class PythonCode(ProgramCode):
             first = declared.body[0]
             if isinstance(first, ast.ClassDef):
                 bases = (ast.unparse(base).rpartition(".")[2] for base in first.bases)
-                self._bases[declared.declaration.key[0]] = frozenset(base.partition("[")[0] for base in bases)
+                self._bases[declared.declaration.key[0]] = tuple(base.partition("[")[0] for base in bases)
 
     @cached_property
     def declarations(self) -> Mapping[Key, Declaration]:
@@ -137,9 +140,9 @@ class PythonCode(ProgramCode):
         """The operator that PyFlink makes the one on a line a part of."""
         return self._trace.fused.get((file, line))
 
-    def handles(self, owner: str) -> Mapping[str, StateHandle]:
-        """What a function works with its states through."""
-        return state_handles(self._methods(owner), self._helpers, lambda name: self._functions.get(name, ()))
+    def states_of(self, owner: str) -> FunctionStates:
+        """What a function does with its states."""
+        return function_states(self._methods(owner), self._helpers, lambda name: self._functions.get(name, ()))
 
     @cached_property
     def reductions(self) -> tuple[Reduction, ...]:
@@ -167,7 +170,7 @@ class PythonCode(ProgramCode):
     def map_keys(self, owner: str) -> MapKeys | None:
         """The keys of a function's map states, where it has such states."""
         methods = self._methods(owner)
-        maps = map_handles(self.handles(owner))
+        maps = map_handles(self.states_of(owner).handles)
         if not maps:
             return None
         running = {id(method) for method in methods.values()}
@@ -214,15 +217,23 @@ class PythonCode(ProgramCode):
         return {owner.rpartition(".")[2]: methods for owner in sorted(classes) if (methods := self._methods(owner))}
 
     def _methods(self, owner: str) -> dict[str, Function]:
-        """The methods of a class, and those of its super classes that it does not have itself."""
-        above = self.ancestors(owner)
-        classes = sorted((o for o in self.owners if o.rpartition(".")[2] in above), key=lambda o: o != owner)
+        """The methods of a class and of its super classes, in the order in which Python looks for them."""
         found: dict[str, Function] = {}
-        for declared in (d for o in classes for d in self._by_owner.get(o, ()) if d.function is not None):
+        for declared in (d for o in self._lineage(owner) for d in self._by_owner.get(o, ()) if d.function is not None):
             assert declared.function is not None
             name = declared.function.name
-            found.setdefault(f"super().{name}" if name in found else name, declared.function)
+            while name in found:
+                name = f"{SUPER}{name}"
+            found[name] = declared.function
         return found
+
+    def _lineage(self, owner: str, depth: int = 0) -> list[str]:
+        """A class and all above it, each behind all that inherit from it."""
+        found = [owner]
+        for base in self._bases.get(owner, ()) if depth < _DEEPEST else ():
+            for above in sorted(o for o in self._bases if o != owner and o.endswith(f".{base}")):
+                found += self._lineage(above, depth + 1)
+        return list(dict.fromkeys(reversed(found)))[::-1]
 
     @cached_property
     def _by_owner(self) -> dict[str, list[Declared]]:

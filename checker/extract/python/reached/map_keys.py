@@ -11,9 +11,10 @@ from typing import Final
 
 from checker.extract.effort import EffortError
 from checker.extract.python.reached.bindings import FunctionNode, attribute_of_self, called, parameters
-from checker.extract.python.reached.declarations import Function
+from checker.extract.python.reached.declarations import Function, names_in
+from checker.extract.python.reached.decorators import by_place, wrappers_of
 from checker.extract.python.reached.named_code import DEPTH
-from checker.extract.python.reached.scopes import Found, Scope
+from checker.extract.python.reached.scopes import Found, Scope, either
 from checker.extract.python.reached.value_texts import ValueTexts
 from checker.model.program_code import Key
 from checker.model.used_states import MAP_KEY_USES, READ, WRITE, MapKeys, StateHandle
@@ -42,8 +43,7 @@ def map_keys(
     found = Found(frozenset(), set())
     for key, method in methods.items():
         if method.name not in called_by_own and method.name != "__init__":
-            numbered = {name: f"${number}" for number, name in enumerate(parameters(method)) if name != "self"}
-            scope = values.scope(found, key, method, numbered) if called_by_flink else values.caller(found, key)
+            scope = _of_flink(values, found, key, method) if called_by_flink else values.caller(found, key)
             reader.read(found, method, scope)
     found.through.clear()
     found.through.update(reader.through)
@@ -53,6 +53,30 @@ def map_keys(
         found.texts.clear()
     by_use = {place: frozenset(texts) for place, texts in reader.keys.items()}
     return MapKeys(by_use=by_use, fields=frozenset(found.texts), through=frozenset(found.through))
+
+
+def _of_flink(values: ValueTexts, found: Found, key: Key, method: Function) -> Scope:
+    """The scope of a method that Flink calls; what decorators of the program give it in the place of the arguments."""
+    texts = [name if name == "self" else f"${number}" for number, name in enumerate(parameters(method))]
+    places = values.code.functions
+    decorators: dict[str, list[Function]] = {
+        name: [f for _, f in places[name] if isinstance(f, Function)] for name in names_in(*method.decorator_list)
+        if name in places
+    }  # fmt: skip
+    for wrapper in wrappers_of(method, lambda name: decorators.get(name, ())):
+        place = next(k for k, function in places[wrapper.decorator.name] if function is wrapper.decorator)
+        names, rest = by_place(wrapper.function)
+        given = dict(zip(names, texts, strict=False)) | ({rest: ", ".join(texts[len(names) :])} if rest else {})
+        scope = values.scope(found, place, wrapper.function, given, 1)
+        calls = [c.args[: next((n for n, a in enumerate(c.args) if isinstance(a, ast.Starred)), len(c.args))]
+                 for c in wrapper.calls()]  # fmt: skip
+        for number, text in enumerate(texts):
+            arguments = (values.text(found, c[number], scope, frozenset()) if number < len(c) else text for c in calls)
+            texts[number] = either(set(arguments) or {text})
+        found.through.add(place)
+    numbered = dict(zip(parameters(method), texts, strict=True))
+    numbered.pop("self", None)
+    return values.scope(found, key, method, numbered)
 
 
 class _Reader:

@@ -48,7 +48,7 @@ class ValueTexts:
         """``give`` adds what a function gives to the wanted members."""
         self._declared = declared
         self._ancestors = ancestors
-        self._code = code
+        self.code = code
         self._give = give
         self._sites = code.sites
         self._entered: dict[tuple[Key, int], Entered] = {}
@@ -70,7 +70,7 @@ class ValueTexts:
         """What a declaration of a class sets one of its attributes to."""
         key, function = declared.declaration.key, declared.function
         if function is None:
-            values = [value for place, value in self._code.constants.get(name, ()) if place == key]
+            values = [value for place, value in self.code.constants.get(name, ()) if place == key]
         elif key[1] in METHODS:
             return
         else:
@@ -144,7 +144,7 @@ class ValueTexts:
         module, _, simple = name.rpartition(".")
         module = module.rpartition(".")[2]
         texts: set[str] = set()
-        named = self._code.constants.get(simple, []) if scope.depth < DEPTH else []
+        named = self.code.constants.get(simple, []) if scope.depth < DEPTH else []
         own = [c for c in named if (is_module(c[0][0], module) if module else scope.owner.startswith(c[0][0]))]
         if not own and (module or not hasattr(builtins, simple)):  # imported by way of another module, or with ``*``
             own = [constant for constant in named if constant[0][0].endswith(".py")]
@@ -258,7 +258,7 @@ class ValueTexts:
     @cached_property
     def _names(self) -> frozenset[str]:
         """Classes and variables of the program."""
-        return frozenset({*self._code.constants, *(owner.rpartition(".")[2] for owner in self._classes)})
+        return frozenset({*self.code.constants, *(owner.rpartition(".")[2] for owner in self._classes)})
 
     @cached_property
     def _classes(self) -> frozenset[str]:
@@ -278,19 +278,19 @@ class ValueTexts:
             elif id(inner) in called_by_name:
                 continue
             elif isinstance(inner, ast.Attribute):
-                found = [place for place in self._code.functions.get(inner.attr, ()) if is_property(place[1])]
+                found = [place for place in self.code.functions.get(inner.attr, ()) if is_property(place[1])]
                 yield inner.attr, None, found
             elif isinstance(inner, ast.Name) and inner.id not in scope.locals and inner.id not in scope.parameters:
                 name = inner.id.rpartition(".")[2]
                 yield (
                     name,
                     None,
-                    [place for place in self._code.functions.get(name, ()) if "self" not in parameters(place[1])],
+                    [place for place in self.code.functions.get(name, ()) if "self" not in parameters(place[1])],
                 )
 
     def callees(self, call: ast.Call, scope: Scope) -> list[tuple[Key, FunctionNode]]:
         """The functions that a call may call: a function of a module is no method of a value."""
-        found = self._code.functions.get(called(call), [])
+        found = self.code.functions.get(called(call), [])
         receiver = call.func.value if isinstance(call.func, ast.Attribute) else None
         if receiver is None:
             return found
@@ -304,7 +304,7 @@ class ValueTexts:
 
     def _option(self, found: Found, name: str, scope: Scope) -> Iterator[str]:
         """How the options of the command line are declared whose value has a name."""
-        for key, call in self._code.options.get(name, ()) if scope.depth < DEPTH else ():
+        for key, call in self.code.options.get(name, ()) if scope.depth < DEPTH else ():
             found.through.add(key)
             inside = Scope(key[0], {}, {}, scope.depth + 1)
             named = [k for k in call.keywords if k.arg in _DECIDING]

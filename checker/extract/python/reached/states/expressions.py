@@ -19,6 +19,9 @@ GETTERS: Final = frozenset(
     {"get_state", "get_list_state", "get_map_state", "get_reducing_state", "get_aggregating_state",
      "get_broadcast_state", "get_partitioned_state"}
 )  # fmt: skip
+SUPER: Final = "super()."
+"""Begins the names of methods that another one of the class stands in front of: once for each such."""
+_REGISTERS_TIMERS: Final = frozenset({"register_event_time_timer", "register_processing_time_timer"})
 _DEPTH: Final = 8
 _STEPS: Final = 40_000
 Methods = Mapping[str, Function]
@@ -58,6 +61,13 @@ class Expressions(StateCalls):
         self._running: list[FunctionNode] = []
         self._nested: set[FunctionNode] = set()
         self._frame = Frame("")
+        self.opening = False
+        """Whether what is followed runs once, before all records."""
+        self.registered: dict[str, set[frozenset[str]]] = {}
+        """The states that are asked for, each with the conditions of that where it is opened."""
+        self.registers_timers = False
+        self.may_register_timers = False
+        """Code that is not followed is given what timers can be registered with."""
 
     @abstractmethod
     def _enter(
@@ -80,7 +90,8 @@ class Expressions(StateCalls):
     ) -> tuple[Value, Way]:
         """The result of a call of the program's code."""
         names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
-        if names[:1] in (["self"], ["cls"]):
+        decorated = isinstance(node.func, ast.Name) and node.func.id in way.variables  # its object is an argument
+        if names[:1] in (["self"], ["cls"]) and not decorated:
             names = names[1:]
         given: dict[str, Value] = {"self": this}
         if isinstance(function, ast.Lambda) or function in self._nested:
@@ -183,17 +194,17 @@ class Expressions(StateCalls):
                     return self._value(node.body if test else node.orelse, way)
                 found, way = self._value(node.test, way)
                 there, missing = self._where(node.test, way)
-                first, chosen = self._value(node.body, there.deciding(found.made_of))
-                second, another = self._value(node.orelse, missing.deciding(found.made_of))
+                first, chosen = self._value(node.body, there.deciding(found.made_of, if_(node.test)))
+                second, another = self._value(node.orelse, missing.deciding(found.made_of, if_(node.test, holds=False)))
                 after = merged(chosen, another) or way
-                return first.joined(second).and_of(found.made_of), replace(after, under=way.under)
+                return first.joined(second).and_of(found.made_of), after.decided_as(way)
             case ast.BoolOp(values=[first, *rest]):
                 found, way = self._value(first, way)
                 values = [found]
                 for part in rest:
                     value, after = self._value(part, way.deciding(found.made_of))
                     values.append(value)
-                    way = replace(merged(way, after) or way, under=way.under)
+                    way = (merged(way, after) or way).decided_as(way)
                 return values[0].joined(*values[1:]), way
             case ast.NamedExpr():
                 found, way = self._value(node.value, way)
@@ -272,7 +283,7 @@ class Expressions(StateCalls):
         name = called(node)
         if isinstance(node.func, ast.Attribute):
             if isinstance(node.func.value, ast.Call) and called(node.func.value) == "super":
-                above = self._classes[self._frame.owner].get(f"super().{name}")
+                above = self._above(name)
                 return [(self._frame.owner, above)] if above is not None else []
             owners = [owner for owner in sorted(receiver.objects) if name in self._classes.get(owner, {})]
             if not owners and not isinstance(node.func.value, ast.Name) and not receiver.made_of:
@@ -288,6 +299,12 @@ class Expressions(StateCalls):
         found = [f for f in self._functions(name) if not f.args.args[:1] or f.args.args[0].arg not in ("self", "cls")]
         return [("", function) for function in found]
 
+    def _above(self, name: str) -> Function | None:
+        """What ``super()`` has by a name in the method that runs."""
+        methods = self._classes[self._frame.owner]
+        own = next((key for key, method in methods.items() if method in self._running[-1:] and key.endswith(name)), "")
+        return methods.get(f"{SUPER}{own or name}", None if own else methods.get(name))
+
     def _call(self, node: ast.Call, way: Way) -> tuple[Value, Way]:
         name = called(node)
         receiver = NOTHING
@@ -300,6 +317,8 @@ class Expressions(StateCalls):
         if name in GETTERS:
             function = self._running[-1] if self._running else None
             text = self._asked_for(node, None if isinstance(function, ast.Lambda) else function)
+            if name != "get_broadcast_state":  # Flink registers it, not the function
+                self.registered.setdefault(text, set()).add(way.tests if self.opening else frozenset())
             return Value(states=frozenset({text})), way
         if receiver.states:
             return self._called_on_state(receiver, node, values, way)
@@ -311,14 +330,17 @@ class Expressions(StateCalls):
         results = [self._call_of(function, owner, node, values, way, receiver) for owner, function in callees]
         after = merged(*(end for _, end in results)) or way
         first, *rest = (value for value, _ in results)
-        return first.joined(*rest) if rest else first, replace(after, under=way.under)
+        return first.joined(*rest) if rest else first, after.decided_as(way)
 
     def _foreign(self, node: ast.Call, receiver: Value, values: list[Value], way: Way) -> tuple[Value, Way]:
         """A call of a library, or of something that is not known."""
+        self.registers_timers |= called(node) in _REGISTERS_TIMERS
+        self.may_register_timers |= any(value.context for value in values)
         if called(node) == "getattr":
             own = (self._attributes.any_of(owner) for owner in values[0].objects)
             return NOTHING.joined(*own, *values).inside(), way
         found, way = self._elsewhere(NOTHING.joined(receiver, *values), way)
+        found = replace(found, context=receiver.context and called(node) == "timer_service")
         if isinstance(node.func, ast.Attribute):
             way = self._changed(node.func.value, NOTHING.joined(*values), way)
             if base_of(node.func) == "self":
@@ -350,6 +372,18 @@ def _variadic(function: FunctionNode) -> str:
 def constant(node: ast.expr) -> bool | None:
     """Whether a condition always holds, or never does; None where that depends."""
     return bool(node.value) if isinstance(node, ast.Constant) else None
+
+
+def if_(test: ast.expr, *, holds: bool = True) -> str:
+    """A condition as a text, alike for both ways to write that it does not hold."""
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, holds = test.operand, not holds
+    match test:
+        case ast.Compare(left=left, ops=[ast.IsNot() | ast.NotEq()], comparators=[right]):
+            test, holds = ast.Compare(left, [ast.Eq()], [right]), not holds
+        case ast.Compare(left=left, ops=[ast.Is()], comparators=[right]):
+            test = ast.Compare(left, [ast.Eq()], [right])
+    return f"{'if' if holds else 'unless'} {ast.unparse(test)}"
 
 
 def _constant_none(node: ast.expr) -> bool:

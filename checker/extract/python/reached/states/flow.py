@@ -12,7 +12,8 @@ from typing import Final
 
 from checker.extract.python.plain_code import logs
 from checker.extract.python.reached.bindings import FunctionNode, targets
-from checker.extract.python.reached.states.expressions import Expressions, Frame, base_of, constant
+from checker.extract.python.reached.decorators import by_place, wrappers_of
+from checker.extract.python.reached.states.expressions import Expressions, Frame, base_of, constant, if_
 from checker.extract.python.reached.states.values import NOTHING, Value, Way, merged
 
 ACCUMULATOR: Final = "the accumulator"
@@ -21,8 +22,21 @@ _ACCUMULATED: Final = {"add": 1, "get_result": 0, "reduce": 0}
 """Methods that are given it, and as which parameter."""
 
 
+OPENING: Final = ("__init__", "open")
+"""Methods that run before all records."""
+_WITH_CONTEXT: Final = frozenset(
+    {"process_element", "process_element1", "process_element2", "process_broadcast_element", "on_timer", "process"}
+)
+"""Methods whose second parameter is a context."""
+
+
 class StateFlow(Expressions):
     """The code of one function's class, and of all that it calls in the program."""
+
+    def forget(self) -> None:
+        """Begin anew, with what attributes are known to hold."""
+        self.done.clear()
+        self.registered.clear()
 
     def run(self, name: str) -> Way | None:
         """Follow a method that Flink calls; where it ends. Raises EffortError."""
@@ -30,6 +44,8 @@ class StateFlow(Expressions):
         given: dict[str, Value] = {}
         place = _ACCUMULATED.get(name)
         free = [argument.arg for argument in method.args.args if argument.arg != "self"]
+        self.opening = name in OPENING
+        given.update((parameter, Value(context=True)) for parameter in free[1:2] if name in _WITH_CONTEXT)
         if place is not None and self._accumulates(name) and place < len(free):
             given[free[place]] = Value(made_of=frozenset({ACCUMULATOR}), read_of=ACCUMULATOR)
         frame, way = self._enter(method, "", given, Way(), name)
@@ -53,7 +69,14 @@ class StateFlow(Expressions):
     def _enter(
         self, function: FunctionNode, owner: str, given: Mapping[str, Value], way: Way, entry: str | None = None
     ) -> tuple[Frame, Way | None]:
-        """Follow a function with some arguments: its frame, and where it ends, with its own variables."""
+        """Follow a function with some arguments: its frame, and where it ends, with its own variables.
+
+        Of a decorated one what the decorators put around it comes first, which may call it.
+        """
+        around = next((w for w in wrappers_of(function, self._functions) if w.function not in self._running), None)
+        if around is not None:
+            given = {**_by_place(given, function, around.function), around.parameter: Value(function=function)}
+            function = around.function
         caller, self._frame = self._frame, Frame(owner, entry)
         self._running.append(function)
         try:
@@ -171,14 +194,14 @@ class StateFlow(Expressions):
             return self._body(node.body if test else node.orelse, way)
         found, way = self._value(node.test, way)
         there, missing = self._where(node.test, way)
-        first = self._body(node.body, there.deciding(found.made_of))
-        second = self._body(node.orelse, missing.deciding(found.made_of))
+        first = self._body(node.body, there.deciding(found.made_of, if_(node.test)))
+        second = self._body(node.orelse, missing.deciding(found.made_of, if_(node.test, holds=False)))
         return self._after([first, second], way)
 
     def _after(self, ways: list[Way | None], before: Way) -> Way | None:
         """Where branches meet: what comes behind one that ends depends on the condition."""
         end = merged(*ways)
-        return replace(end, under=before.under) if end is not None and all(w is not None for w in ways) else end
+        return end.decided_as(before) if end is not None and all(w is not None for w in ways) else end
 
     def _loop(self, node: ast.For | ast.AsyncFor | ast.While, way: Way) -> Way | None:
         endless = isinstance(node, ast.While) and constant(node.test) is True
@@ -204,11 +227,7 @@ class StateFlow(Expressions):
         if endless:
             return merged(*left)
         ended = merged(current, *left)
-        return (
-            self._body(node.orelse, replace(ended, under=way.under | (ended.under if left else frozenset())))
-            if ended
-            else None
-        )
+        return self._body(node.orelse, ended if left else ended.decided_as(way)) if ended else None
 
     def _each(self, node: ast.For, elements: list[ast.expr], way: Way) -> Way | None:
         """A loop over a few values that are written out."""
@@ -228,6 +247,17 @@ class StateFlow(Expressions):
         ways = [self._body(handler.body, start) for handler in node.handlers]
         ways.append(self._body(node.orelse, after))
         return self._body(node.finalbody, merged(*ways))
+
+
+def _by_place(given: Mapping[str, Value], function: FunctionNode, wrapper: FunctionNode) -> dict[str, Value]:
+    """What is given to a function as what is given to another one by the same places."""
+    names, rest = by_place(wrapper)
+    found = {name: value for name, value in given.items() if name == "self"}
+    for number, name in enumerate(by_place(function)[0]):
+        target = names[number] if number < len(names) else rest
+        if name in given and target:
+            found[target] = found.get(target, NOTHING).joined(given[name])
+    return found
 
 
 def _accumulator_given(name: str) -> bool:

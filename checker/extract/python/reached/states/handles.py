@@ -8,27 +8,30 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from checker.extract.effort import EffortError
+from checker.extract.python.plain_code import is_text, logs
 from checker.extract.python.reached.bindings import attribute_of_self, called, locals_of, targets
 from checker.extract.python.reached.declarations import Function, names_in
 from checker.extract.python.reached.kept_shapes import Functions
-from checker.extract.python.reached.states.expressions import GETTERS, Methods
-from checker.extract.python.reached.states.flow import StateFlow
+from checker.extract.python.reached.states.expressions import GETTERS, SUPER, Methods
+from checker.extract.python.reached.states.flow import OPENING, StateFlow
 from checker.extract.python.reached.states.values import Way
-from checker.model.used_states import READ, WRITE, StateHandle
+from checker.model.used_states import READ, WRITE, FunctionStates, StateHandle, Timers
 
 _PER_RECORD: Final = frozenset(
     {"process_element", "process_element1", "process_element2", "process_broadcast_element", "map", "map1", "map2",
      "flat_map", "flat_map1", "flat_map2", "filter", "reduce", "add", "process", "apply", "on_element"}
 )  # fmt: skip
 """Methods that Flink calls with each record, or with each window."""
+_TIMER: Final = "on_timer"
+_ENDS: Final = _PER_RECORD | {_TIMER}
+"""Those, and what Flink calls for timers: states that hold nothing behind them are erased."""
 _CALLED_BY_FLINK: Final = _PER_RECORD | {
-    "__init__", "open", "on_timer", "get_result", "clear", "close", "on_processing_time", "on_event_time", "on_merge",
+    "__init__", "open", _TIMER, "get_result", "clear", "close", "on_processing_time", "on_event_time", "on_merge",
 }  # fmt: skip
-_FIRST: Final = ("__init__", "open")
 
 
-def state_handles(methods: Methods, helpers: Mapping[str, Methods], functions: Functions) -> dict[str, StateHandle]:
-    """The handles of a function by their names: ``methods`` are those of its class and super classes.
+def function_states(methods: Methods, helpers: Mapping[str, Methods], functions: Functions) -> FunctionStates:
+    """What a function does with its states: ``methods`` are those of its class and super classes.
 
     ``helpers`` are the methods of other classes of the program by the simple names of these, ``functions`` those of
     modules by name: what a function gives its states to, and what asks for states in its place.
@@ -44,18 +47,18 @@ def state_handles(methods: Methods, helpers: Mapping[str, Methods], functions: F
         for method in _running(each, mentioned | {"__init__", "__post_init__"}):
             asked.read(method, name)
     flow = StateFlow(methods, used, functions, asked.state, asked.attributes)
-    entries = sorted(_CALLED_BY_FLINK & methods.keys(), key=lambda name: (name not in _FIRST, name))
+    entries = sorted(_CALLED_BY_FLINK & methods.keys(), key=lambda name: (name not in OPENING, name))
     try:
         for _ in range(2):  # what one method keeps in an attribute another one takes
             ends: dict[str, tuple[Way | None, frozenset[str]]] = {}
-            flow.done.clear()
+            flow.forget()
             for name in entries:
                 flow.mentioned.clear()
                 ends[name] = flow.run(name), frozenset(flow.mentioned)
     except (EffortError, RecursionError):
         for handle in asked.handles.values():
             handle.uses, handle.may_accumulate = {READ, WRITE}, True
-        return asked.handles
+        return FunctionStates(asked.handles)
     for state in flow.done.keys() - {state for handle in asked.handles.values() for state in handle.states}:
         asked.handles[state] = StateHandle(states={state})
     for handle in asked.handles.values():
@@ -64,11 +67,29 @@ def state_handles(methods: Methods, helpers: Mapping[str, Methods], functions: F
             handle.accumulates |= done.accumulates
             handle.may_accumulate |= done.may_accumulate
         for name, (end, states) in ends.items():
-            if name in _PER_RECORD and not handle.states.isdisjoint(states):
+            if name in _ENDS and not handle.states.isdisjoint(states):
                 handle.used_in.add(name)
                 if end is not None and all(state not in end.content(state) for state in handle.states):
                     handle.erased_in.add(name)
-    return asked.handles
+        if flow.registers_timers and handle.uses and _TIMER in methods:
+            handle.used_in.add(_TIMER)  # timers of a savepoint fire behind a restore, whatever they did before
+    registered = {
+        state: () if frozenset() in tests else tuple(sorted(" and ".join(sorted(each)) for each in tests))
+        for state, tests in flow.registered.items()
+    }
+    named = frozenset(asked.state(call, method) for method in methods.values() for call in _getters(method))
+    may_register = flow.registers_timers or flow.may_register_timers
+    fires = _TIMER in methods and _does_something(methods[_TIMER])
+    timers = Timers(flow.registers_timers, lambda: may_register, fires)
+    return FunctionStates(asked.handles, registered, named, timers)
+
+
+def _does_something(method: Function) -> bool:
+    """Whether a method has statements beside those that only log."""
+    return not all(
+        isinstance(node, ast.Pass) or is_text(node) or logs(node) or (isinstance(node, ast.Return) and not node.value)
+        for node in method.body
+    )
 
 
 def helpers_of(running: Iterable[Function], helpers: Mapping[str, Methods]) -> list[str]:
@@ -88,9 +109,10 @@ def _running(methods: Methods, first: AbstractSet[str]) -> Iterable[Function]:
     pending = [name for name in methods if name in first]
     while pending:
         name = pending.pop()
-        if name not in found and name in methods:
+        while name in methods and name not in found:
             found[name] = methods[name]
             pending += _attributes(methods[name])
+            name = f"{SUPER}{name}"
     return found.values()
 
 

@@ -27,6 +27,8 @@ class Value:
     """The state whose whole content it is, and nothing else."""
     function: FunctionNode | None = None
     """The local function that it is."""
+    context: bool = False
+    """It is what Flink gives a function with a record, or comes from there: timers are registered with it."""
 
     def joined(self, *values: Value) -> Value:
         """What may be any of some values, or is made of them."""
@@ -39,6 +41,7 @@ class Value:
             objects=_NO_NAMES.union(*(value.objects for value in together)),
             read_of=self.read_of if all(value.read_of == self.read_of for value in values) else None,
             function=next((value.function for value in together if value.function is not None), None),
+            context=any(value.context for value in together),
         )
 
     def and_of(self, states: frozenset[str]) -> Value:
@@ -62,6 +65,8 @@ class Way:
     """What each state holds: the states of the beginning that this is made of. Itself, where none is named."""
     under: frozenset[str] = _NO_NAMES
     """The states that decide whether code comes here."""
+    tests: frozenset[str] = _NO_NAMES
+    """The conditions that do."""
 
     def content(self, state: str) -> frozenset[str]:
         """What a state holds."""
@@ -75,9 +80,13 @@ class Way:
         """The same with another value of a variable."""
         return replace(self, variables={**self.variables, name: value})
 
-    def deciding(self, states: frozenset[str]) -> Way:
-        """The same under a condition that depends on some states."""
-        return replace(self, under=self.under | states)
+    def deciding(self, states: frozenset[str], *tests: str) -> Way:
+        """The same under conditions that depend on some states."""
+        return replace(self, under=self.under | states, tests=self.tests.union(tests))
+
+    def decided_as(self, way: Way) -> Way:
+        """The same under the conditions of another point."""
+        return replace(self, under=way.under, tests=way.tests)
 
 
 ANY: Final = ""
@@ -121,6 +130,7 @@ def merged(*ways: Way | None) -> Way | None:
         {n: _either([way.variables[n] for way in there if n in way.variables]) for n in names},
         {state: _NO_NAMES.union(*(way.content(state) for way in there)) for state in states},
         _NO_NAMES.union(*(way.under for way in there)),
+        _NO_NAMES.union(*(way.tests for way in there)),
     )
 
 

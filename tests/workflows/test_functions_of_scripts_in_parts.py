@@ -1,0 +1,179 @@
+"""Functions of PyFlink whose code is spread: base classes, mixins, decorators, helpers that open states, timers."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workflows.test_edits_of_script_modules import findings
+
+FILES = {
+    "job.py": """from pyflink.common import Types
+from pyflink.datastream import StreamExecutionEnvironment
+from parts.alerts import Alerts
+
+def main():
+    env = StreamExecutionEnvironment.get_execution_environment()
+    pair, text = Types.TUPLE([Types.STRING(), Types.LONG()]), Types.STRING()
+    lines = env.from_collection([("a", 1)], type_info=pair).uid("lines")
+    lines.key_by(lambda v: v[0], key_type=text).process(Alerts(), text).uid("alerts").print().uid("out")
+    env.execute()
+
+main()
+""",
+    "parts/__init__.py": "",
+    "parts/base.py": """import functools
+import logging
+
+from pyflink.common import Types
+from pyflink.datastream import KeyedProcessFunction
+from pyflink.datastream.state import ListStateDescriptor, MapStateDescriptor, ValueStateDescriptor
+
+log = logging.getLogger(__name__)
+
+def counted(method):
+    @functools.wraps(method)
+    def run(self, value, ctx):
+        self.calls += 1
+        yield from method(self, value, ctx)
+
+    return run
+
+def named(name):
+    def around(method):
+        @functools.wraps(method)
+        def run(self, *args, **kwargs):
+            log.debug("%s runs", name)
+            return method(self, *args, **kwargs)
+
+        return run
+
+    return around
+
+class Timing:
+    DELAY = 60
+
+    def schedule(self, ctx):
+        ctx.timer_service().register_event_time_timer(ctx.timestamp() + self.DELAY)
+
+class Root(KeyedProcessFunction):
+    STATE = "total"
+
+    def __init__(self):
+        self.calls = 0
+
+    def open(self, context):
+        self.total = context.get_state(ValueStateDescriptor(self.STATE, Types.LONG()))
+
+    def place(self, value):
+        return value[0]
+
+class Base(Root):
+    def open(self, context):
+        super().open(context)
+        self.places = context.get_map_state(MapStateDescriptor("places", Types.STRING(), Types.LONG()))
+
+    def remember(self, value):
+        self.places.put(self.place(value), (self.places.get(self.place(value)) or 0) + value[1])
+
+    def sum_up(self, value):
+        total = (self.total.value() or 0) + value[1]
+        self.total.update(total)
+        return total
+""",
+    "parts/alerts.py": """from pyflink.common import Types
+from pyflink.datastream.state import ListStateDescriptor, ValueStateDescriptor
+from parts.base import Base, Timing, counted, log, named
+
+class Alerts(Timing, Base):
+    EXTRA = True
+
+    def open(self, context):
+        super().open(context)
+        self._open_waiting(context)
+        if self.EXTRA:
+            self.last = context.get_state(ValueStateDescriptor("last", Types.LONG()))
+
+    def _open_waiting(self, context):
+        self.waiting = context.get_list_state(ListStateDescriptor("waiting", Types.LONG()))
+
+    @counted
+    @named("alerts")
+    def process_element(self, value, ctx):
+        self.remember(value)
+        total = self.sum_up(value)
+        self.waiting.add(value[1])
+        self.last.update((self.last.value() or 0) + 1)
+        yield f"{value[0]} {total}"
+        self.schedule(ctx)
+
+    def on_timer(self, timestamp, ctx):
+        for place, count in self.places.items():
+            yield f"{ctx.get_current_key()} {place} {count}"
+        log.info("%s", self.last.value())
+        for number in self.waiting.get():
+            yield str(number)
+        self.waiting.clear()
+""",
+    "requirements.txt": "apache-flink==1.20.1\n",
+}
+ALERTS, BASE = "parts/alerts.py", "parts/base.py"
+LOST = {
+    "a timer that clears a map": (ALERTS, "self.waiting.clear()", "self.waiting.clear()\n        self.places.clear()"),
+    "a timer that clears what it did not use": (ALERTS, "self.waiting.clear()", "self.total.clear()"),
+    "no timer any more": (ALERTS, "        self.schedule(ctx)\n", ""),
+    "a mixin that registers none": (BASE, "ctx.timer_service().register_event_time_timer(", "log.info("),
+    "super classes no longer open their states": (ALERTS, "        super().open(context)\n", ""),
+    "nor those above them": (BASE, "        super().open(context)\n", ""),
+    "a helper that opens a state is not called": (ALERTS, "        self._open_waiting(context)\n", ""),
+    "under another condition": (ALERTS, "if self.EXTRA:", "if self.EXTRA and self.DELAY > 60:"),
+    "under the opposite": (ALERTS, "if self.EXTRA:", "if not self.EXTRA:"),
+    "behind a guard": (ALERTS, "        self._open_w",
+        "        if self.DELAY < 1:\n            return\n        self._open_w"),
+    "a decorator that clears": (BASE, "self.calls += 1\n", "self.calls += 1\n        self.total.clear()\n"),
+    "a decorator with arguments that clears": (BASE, '            log.debug("%s', '            self.total.clear()\n'
+        '            log.debug("%s'),
+    "a decorator that changes what keys are made of": (BASE,
+        "method(self, value, ctx)", "method(self, value[1:], ctx)"),
+    "a mixin with a method of a super class": (BASE, "    DELAY = 60\n", "    DELAY = 60\n\n"
+        "    def place(self, value):\n        return value[1]\n"),
+    "a method of the root": (BASE, "return value[0]", "return value[1]"),
+    "a name in the root": (BASE, 'STATE = "total"', 'STATE = "sum"'),
+}  # fmt: skip
+KEPT = {
+    "another delay": (BASE, "DELAY = 60", "DELAY = 30"),
+    "a mixin's helper": (BASE, "ctx.timestamp() + self.DELAY)", "self.due(ctx))\n\n    def due(self, ctx):\n"
+        "        return ctx.timestamp() + self.DELAY"),
+    "the timer from the function itself": (ALERTS, "self.schedule(ctx)",
+        "ctx.timer_service().register_event_time_timer(ctx.timestamp() + 60)"),
+    "super with names": (ALERTS, "super().open(context)", "super(Alerts, self).open(context)"),
+    "a helper's states by the method itself": (ALERTS, "self._open_waiting(context)",
+        'self.waiting = context.get_list_state(ListStateDescriptor("waiting", Types.LONG()))'),
+    "a condition's other spelling": (ALERTS, "if self.EXTRA:", "if not not self.EXTRA:"),
+    "a state of a helper's name": (ALERTS, "_open_waiting", "_waiting_state"),
+    "what a decorator counts": (BASE, "self.calls += 1", "self.calls += 2"),
+    "what a decorator logs": (BASE, '"%s runs"', '"%s is running"'),
+    "a decorator with local variables": (BASE, "yield from method(self, value, ctx)",
+        "element = value\n        yield from method(self, element, ctx)"),
+    "a decorator less": (ALERTS, '    @named("alerts")\n', ""),
+    "a decorator more": (ALERTS, '    @named("alerts")\n', '    @named("alerts")\n    @named("inner")\n'),
+    "a method of a super class taken out": (BASE, "    def place(self, value):\n        return value[0]\n",
+        "    def place(self, value):\n        return self.one(value)\n\n    def one(self, v):\n        return v[0]\n"),
+    "a mixin with a method of its own": (BASE, "    DELAY = 60\n", "    DELAY = 60\n\n"
+        "    def far(self, value):\n        return value[1]\n"),
+    "a timer that logs": (ALERTS, "self.waiting.clear()", 'self.waiting.clear()\n        log.info("cleared")'),
+}  # fmt: skip
+
+
+def _rules(file: str, before: str, after: str) -> set[str]:
+    assert before in FILES[file]
+    return {f["rule"] for f in findings(FILES, {**FILES, file: FILES[file].replace(before, after)})}
+
+
+@pytest.mark.parametrize("case", LOST)
+def test_a_loss_in_any_part_is_no_silent_edit(case: str) -> None:
+    assert _rules(*LOST[case])
+
+
+@pytest.mark.parametrize("case", KEPT)
+def test_edits_that_lose_nothing_are_silent(case: str) -> None:
+    assert _rules(*KEPT[case]) == set()
