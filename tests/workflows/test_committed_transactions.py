@@ -28,7 +28,7 @@ FILES = {
   @Override protected void invoke(Tx tx, String x, Context c) { tx.lines.add(x); }
   @Override protected void preCommit(Tx tx) { Store.flush(tx); }
   @Override protected void commit(Tx tx) { Store.commit(tx); }
-  @Override protected void abort(Tx tx) { }
+  @Override protected void abort(Tx tx) { new java.io.File(tx.id + ".tmp").delete(); }
 }
 """,
     "Store": """class Store {
@@ -60,6 +60,11 @@ RENAME = 'new java.io.File(tx.id + ".tmp").renameTo(new java.io.File(tx.id));'
         ("Once", "Store.flush(tx);", "", True),
         ("Once", "tx.lines.add(x);", "tx.lines.clear();", True),
         ("Once", "tx.lines.add(x);", "if (!x.isEmpty()) { tx.lines.add(x); }", False),
+        ("Once", "{ Store.commit(tx); }", '{ String name = tx.id + ".tmp"; new java.io.File(name).delete(); }', True),
+        ("Once", "{ Store.commit(tx); }", "{ finish(tx); }\n  private void finish(Tx tx) { Store.commit(tx); }", False),
+        ("Store", RENAME, 'new java.io.File(tx.id + ".tmp").delete();', True),
+        ("Store", RENAME, "java.nio.file.Files.move(old(tx), java.nio.file.Path.of(tx.id));", False),
+        ("Store", RENAME, f"{RENAME} new java.io.File(tx.id + '.tmp').delete();", False),
         ("Store", RENAME, "", True),
         ("Store", RENAME, "System.out.println(tx.id);", True),
         ("Store", RENAME, f"System.out.println(tx.id); {RENAME}", False),

@@ -19,7 +19,7 @@ FILES = {
     "Job": """public class Job {
   public static void main(String[] args) throws Exception {
     StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-    env.socketTextStream("h", 1).uid("s").keyBy(x -> x).process(new Totals(3)).uid("totals").print();
+    env.socketTextStream("h", 1).uid("s").keyBy(x -> x).process(new Totals(3, new Mode(true))).uid("totals").print();
     env.execute();
   }
 }
@@ -29,15 +29,18 @@ FILES = {
   private static final boolean STRICT = true;
   private static final int MOST = 10;
   private final int least;
+  private final Mode mode;
   private transient ValueState<Long> total;
   private transient ValueState<Long> best;
   private transient ListState<String> waiting;
+  private transient ListState<String> marks;
   private transient Visits visits;
-  public Totals(int least) { this.least = least; }
+  public Totals(int least, Mode mode) { this.least = least; this.mode = mode; }
   @Override public void open(OpenContext context) throws Exception {
     total = getRuntimeContext().getState(new ValueStateDescriptor<>("total", Long.class));
     best = getRuntimeContext().getState(new ValueStateDescriptor<>("best", Long.class));
     waiting = getRuntimeContext().getListState(new ListStateDescriptor<>("waiting", String.class));
+    marks = getRuntimeContext().getListState(new ListStateDescriptor<>("marks", String.class));
     visits = new Visits(getRuntimeContext());
   }
   private long soFar(long fallback) throws Exception {
@@ -51,14 +54,26 @@ FILES = {
     if (top == null || top < sum) { best.update(sum); }
     waiting.add(x);
     visits.count();
+    if (mode.isOn()) { mark(x, true); }
     if (visits.many(MOST)) { out.collect("often"); }
     out.collect(x + sum);
     c.timerService().registerProcessingTimeTimer(sum);
   }
+  private void mark(String x, boolean really) throws Exception {
+    if (!really) { return; }
+    marks.add(x);
+  }
   @Override public void onTimer(long time, OnTimerContext c, Collector<String> out) throws Exception {
     for (String w : waiting.get()) { out.collect(w); }
     waiting.clear();
+    for (String m : marks.get()) { out.collect(m); }
   }
+}
+""",
+    "Mode": """class Mode implements java.io.Serializable {
+  private final boolean on;
+  Mode(boolean on) { this.on = on; }
+  boolean isOn() { return on; }
 }
 """,
     "Visits": """class Visits {
@@ -107,6 +122,9 @@ BEST = "    Long top = best.value();\n"
         ("Totals", "{ out.collect(w); }", "{ List<String> all = new ArrayList<>(); all.add(w); }"),
         ("Totals", BEST, "    Long top = best.value();\n    if (top == null) { top = 0L; }\n    top = 1L;\n"),
         ("Totals", ADD, "    if (!x.isEmpty()) { waiting.clear(); waiting.add(x); }\n"),
+        ("Job", "new Mode(true)", "new Mode(false)"),
+        ("Mode", "this.on = on;", "this.on = false;"),
+        ("Totals", "mark(x, true);", "mark(x, false);"),
         ("Visits", "return seen.value() == null ? 0 : seen.value();", "seen.value();\n    return 0;"),
         ("Visits", "seen.update(soMany() + 1);", "seen.update(1);"),
         ("Visits", "{ seen.update(soMany() + 1); }", "{ if (false) seen.update(soMany() + 1); }"),
@@ -150,6 +168,11 @@ def test_a_state_that_nothing_makes_use_of_is_no_silent_pass(name: str, before: 
         ("Totals", "    out.collect(x + sum);\n", "    if (sum > least) { out.collect(x + sum); }\n"),
         ("Totals", "    out.collect(x + sum);\n", "    String line = String.format(\"%s %d\", x, sum);\n"
          "    out.collect(line);\n"),
+        ("Job", "new Mode(true)", "new Mode(args.length > 1)"),
+        ("Mode", "boolean isOn() { return on; }", "boolean isOn() { return this.on; }"),
+        ("Totals", "if (mode.isOn()) {", "if (mode.isOn() && !x.isEmpty()) {"),
+        ("Totals", "mark(x, true);", "mark(x, !x.isEmpty());"),
+        ("Totals", "mark(x, true);", "boolean really = x.length() > 1;\n      mark(x, really);"),
         ("Visits", "return seen.value() == null ? 0 : seen.value();",
          "Integer n = seen.value();\n    return n == null ? 0 : n;"),
         ("Visits", "return soMany() > limit;", "return soMany() >= limit;"),

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from checker.compare.account.kept_writes import arguments
 from checker.model.program_code import Goes, Key, Part, ProgramCode, Runs, Statement
 
 _GIVEN: Final[Mapping[str, Mapping[str, tuple[int, ...]]]] = {
@@ -24,6 +25,21 @@ _GIVEN: Final[Mapping[str, Mapping[str, tuple[int, ...]]]] = {
     "Trigger": {"onElement": (), "onEventTime": (), "onProcessingTime": ()},
 }
 """By class of Flink: the methods that are given something, and by their number the parameters that hold it."""
+_CARRIES_OUT: Final[Mapping[str, tuple[str, ...]]] = {
+    "TwoPhaseCommitSinkFunction": ("preCommit", "commit", "recoverAndCommit"),
+    "Committer": ("commit",),
+    "SinkWriter": ("flush", "prepareCommit"),
+}
+"""By class of Flink: the methods that write what was collected, or make it visible."""
+_ABORTS: Final = ("abort", "recoverAndAbort")
+_FORGETS: Final = frozenset(
+    {"clear", "remove", "removeAll", "removeIf", "poll", "reset", "size", "isEmpty", "get", "requireNonNull", "close"}
+)
+"""Calls after which what was collected is nowhere."""
+_CALL: Final = re.compile(
+    r"(?<!new )\b(?!(?:if|for|while|switch|catch|try|return|synchronized|super|this)\b)([a-z]\w*) \("
+)
+_REFERRED: Final = re.compile(r": : ([a-z]\w*)")
 _DOES: Final = {
     "SplitEnumerator": re.compile(r"\bassignSplits? \("),
     "SourceReader": re.compile(r"\. collect \("),
@@ -45,9 +61,51 @@ def no_longer_used(base: ProgramCode, head: ProgramCode) -> frozenset[Key]:
         for key in _methods(base, owner, kinds):
             if key in head.declarations and not _used(base, key, kinds) <= _used(head, key, kinds):
                 found |= _reached(base, key) | _reached(head, key)
+        for kind in kinds & _CARRIES_OUT.keys():
+            for name in _CARRIES_OUT[kind]:
+                if _forgets(base, head, owner, name):
+                    found.update(*(_reached(code, key) for code in (base, head) for key in _named(code, owner, name)))
         for kind in kinds & _DOES.keys():
             if _does(base, owner, _DOES[kind]) and not _does(head, owner, _DOES[kind]):
                 found.update(base.by_owner[owner], head.by_owner[owner])
+    return frozenset(found)
+
+
+def _forgets(base: ProgramCode, head: ProgramCode, owner: str, name: str) -> bool:
+    """Whether a method does nothing any more but to empty things, or what is done when a transaction is aborted."""
+    nothing = _FORGETS.union(*(_acts(base, key) for aborting in _ABORTS for key in _named(base, owner, aborting)))
+    before, after = ([_acts(code, key) for key in _named(code, owner, name)] for code in (base, head))
+    return len(before) == len(after) == 1 and after[0] <= nothing and not before[0] <= nothing
+
+
+def _named(code: ProgramCode, owner: str, name: str) -> list[Key]:
+    return [key for key in code.by_owner[owner] if key[1].partition("(")[0] == name]
+
+
+def _acts(code: ProgramCode, first: Key) -> frozenset[str]:
+    """The methods of libraries that a method leads to."""
+    own: dict[tuple[str, int | None], list[Key]] = {}
+    for key in code.declarations:
+        if "(" in key[1]:
+            for count in (len(_parameters(code, key)), None):
+                own.setdefault((key[1].partition("(")[0], count), []).append(key)
+    found: set[str] = set()
+    pending, seen = [first], set[Key]()
+    while pending:
+        key = pending.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        for statement in code.detail(key).statements[1:]:
+            if statement.logs or code.outcome(key, statement).runs is Runs.NEVER:
+                continue
+            text = statement.tokens
+            calls: list[tuple[str, int | None]] = [
+                (c[1], len(arguments(text[c.end() :]))) for c in _CALL.finditer(text)
+            ]
+            calls += [(name, None) for name in _REFERRED.findall(text)]
+            found.update(name for name, count in calls if (name, count) not in own)
+            pending += [called for call in calls for called in own.get(call, ())]
     return frozenset(found)
 
 

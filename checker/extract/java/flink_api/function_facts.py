@@ -141,11 +141,14 @@ def _gives_nothing(run: Run, value: Value) -> bool:
     return isinstance(interface, External) and interface.simple.endswith(_TESTS)
 
 
-def constants(value: Value) -> tuple[str, ...]:
-    """The constants that the fields of a function's object hold, as digests."""
-    fields = value.fields.items() if isinstance(value, Instance) else ()
-    known = [(name, v) for name, v in fields if isinstance(v, Constant) and v.value is not None]
-    return tuple(sorted(f"{name}={constant_digest(v.java, v.text)}" for name, v in known))
+def constants(value: Value, depth: int = 0) -> tuple[str, ...]:
+    """The constants that the fields of a function's object hold, as digests; those of objects in it behind a dot."""
+    found: list[str] = []
+    for name, kept in value.fields.items() if isinstance(value, Instance) and depth < _DEPTH else ():
+        if isinstance(kept, Constant) and kept.value is not None:
+            found.append(f"{name}={constant_digest(kept.java, kept.text)}")
+        found += [f"{name}.{inner}" for inner in constants(kept, depth + 1)]
+    return tuple(sorted(found))
 
 
 _TESTS = ("Predicate", "Consumer", "Runnable", "Comparator", "FilterFunction")

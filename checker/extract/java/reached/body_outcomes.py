@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 
+from checker.extract.java.reached.bodies import arguments_of, locals_of
 from checker.extract.java.reached.called_methods import CalledMethods
+from checker.extract.java.reached.known_values import KnownValues
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.outcomes import Around, outcomes_of
 from checker.extract.java.reached.roles import MAKES_ELEMENTS, role_of
+from checker.extract.java.reached.truths import truth
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import Node, field, text, walk
@@ -34,12 +37,34 @@ class BodyOutcomes:
             function = role_of(owner, self._index) is Role.FUNCTION
             around = Around(
                 by_flink=function and key[1].partition("(")[0] in MAKES_ELEMENTS,
-                flags=self._flags_of(owner) if function else {},
+                values=self._values(owner, self._flags_of(owner) if function else {}, node),
                 idle=partial(self._does_nothing, owner),
                 own=own,
             )
-            self._found[key, own] = outcomes_of(node, owner, self._index, around)
+            self._found[key, own] = outcomes_of(node, around)
         return self._found[key, own]
+
+    def _values(self, owner: ClassDecl, flags: Mapping[str, bool], node: Node) -> KnownValues:
+        """What names in a body stand for: a private method's parameter for what all calls of the method give it."""
+        method = next((m for m in owner.methods if m.node == node), None)
+        body = method.body if method is not None else None
+        if method is None or body is None:
+            return KnownValues(owner, self._index, flags, {})
+        inside: dict[str, bool | None] = dict.fromkeys((*(p.name for p in method.parameters), *locals_of(body)))
+        truths = [n for n, p in enumerate(method.parameters) if p.type.simple == "boolean"]
+        for number in truths if "private" in method.modifiers else ():
+            given = {truth(found, values, frozenset()) for found, values in self._given(method, number, flags)}
+            inside[method.parameters[number].name] = given.pop() if len(given) == 1 else None
+        return KnownValues(owner, self._index, flags, inside)
+
+    def _given(self, method: MethodDecl, number: int, flags: Mapping[str, bool]) -> Iterator[tuple[Node, KnownValues]]:
+        """The arguments that a class gives to a method of its own, with what names mean there."""
+        for caller in method.owner.methods:
+            for call in walk(caller.body) if caller.body is not None else ():
+                given = arguments_of(call) if text(field(call, "name")) == method.name else ()
+                if len(given) == len(method.parameters) and caller.body is not None:
+                    names = dict.fromkeys((*(p.name for p in caller.parameters), *locals_of(caller.body)))
+                    yield given[number], KnownValues(method.owner, self._index, flags, names)
 
     def _flags_of(self, owner: ClassDecl) -> Mapping[str, bool]:
         """The fields of a function that only constructors set, and that are one truth value wherever it runs."""
@@ -53,8 +78,24 @@ class BodyOutcomes:
             later = [m.body for m in owner.methods if m.name != "<init>" and m.body is not None] if same else []
             setting = (n for body in later for n in walk(body) if n.type == "assignment_expression")
             changed = {text(field(n, "left")).removeprefix("this.") for n in setting}
-            self._settled[owner.qualified_name] = {n: value for n, value in same.items() if n not in changed}
+            calls = {text(field(n, "name")) for body in later for n in walk(body) if n.type == "method_invocation"}
+            self._settled[owner.qualified_name] = {
+                name: value
+                for name, value in same.items()
+                if name.partition(".")[0] not in changed and calls.isdisjoint(self._setters(owner, name))
+            }
         return self._settled[owner.qualified_name]
+
+    def _setters(self, owner: ClassDecl, name: str) -> Iterator[str]:
+        """The methods by which an object in a field changes a field of its own."""
+        holder, _, member = name.rpartition(".")
+        declared = owner.fields.get(holder)
+        made = self._index.resolve_type(declared.type, owner) if declared is not None else None
+        for method in made.methods if isinstance(made, ClassDecl) else ():
+            if method.name != "<init>" and method.body is not None:
+                sets = (n for n in walk(method.body) if n.type == "assignment_expression")
+                if any(text(field(n, "left")).removeprefix("this.") == member for n in sets):
+                    yield method.name
 
     def _is_kind_of(self, name: str, owner: ClassDecl) -> bool:
         """Whether objects of a class are objects of ``owner``."""

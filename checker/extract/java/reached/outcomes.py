@@ -8,10 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from checker.extract.java.reached.truths import Values, truth
-from checker.extract.java.syntax.class_index import ClassIndex
-from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.kinds import NodeKind
-from checker.extract.java.syntax.nodes import find_field
 from checker.extract.java.syntax.tree import COMMENTS, Node, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.model.program_code import Goes, Outcome, Runs
@@ -56,15 +53,15 @@ class Around:
 
     by_flink: bool
     """Flink calls it, and gives elements that are not null."""
-    flags: Mapping[str, bool]
-    """Fields of the object whose value its program settles."""
+    values: Values
+    """What names in it stand for."""
     idle: Callable[[Node], bool]
     """Whether a call of the program's code does nothing."""
     own: str = ""
     """A state: values that go into it only go nowhere."""
 
 
-def outcomes_of(node: Node, owner: ClassDecl, index: ClassIndex, around: Around) -> Mapping[int, Outcome]:
+def outcomes_of(node: Node, around: Around) -> Mapping[int, Outcome]:
     """What becomes of each statement of a declaration, by where it begins in its file."""
     body = part(node, "body")
     if body is None:
@@ -73,23 +70,15 @@ def outcomes_of(node: Node, owner: ClassDecl, index: ClassIndex, around: Around)
     given = (
         frozenset(text(part(p, "name")) for p in parameters.named_children) if parameters is not None else frozenset()
     )
-
-    def value(name: str) -> Node | bool | None:
-        name = name.removeprefix("this.").removeprefix(f"{owner.name}.")
-        if name in around.flags:
-            return around.flags[name]
-        declared = find_field(index, owner, name)
-        return declared.value if declared is not None and declared.final else None
-
-    reader = _Reader(body, value, given, around)
+    reader = _Reader(body, given, around)
     return {n.start_byte: Outcome(runs, reader.goes[n.id]) for n, runs in reader.found()}
 
 
 class _Reader:
     """The statements of one body. ``never_null`` are parameters that Flink gives."""
 
-    def __init__(self, body: Node, values: Values, never_null: frozenset[str], around: Around) -> None:
-        self._values, self._never_null, self._around = values, never_null, around
+    def __init__(self, body: Node, never_null: frozenset[str], around: Around) -> None:
+        self._values, self._never_null, self._around = around.values, never_null, around
         self.runs: dict[int, Runs] = {}
         """By the identity of a statement's node."""
         self._nodes: list[Node] = []

@@ -24,7 +24,7 @@ _EXHAUSTING: Final = frozenset(frozenset(pair) for pair in (("<", ">="), (">", "
 """Comparisons of the same two values of which one always holds."""
 
 Values = Callable[[str], Node | bool | None]
-"""What the name of a constant stands for: an expression, or a truth value."""
+"""What the name of a constant, or a call without arguments, stands for: an expression, or a truth value."""
 _EVEN: Final = frozenset({"==", "<=", ">="})
 """Comparisons that hold for two equal values; the others never do."""
 _COUNTS: Final = re.compile(r"\.(?:length|size)\(\)$|\bMath\.abs\([^()]*\)$")
@@ -38,7 +38,7 @@ def truth(condition: Node | None, values: Values, never_null: frozenset[str], de
     node = unwrapped(condition)
     if node.type in ("true", "false"):
         return node.type == "true"
-    if node.type in ("identifier", "field_access"):
+    if node.type in ("identifier", "field_access") or text(part(node, "arguments")) == "()":
         value = values(text(node))
         return value if isinstance(value, bool) else truth(value, values, never_null, depth + 1)
     if node.type == "unary_expression" and text(part(node, "operator")) == "!":
