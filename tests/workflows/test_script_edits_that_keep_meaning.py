@@ -134,6 +134,29 @@ def test_their_neighbours_are_not(case: str) -> None:
     assert rules(*LOST[case])
 
 
+@pytest.mark.parametrize(
+    ("loads", "read"),
+    [
+        ("json.load(file)", 'conf["job"]["parallelism"]'),
+        ("json.load(file)", 'conf["job"].get("parallelism", 1)'),
+        ("json.loads(file.read())", 'conf.get("job")["parallelism"]'),
+        ("json.load(file)['job']", 'int(conf["parallelism"])'),
+    ],
+)
+def test_of_a_file_that_an_argument_names_only_entries_that_are_read_count(loads: str, read: str) -> None:
+    job = FILES["job.py"].replace("json.load(file)", loads).replace('conf["parallelism"]', read)
+    files = {**FILES, "job.py": job, "conf/prod.json": '{"job": {"parallelism": 2, "mail": "a"}}\n'}
+    edits = {'"mail": "b"': False, '"mail": "a", "color": 1': False, '"mail": "a"}, "job2": {"parallelism": 1': False}
+    for text, counts in {**edits, '"mail": "a", "parallelism": 3': True}.items():
+        head = {**files, "conf/prod.json": files["conf/prod.json"].replace('"mail": "a"', text)}
+        assert bool(findings(files, head)) is counts, text
+    changed = {
+        **files,
+        "job.py": job.replace("    env = Str", '    conf["job"] = {"parallelism": 1}\n    env = Str', 1),
+    }
+    assert findings(files, changed)
+
+
 def test_a_shorter_time_to_live_is_a_warning() -> None:
     assert rules("int(Time.days(2).to_milliseconds())", "int(Time.days(1).to_milliseconds())") == {
         "state-expires-earlier"

@@ -44,7 +44,14 @@ def contents(run: Run, text: str) -> str:
 
 
 def any_data(run: Run, name: Value = None) -> str:
-    """A file whose name is not known is opened: every file that it may be counts as read. Gives a digest of them.
+    """A file whose name is not known is opened: every file that it may be counts as read. Gives a digest of them."""
+    paths = named_files(run, name)[0]
+    run.limits.read.update(paths)
+    return run.limits.digest(run.files, paths)
+
+
+def named_files(run: Run, name: Value = None) -> tuple[list[str], bool]:
+    """Every file that one may be whose name is not known, and whether something is known of the name.
 
     Of a ``name`` that is one of a few, those called so, in any folder: deployments put files elsewhere. Of one that has
     a default, files of the default's kind in its folder.
@@ -60,8 +67,7 @@ def any_data(run: Run, name: Value = None) -> str:
         paths = [path for path in run.files.paths() if _kind(path) in beside]
     else:
         paths = [path for path in run.files.paths() if path.endswith(_DATA) and not _ELSEWHERE.search(path)]
-    run.limits.read.update(paths)
-    return run.limits.digest(run.files, paths)
+    return paths, bool(few or beside)
 
 
 def _kind(path: str) -> tuple[str, str]:

@@ -40,6 +40,7 @@ from checker.extract.python.interpreter.values import (
     unknown,
 )
 from checker.extract.python.library import resources
+from checker.extract.python.library.file_entries import METHODS
 from checker.extract.python.library.plain_methods import plain_attribute
 from checker.extract.python.library.standard_library import MODELLED_OBJECTS, parsed_attribute
 from checker.model.unknowns import Cause, Location
@@ -54,7 +55,7 @@ def attribute_of(run: Run, owner: Value, name: str, place: Location) -> Value:
     """A member by name."""
     if isinstance(owner, External):
         return _of_external(run, owner, name, place)
-    if isinstance(owner, Opaque) and owner.parts and name in TEXT_METHODS:
+    if isinstance(owner, Opaque) and ((owner.parts and name in TEXT_METHODS) or (owner.holds and name in METHODS)):
         return Bound(owner, name)
     if isinstance(owner, Opaque):
         return Opaque(owner.unknown, f"{owner.name}.{name}" if owner.name else "")

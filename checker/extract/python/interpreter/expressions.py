@@ -30,6 +30,7 @@ from checker.extract.python.interpreter.values import (
     why,
 )
 from checker.extract.python.library import program_arguments, resources
+from checker.extract.python.library.file_entries import entry
 from checker.model.unknowns import Cause, Location, Unknown
 
 
@@ -219,6 +220,8 @@ def element(run: Run, node: Any, scope: Scope) -> Value:
             return given
         if owner.path.startswith(_GENERIC) and not owner.called:
             return owner
+    if isinstance(owner, Opaque) and owner.holds:
+        return entry(run, owner, key)
     if isinstance(owner, Opaque):
         shown = ":" if isinstance(key, slice) else key.name if isinstance(key, Opaque) else _short(key)
         return Opaque(owner.unknown, f"{owner.name}[{shown}]" if owner.name and shown else "")

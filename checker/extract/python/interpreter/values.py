@@ -69,6 +69,10 @@ class Opaque(Unequal):
     derived_from: str | None = None
     parts: tuple[str | Opaque, ...] = ()
     """Of a text: the known and unknown texts that it is joined of."""
+    holds: tuple[Value, ...] = ()
+    """Of a file's content, or a part of it: what each of the files holds there that it may be."""
+    kept_in: str = ""
+    """The part of the file that this is, without what lies there."""
 
     def reason(self) -> Unknown:
         """Why it is not known."""

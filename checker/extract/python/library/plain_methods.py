@@ -13,6 +13,7 @@ from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import raised, stopped, stopped_by
 from checker.extract.python.interpreter.text_formats import filled, may_be_wide, text_method
 from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque, Value, first_opaque, unknown
+from checker.extract.python.library.file_entries import entry
 from checker.extract.python.library.standard_library import MODELLED_OBJECTS
 from checker.model.unknowns import Cause, Location, Unknown
 
@@ -39,6 +40,8 @@ def plain_attribute(run: Run, owner: Any, name: str, place: Location) -> Value |
 def of_python(run: Run, call: Call) -> Answer:
     """A method of an object of Python; None for other objects."""
     owner = call.receiver
+    if isinstance(owner, Opaque) and owner.holds:
+        return (entry(run, owner, *call.positional[:2]) if call.positional else owner,)
     if isinstance(owner, str | Opaque) and first_opaque(owner, *call.positional) is not None:
         text = text_method(run, owner, call.name, call.arguments)
         if text is not None:

@@ -92,6 +92,8 @@ def of_library(run: Run, call: Call) -> tuple[Value] | None:
     text = call.argument(0, "s") if call.name == "json.loads" else None
     if isinstance(text, UnfilledGroups):
         return (text.loaded(),)
+    if isinstance(text, Opaque) and text.holds:
+        return (text,)
     if call.name.startswith("re.") and not _ends_soon(call.arguments):
         return (unknown("a pattern that may take long", Cause.LIMIT, call.place),)
     found = perform(

@@ -36,6 +36,7 @@ from checker.extract.python.interpreter.values import (
 )
 from checker.extract.python.library import command_lines, python_functions, resources
 from checker.extract.python.library.command_lines import Command, Decorator, Parser
+from checker.extract.python.library.file_entries import with_contents
 from checker.extract.python.library.program_arguments import SETTLED_BY, environment_variable
 from checker.extract.python.repository_files import any_code, any_data
 from checker.model.unknowns import Cause, Location, Unknown
@@ -233,7 +234,8 @@ def _unnamed(run: Run, parts: list[Value], reason: str, place: Location) -> Opaq
     content = any_data(run, parts[0] if len(parts) == 1 else None)
     name = described(run, *parts)
     found = next((part for part in parts if isinstance(part, Opaque)), unknown(reason, at=place))
-    return replace(found, derived_from=f"file {name} {content}" if name else "")
+    file = replace(found, derived_from=f"file {name} {content}" if name else "")
+    return with_contents(run, file, parts[0], name, place) if name and len(parts) == 1 else file
 
 
 def _open(run: Run, call: Call) -> Value:
