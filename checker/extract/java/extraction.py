@@ -142,8 +142,9 @@ def _in_file(index: ClassIndex, path: str, main: str | None) -> ClassDecl | None
 
 def main_method(index: ClassIndex, decl: ClassDecl) -> MethodDecl | None:
     """The main method of a class: ``static void main(String[])``, inherited, or the forms of Java 21."""
-    owners = [decl, *(a for a in index.ancestors(decl) if isinstance(a, ClassDecl))]
-    candidates = [method for owner in owners for method in owner.methods_named("main") if not method.abstract]
+    candidates = [
+        method for owner in index.lineage(decl) for method in owner.methods_named("main") if not method.abstract
+    ]
     for method in candidates:
         if method.static and len(method.parameters) == 1 and method.parameters[0].type.dimensions == 1:
             return method

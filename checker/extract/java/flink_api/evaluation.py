@@ -140,12 +140,8 @@ class ObjectEvaluation:
 
     def _runs(self, scope: ClassDecl) -> bool:
         """Whether the object may run the code of a class: its own, inherited, or around it."""
-        current: ClassDecl | None = self.instance.decl
-        while current is not None:
-            if current is scope or scope in self.run.index.ancestors(current):
-                return True
-            current = current.outer
-        return False
+        around = self.instance.decl.outward()
+        return any(decl is scope or scope in self.run.index.ancestors(decl) for decl in around)
 
     def _local(self, declarator: Node, name: str, scope: ClassDecl, depth: int) -> Value | None:
         """The value of a local variable that is set once."""

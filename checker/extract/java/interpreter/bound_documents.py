@@ -253,7 +253,7 @@ class _Binding:
 
     def _properties(self, decl: ClassDecl) -> Iterator[_Property]:
         """The properties of a class that a document can set. Raises UnreadError for annotations that say more."""
-        above = [a for a in self.run.index.ancestors(decl) if isinstance(a, ClassDecl)]
+        above = self.run.index.lineage(decl)[1:]
         for owner in (*reversed(above), decl):
             marks = {name for name, _ in annotations_of(owner.node)}
             for declared in owner.fields.values():

@@ -91,11 +91,9 @@ def unqualified(run: Run, call: Call) -> Value:
     return unknown_calls.not_followed(run, reason, call, receiver=call.frame.this)
 
 
-def _enclosing_enum(decl: ClassDecl | None) -> ClassDecl | None:
+def _enclosing_enum(decl: ClassDecl) -> ClassDecl | None:
     """The enum around a place in the source, the place's own class included."""
-    while decl is not None and decl.kind is not ClassKind.ENUM:
-        decl = decl.outer
-    return decl
+    return next((around for around in decl.outward() if around.kind is ClassKind.ENUM), None)
 
 
 def _at(captured: Frame, frame: Frame) -> Frame:

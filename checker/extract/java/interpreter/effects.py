@@ -41,7 +41,6 @@ from checker.extract.java.machine.values import (
     short,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.parameters import lambda_parameters
 from checker.model.unknowns import Cause, Unknown
 
@@ -208,7 +207,7 @@ def _forget_fields(
     """Fields that may be assigned: annotated ones are what a command line or container fills in."""
     nothing_given = run.entry.args == () and run.entry.arguments_known
     inner: list[Value] = []
-    owners = (value.decl, *(a for a in run.index.ancestors(value.decl) if isinstance(a, ClassDecl)))
+    owners = run.index.lineage(value.decl)
     marked = any(declared.annotated for owner in owners for declared in owner.fields.values())
     every = which is Fields.ALL or (which is Fields.PLAIN and not marked)
     for owner in owners:

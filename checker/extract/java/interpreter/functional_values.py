@@ -49,7 +49,7 @@ def call_function(run: Run, function: Value, call: Call) -> Value:
 def _function_method(run: Run, function: Instance, call: Call) -> MethodDecl | None:
     candidates = [
         method
-        for owner in (function.decl, *(a for a in run.index.ancestors(function.decl) if isinstance(a, ClassDecl)))
+        for owner in run.index.lineage(function.decl)
         for method in owner.methods
         if not method.static and not method.abstract and method.name not in ("<init>", "toString", "equals", "hashCode")
         and len(method.parameters) == len(call.arguments)

@@ -95,7 +95,7 @@ def instantiate(run: Run, decl: ClassDecl, call: Call, *, outer: Value | None = 
 
 def _defaults(run: Run, instance: Instance) -> None:
     """What all fields hold before a constructor runs: those of superclasses may call methods that look at them."""
-    for owner in (instance.decl, *(a for a in run.index.ancestors(instance.decl) if isinstance(a, ClassDecl))):
+    for owner in run.index.lineage(instance.decl):
         for component in owner.record_components:
             run.memory.put(instance.fields, component.name, arrays.default_value(component.type))
         for declared in owner.fields.values():
@@ -232,7 +232,7 @@ def unknown_instance(run: Run, decl: ClassDecl, origin: Opaque) -> Instance:
     """An object of a class of which nothing else is known: all its fields are unknown."""
     ensure_initialized(run, decl)
     instance = Instance(decl)
-    for owner in (decl, *(a for a in run.index.ancestors(decl) if isinstance(a, ClassDecl))):
+    for owner in run.index.lineage(decl):
         declared: list[tuple[str, TypeRef]] = [(f.name, f.type) for f in owner.fields.values() if not f.static]
         declared.extend((component.name, component.type) for component in owner.record_components)
         for name, ref in declared:

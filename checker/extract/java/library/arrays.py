@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from checker.extract.java.library import equality, streams
-from checker.extract.java.library.contents import ARRAYS, Elements, NotKnown, View, known, sort, varargs
+from checker.extract.java.library.contents import ARRAYS, Elements, NotKnown, View, known, sort, sure, varargs
 from checker.extract.java.library.function_objects import apply
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call
@@ -41,20 +41,14 @@ def static(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
         case "stream", 1 | 3:
             return _array_stream(array, elements, given)
         case (("copyOf" | "copyOfRange"), 2 | 3):
-            return _copy(array, elements, [whole(value) for value in given[1:]])
+            return _copy(array, elements, [sure(whole(value)) for value in given[1:]])
         case "equals", 2:
             second = run.settle(given[1])
             if not isinstance(second, ListValue):
                 raise NotKnown
-            verdict = equality.equal(run, ListValue(elements), ListValue(known(second)), call)
-            if verdict is None:
-                raise NotKnown
-            return boolean(verdict)
+            return boolean(sure(equality.equal(run, ListValue(elements), ListValue(known(second)), call)))
         case "hashCode", 1:
-            code = equality.combined([equality.hash_code(run, e, call) for e in elements], 1)
-            if code is None:
-                raise NotKnown
-            return integer(code)
+            return integer(sure(equality.combined([equality.hash_code(run, e, call) for e in elements], 1)))
         case (("sort" | "parallelSort"), 1 | 2):
             run.memory.assign(array, "elements", sort(run, elements, given[1] if len(given) == 2 else None, call))
             return NULL
@@ -100,17 +94,13 @@ def _array_stream(array: ListValue, elements: Elements, given: list[Value]) -> V
     primitive = first.java if isinstance(first, Constant) and first is not boxed(first) else ""
     primitive = primitive or (array.element if array.element in BOXES else "")
     if len(given) == 3:
-        low, high = whole(given[1]), whole(given[2])
-        if low is None or high is None:
-            raise NotKnown
+        low, high = sure(whole(given[1])), sure(whole(given[2]))
         return streams.of_values(elements[low:high], primitive)
     return streams.of(array, primitive)
 
 
-def _copy(array: ListValue, elements: Elements, bounds: list[int | None]) -> Value:
-    if None in bounds:
-        raise NotKnown
-    low, high = (bounds[0] or 0, bounds[1] or 0) if len(bounds) == 2 else (0, bounds[0] or 0)
+def _copy(array: ListValue, elements: Elements, bounds: list[int]) -> Value:
+    low, high = bounds if len(bounds) == 2 else (0, bounds[0])
     if high < 0 or high - low < 0:
         throw("NegativeArraySizeException" if len(bounds) == 1 else "IllegalArgumentException")
     if not 0 <= low <= len(elements):

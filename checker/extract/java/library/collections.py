@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from checker.extract.java.library import iterators, lists, map_contents, map_views, maps, streams
-from checker.extract.java.library.contents import NotKnown, forget
+from checker.extract.java.library.contents import NotKnown, forget, unknown_content
 from checker.extract.java.library.streams import JavaStream
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.signals import LimitSignal
@@ -39,23 +39,20 @@ def call(run: Run, receiver: ListValue | MapValue | IteratorValue | EntryValue, 
         try:
             return iterators.iterator_call(run, receiver, request)
         except NotKnown:
-            return _unknown_result(run, request, None)
+            return _unknown_result(run, request)
     if isinstance(receiver, JavaStream):
         try:
             return streams.call(run, receiver, request)
         except NotKnown:
             runs = any(isinstance(value, _FUNCTIONS) for value in (*request.arguments, *receiver.contents))
-            return None if runs else _unknown_result(run, request, None)
+            return None if runs else _unknown_result(run, request)
     if receiver.elements is None:
         return _on_unknown(run, receiver, request)
     return lists.call(run, receiver, request)
 
 
-def _unknown_result(run: Run, request: Call, unknown: Unknown | None) -> Value:
-    inherited = next((u for u in map(unknown_of, request.arguments) if u is not None), None)
-    found = unknown or inherited or Unknown(
-        "the elements of a collection are not known here", Cause.COLLECTION, None, run.location(request.site)
-    )  # fmt: skip
+def _unknown_result(run: Run, request: Call) -> Value:
+    found = unknown_content(run, request, "the elements of a collection are not known here")
     return Opaque(found, run.fresh(request.name), None, depends_of(*request.arguments))
 
 

@@ -138,11 +138,9 @@ def _joined(run: Run, found: Sequence[Value], given: Sequence[Value]) -> Value:
 
 
 def _summed(found: Sequence[Value], name: str) -> Value:
-    known = [numbers.whole(value) for value in found]
-    if None in known:
-        raise NotKnown
+    known = [contents.sure(numbers.whole(value)) for value in found]
     java = "int" if name == "summingInt" else "long"
-    total = numbers.wrap(sum(value for value in known if value is not None), java)
+    total = numbers.wrap(sum(known), java)
     if name.startswith("summing"):
         return boxed(Constant(total, java))
     return Constant(total / len(known) if known else 0.0, "Double")
@@ -151,9 +149,7 @@ def _summed(found: Sequence[Value], name: str) -> Value:
 def _extreme(run: Run, found: Sequence[Value], comparator: Value, name: str, call: Call) -> Value:
     best: Value | None = None
     for value in found:
-        order = equality.compare(run, best, value, comparator, call) if best is not None else None
-        if best is not None and order is None:
-            raise NotKnown
+        order = contents.sure(equality.compare(run, best, value, comparator, call)) if best is not None else None
         if order is None or (order > 0 if name == "minBy" else order < 0):
             best = value
     return OptionalValue(best)
@@ -204,8 +200,7 @@ def _to_map(run: Run, found: Sequence[Value], given: Sequence[Value], name: str,
         key, value = apply(run, given[0], [element], call), apply(run, given[1], [element], call)
         if is_null(value):
             throw("NullPointerException")
-        if result.entries is None:
-            raise NotKnown
+        contents.sure(result.entries)
         place = map_contents.find(run, result, key, call)
         if place is not None and len(given) == 2:
             throw("IllegalStateException")

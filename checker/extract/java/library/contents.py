@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cmp_to_key
-from typing import Final
+from typing import Final, TypeVar
 
 from checker.extract.java.library import equality
 from checker.extract.java.machine.call_record import Call
@@ -12,9 +12,10 @@ from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed, whole
 from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import ListValue, MapValue, Opaque, Value, Version, is_null
-from checker.model.unknowns import Unknown
+from checker.extract.java.machine.values import ListValue, MapValue, Opaque, Value, Version, is_null, unknown_of
+from checker.model.unknowns import Cause, Unknown
 
+T = TypeVar("T")
 Elements = tuple[Value, ...]
 MAX_ELEMENTS: Final = 20_000
 IMMUTABLE: Final = frozenset({"Immutable", "RandomSet"})
@@ -79,9 +80,7 @@ class Rigid(View):
         self.single = single
 
     def _refuse(self, run: Run, new: Elements) -> None:
-        old = self.read()
-        if old is None:
-            raise NotKnown
+        old = sure(self.read())
         if len(new) != len(old) or any(a is not b for a, b in zip(new, old, strict=True)):
             throw("UnsupportedOperationException")
 
@@ -98,6 +97,13 @@ def unmodifiable(value: ListValue) -> ListValue:
     if kind in IMMUTABLE:
         return value
     return View(value, kind, lambda: value.elements)
+
+
+def sure(found: T | None) -> T:
+    """What was found. Raises NotKnown for None."""
+    if found is None:
+        raise NotKnown
+    return found
 
 
 # -- changes -------------------------------------------------------------------------------------------------------
@@ -142,6 +148,12 @@ def forget(run: Run, receiver: Value, unknown: Unknown) -> None:
     run.memory.assign(receiver, "version", Version())
 
 
+def unknown_content(run: Run, call: Call, what: str) -> Unknown:
+    """Why the result of a call is not known: because of an argument, or of the content that it works on."""
+    of_argument = next((u for u in map(unknown_of, call.arguments) if u is not None), None)
+    return of_argument or Unknown(what, Cause.COLLECTION, None, run.location(call.site))
+
+
 def refuses_null(receiver: ListValue) -> bool:
     """Whether an immutable collection throws where it is asked for null."""
     return receiver.kind in IMMUTABLE and not receiver.of_stream
@@ -156,10 +168,7 @@ def no_nulls(receiver: ListValue, value: Value) -> None:
 def place_of(run: Run, elements: Elements, value: Value, call: Call | None) -> int | None:
     """Where the first element stands that equals a value, None where none does."""
     for place, element in enumerate(elements):
-        verdict = equality.equal(run, value, element, call)
-        if verdict is None:
-            raise NotKnown
-        if verdict:
+        if sure(equality.equal(run, value, element, call)):
             return place
     return None
 
@@ -179,10 +188,7 @@ def order(run: Run, left: Value, right: Value, comparator: Value | None, call: C
     """How two values compare. Raises NotKnown."""
     if (comparator is None or is_null(comparator)) and (is_null(left) or is_null(right)):
         throw("NullPointerException")
-    result = equality.compare(run, left, right, comparator, call)
-    if result is None:
-        raise NotKnown
-    return result
+    return sure(equality.compare(run, left, right, comparator, call))
 
 
 def sort(run: Run, elements: Sequence[Value], comparator: Value | None, call: Call | None) -> Elements:
@@ -216,9 +222,7 @@ def added_all(run: Run, receiver: ListValue, values: Sequence[Value], call: Call
 
 def index_in(value: Value, size: int, thrown: str = "IndexOutOfBoundsException") -> int:
     """The place that an index names. Throws where it is out of bounds; raises NotKnown where it is not known."""
-    place = whole(value)
-    if place is None:
-        raise NotKnown
+    place = sure(whole(value))
     if not 0 <= place < size:
         throw(thrown, f"Index {place} out of bounds for length {size}")
     return place
@@ -301,6 +305,4 @@ def varargs(given: Sequence[Value]) -> ListValue | None:
 
 def known(value: ListValue | None) -> Elements:
     """The elements of a collection or array. Raises NotKnown."""
-    if value is None or value.elements is None:
-        raise NotKnown
-    return value.elements
+    return sure(sure(value).elements)

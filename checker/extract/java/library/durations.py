@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checker.extract.java.library.contents import NotKnown
+from checker.extract.java.library.contents import NotKnown, sure
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.durations import SECOND, UNITS, nanoseconds
@@ -40,10 +40,7 @@ def call(receiver: Value, request: Call) -> Value | None:
 def _nanos(value: Value) -> int:
     """Its length in nanoseconds. Raises NotKnown."""
     plain = isinstance(value, ExternalObject) and value.type.simple == "Duration"
-    nanos = nanoseconds(value) if plain else None
-    if nanos is None:
-        raise NotKnown
-    return nanos
+    return sure(nanoseconds(value) if plain else None)
 
 
 def text(value: Value) -> Value | None:

@@ -37,17 +37,10 @@ def all_constants(run: Run, decl: ClassDecl) -> ListValue | None:
     return found if isinstance(found, ListValue) else None
 
 
-def _known_constants(run: Run, decl: ClassDecl) -> Elements:
-    found = all_constants(run, decl)
-    if found is None:
-        raise NotKnown
-    return known(found)
-
-
 def _constants(run: Run, value: Value) -> Elements:
     if not isinstance(value, ClassLiteral) or not isinstance(value.type, ClassDecl):
         raise NotKnown
-    return _known_constants(run, value.type)
+    return known(all_constants(run, value.type))
 
 
 def enum_of(run: Run, constant: Instance) -> ClassDecl:
@@ -75,7 +68,7 @@ def enum_set(run: Run, name: str, given: list[Value], call: Call) -> Value | Non
                 first = kept[0] if kept else NULL
             if not isinstance(first, Instance) or first.name is None:
                 raise NotKnown
-            everything = _known_constants(run, enum_of(run, first))
+            everything = known(all_constants(run, enum_of(run, first)))
             if name == "complementOf":
                 return ListValue(tuple(v for v in everything if not any(v is k for k in kept)), "TreeSet")
             if given[1] not in everything:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from checker.extract.java.library import streams
-from checker.extract.java.library.contents import Elements, NotKnown, in_order
+from checker.extract.java.library.contents import Elements, NotKnown, in_order, sure
 from checker.extract.java.library.streams import JavaStream
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.exceptions import throw
@@ -74,7 +74,4 @@ def every(run: Run, value: Value, call: Call) -> Elements:
     value = run.settle(value)
     if is_null(value):
         throw("NullPointerException")
-    found = ordered(run, value, call)
-    if found is None:
-        raise NotKnown
-    return found
+    return sure(ordered(run, value, call))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from checker.extract.java.library import equality
-from checker.extract.java.library.contents import IMMUTABLE, NotKnown, View, replace
+from checker.extract.java.library.contents import IMMUTABLE, NotKnown, View, replace, sure
 from checker.extract.java.library.function_objects import apply
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
@@ -61,7 +61,7 @@ def _check(receiver: IteratorValue) -> None:
     if receiver.source is not None and receiver.source.version is not receiver.version:
         if receiver.source.version is None or receiver.version is None:
             raise NotKnown
-        if receiver.source.kind == "Queue" or receiver.source.kind == "Deque":
+        if receiver.source.kind in ("Queue", "Deque"):
             raise NotKnown
         throw("ConcurrentModificationException")
 
@@ -85,9 +85,7 @@ def _iterator_remove(run: Run, receiver: IteratorValue, request: Call) -> Value:
     if receiver.last is None:
         throw("IllegalStateException")
     _check(receiver)
-    gone, elements = receiver.elements[receiver.last], source.elements
-    if elements is None:
-        raise NotKnown
+    gone, elements = receiver.elements[receiver.last], sure(source.elements)
     place = receiver.last
     if place >= len(elements) or elements[place] is not gone:
         place = next((i for i, element in enumerate(elements) if same_element(element, gone)), -1)

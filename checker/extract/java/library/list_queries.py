@@ -16,6 +16,7 @@ from checker.extract.java.library.contents import (
     refuses_null,
     replace,
     snapshot,
+    sure,
 )
 from checker.extract.java.library.function_objects import apply
 from checker.extract.java.machine.call_record import Call
@@ -95,10 +96,7 @@ def _for_each(run: Run, receiver: ListValue, elements: Elements, function: Value
 
 
 def _sub_list(receiver: ListValue, elements: Elements, given: list[Value]) -> Value:
-    bounds = [whole(value) for value in given]
-    low, high = bounds[0], bounds[1]
-    if low is None or high is None:
-        raise NotKnown
+    low, high = (sure(whole(value)) for value in given)
     size = len(elements)
     if low < 0:
         throw("IndexOutOfBoundsException", f"fromIndex = {low}")

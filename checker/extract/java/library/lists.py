@@ -21,6 +21,8 @@ from checker.extract.java.library.contents import (
     refuses_null,
     replace,
     sort,
+    sure,
+    unknown_content,
 )
 from checker.extract.java.library.function_objects import apply, test
 from checker.extract.java.library.iteration import every
@@ -39,7 +41,6 @@ from checker.extract.java.machine.values import (
     depends_of,
     integer,
     is_null,
-    unknown_of,
 )
 from checker.model.unknowns import Cause, Unknown
 
@@ -63,9 +64,7 @@ CHANGES: Final = frozenset(
 
 
 def _not_known(run: Run, receiver: ListValue, request: Call) -> Value:
-    unknown = next((u for u in map(unknown_of, request.arguments) if u is not None), None) or Unknown(
-        "the elements of a collection are not known here", Cause.COLLECTION, None, run.location(request.site)
-    )
+    unknown = unknown_content(run, request, "the elements of a collection are not known here")
     run.may_throw_any(OF_COLLECTIONS, unknown, receiver, *request.arguments)
     if request.name in CHANGES:
         forget(run, receiver, unknown)
@@ -209,9 +208,7 @@ def _add_all(run: Run, receiver: ListValue, elements: Elements, given: list[Valu
 
 
 def _remove_many(run: Run, receiver: ListValue, name: str, given: Value, request: Call) -> Value:
-    elements = in_order(run, receiver, request)
-    if elements is None:
-        raise NotKnown
+    elements = sure(in_order(run, receiver, request))
     if name == "removeIf":
         gone = [test(run, given, [element], request) for element in elements]
     else:
@@ -268,10 +265,7 @@ def _end(run: Run, receiver: ListValue, name: str, request: Call) -> Value | Non
     if receiver.kind == "Queue":
         elements = sort(run, elements, receiver.comparator, request)
     elif equality.is_set(receiver):
-        ordered = in_order(run, receiver, request)
-        if ordered is None:
-            raise NotKnown
-        elements = ordered
+        elements = sure(in_order(run, receiver, request))
     stack = receiver.kind == "List"
     if name in ("pop", "peek") and stack:
         if not elements:

@@ -22,11 +22,14 @@ from checker.extract.java.library.contents import (
     View,
     added_all,
     forget,
+    index_in,
     known,
     order,
     place_of,
     replace,
     rigid,
+    sure,
+    unknown_content,
     unmodifiable,
     varargs,
 )
@@ -45,9 +48,7 @@ from checker.extract.java.machine.values import (
     boolean,
     integer,
     is_null,
-    unknown_of,
 )
-from checker.model.unknowns import Cause, Unknown
 
 Handler = Callable[[Run, str, list[Value], Call], Value | None]
 
@@ -70,9 +71,7 @@ _MAKES: Final = {"Stream": "Stream", "IntStream": "Stream", "LongStream": "Strea
 
 
 def _unknown(run: Run, simple: str, call: Call) -> Value:
-    unknown = next((u for u in map(unknown_of, call.arguments) if u is not None), None) or Unknown(
-        "the elements of a collection are not known here", Cause.COLLECTION, None, run.location(call.site)
-    )
+    unknown = unknown_content(run, call, "the elements of a collection are not known here")
     if simple in ("Collections", "Arrays") and call.name in CHANGES and call.arguments:
         forget(run, call.arguments[0], unknown)
         return NULL
@@ -194,8 +193,8 @@ def _collections(run: Run, name: str, given: list[Value], call: Call) -> Value |
     if name == "singletonMap":
         return MapValue(((boxed(given[0]), boxed(given[1])),), "insertion", immutable=True, rigid=True)
     if name == "nCopies":
-        count = whole(given[0])
-        if count is None or count > MAX_ELEMENTS:
+        count = sure(whole(given[0]))
+        if count > MAX_ELEMENTS:
             raise NotKnown
         if count < 0:
             throw("IllegalArgumentException", f"List length = {count}")
@@ -208,9 +207,7 @@ def _collections(run: Run, name: str, given: list[Value], call: Call) -> Value |
         return _extreme(run, name, every(run, first, call), given[1] if len(given) > 1 else None, call)
     if name == "frequency":
         verdicts = [equality.equal(run, given[1], e, call) for e in every(run, first, call)]
-        if None in verdicts:
-            raise NotKnown
-        return integer(sum(verdict is True for verdict in verdicts))
+        return integer(sum(map(sure, verdicts)))
     if name == "disjoint":
         second = every(run, given[1], call)
         return boolean(all(place_of(run, second, e, call) is None for e in every(run, first, call)))
@@ -246,21 +243,12 @@ def _change(run: Run, name: str, target: ListValue, given: list[Value], call: Ca
     elif name == "fill":
         new = (boxed(given[1]),) * size
     elif name == "swap":
-        places = [whole(value) for value in given[1:3]]
-        for place in places:
-            if place is None:
-                raise NotKnown
-            if not 0 <= place < size:
-                throw("IndexOutOfBoundsException", f"Index {place} out of bounds for length {size}")
+        left, right = (index_in(value, size) for value in given[1:3])
         changed = list(elements)
-        left, right = places[0] or 0, places[1] or 0
         changed[left], changed[right] = changed[right], changed[left]
         new = tuple(changed)
     elif name == "rotate":
-        distance = whole(given[1])
-        if distance is None:
-            raise NotKnown
-        cut = -distance % size if size else 0
+        cut = -sure(whole(given[1])) % size if size else 0
         new = (*elements[cut:], *elements[:cut])
     else:
         raise NotKnown

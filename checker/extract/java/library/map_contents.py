@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from checker.extract.java.library import equality
-from checker.extract.java.library.contents import MAX_ELEMENTS, Elements, NotKnown, grow, hash_order, place_of, sort
+from checker.extract.java.library.contents import (
+    MAX_ELEMENTS,
+    Elements,
+    NotKnown,
+    grow,
+    hash_order,
+    place_of,
+    sort,
+    sure,
+)
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.signals import LimitSignal
@@ -93,10 +102,7 @@ def find(run: Run, receiver: MapValue, key: Value, call: Call) -> int | None:
     if is_null(key) and receiver.comparator is None:
         throw("NullPointerException")
     for place, known in enumerate(keys):
-        compared = equality.compare(run, key, known, receiver.comparator, call)
-        if compared is None:
-            raise NotKnown
-        if compared == 0:
+        if sure(equality.compare(run, key, known, receiver.comparator, call)) == 0:
             return place
     return None
 

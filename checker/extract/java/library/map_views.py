@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from checker.extract.java.library import equality
-from checker.extract.java.library.contents import Elements, NotKnown, Rigid, View, added, hash_order, unmodifiable
+from checker.extract.java.library.contents import Elements, NotKnown, Rigid, View, added, hash_order, sure, unmodifiable
 from checker.extract.java.library.contents import replace as replace_elements
 from checker.extract.java.library.iterators import same_element
 from checker.extract.java.library.map_contents import MapView, in_order, replace
@@ -35,9 +35,7 @@ def view(run: Run, receiver: MapValue, name: str, request: Call) -> Value | None
         return keys[::-1] if name == "descendingKeySet" else keys
 
     def write(run: Run, new: Elements) -> None:
-        old = read()
-        if old is None or receiver.entries is None:
-            raise NotKnown
+        old, entries = sure(read()), sure(receiver.entries)
         ordered = in_order(run, receiver, request) or ()
         kept: list[Value] = []
         rest = list(new)
@@ -47,7 +45,7 @@ def view(run: Run, receiver: MapValue, name: str, request: Call) -> Value | None
                 kept.append(key)
         if rest:
             throw("UnsupportedOperationException")
-        replace(run, receiver, tuple(pair for pair in receiver.entries if any(pair[0] is key for key in kept)))
+        replace(run, receiver, tuple(pair for pair in entries if any(pair[0] is key for key in kept)))
 
     if in_order(run, receiver, request) is None:
         unknown = Unknown("the order of a map's entries is not known", Cause.COLLECTION)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from checker.extract.java.library import equality
-from checker.extract.java.library.contents import NotKnown, forget, order, place_of, table_for
+from checker.extract.java.library.contents import NotKnown, forget, order, place_of, sure, table_for, unknown_content
 from checker.extract.java.library.function_objects import apply
 from checker.extract.java.library.map_contents import CHANGES, Entries, MapSnapshot, find, in_order, replace
 from checker.extract.java.library.map_views import property_names, view
@@ -26,7 +26,6 @@ from checker.extract.java.machine.values import (
     is_null,
     unknown_of,
 )
-from checker.model.unknowns import Cause, Unknown
 
 
 def call(run: Run, receiver: MapValue, request: Call) -> Value | None:
@@ -36,9 +35,7 @@ def call(run: Run, receiver: MapValue, request: Call) -> Value | None:
     try:
         return _call(run, receiver, request)
     except NotKnown:
-        unknown = next((u for u in map(unknown_of, request.arguments) if u is not None), None) or Unknown(
-            "the entries of a map are not known", Cause.COLLECTION, None, run.location(request.site)
-        )
+        unknown = unknown_content(run, request, "the entries of a map are not known")
         run.may_throw_any(OF_COLLECTIONS, unknown, receiver, *request.arguments)
         if request.name in CHANGES:
             forget(run, receiver, unknown)
@@ -115,11 +112,8 @@ def _change(
     if name == "putAll":
         return _put_all(run, receiver, given[0], request)
     if name == "replaceAll":
-        ordered = in_order(run, receiver, request)
-        if ordered is None:
-            raise NotKnown
         version = receiver.version
-        for key, _ in ordered:  # one by one: the function may look at the map
+        for key, _ in sure(in_order(run, receiver, request)):  # one by one: the function may look at the map
             old = next((value for k, value in receiver.entries or () if k is key), None)
             new = None if old is None else apply(run, given[0], [key, old], request)
             if new is None or receiver.version is not version or receiver.entries is None:
@@ -230,9 +224,7 @@ def _if_same(
     if place is None:
         return boolean(False)
     key, old = receiver.entries[place]
-    verdict = equality.equal(run, expected, old, request)
-    if verdict is None:
-        raise NotKnown
+    verdict = sure(equality.equal(run, expected, old, request))
     if verdict and new is None:
         _drop(run, receiver, place)
     elif verdict and new is not None:
@@ -245,8 +237,7 @@ def _put_all(run: Run, receiver: MapValue, added: Value, request: Call) -> Value
     more = in_order(run, added, request) if isinstance(added, MapValue) else None
     if is_null(added):
         throw("NullPointerException")
-    if more is None:
-        raise NotKnown
+    more = sure(more)
     if receiver.order == "hash" and isinstance(receiver.table, int) and not receiver.entries and receiver.table == 16:
         run.memory.assign(receiver, "table", max(16, table_for(int(len(more) / 0.75 + 1))))
     for key, value in more:
@@ -256,9 +247,7 @@ def _put_all(run: Run, receiver: MapValue, added: Value, request: Call) -> Value
 
 
 def _for_each(run: Run, receiver: MapValue, function: Value, request: Call) -> Value:
-    ordered = in_order(run, receiver, request)
-    if ordered is None:
-        raise NotKnown
+    ordered = sure(in_order(run, receiver, request))
     version = receiver.version
     for key, value in ordered:
         apply(run, function, [key, value], request)
@@ -273,9 +262,7 @@ def _for_each(run: Run, receiver: MapValue, function: Value, request: Call) -> V
 
 def _sorted(run: Run, receiver: MapValue, name: str, given: Sequence[Value], request: Call) -> Value | None:
     """What only ``TreeMap`` has."""
-    ordered = in_order(run, receiver, request)
-    if ordered is None:
-        raise NotKnown
+    ordered = sure(in_order(run, receiver, request))
     match name, len(given):
         case (("firstKey" | "lastKey" | "firstEntry" | "lastEntry"), 0):
             if not ordered:

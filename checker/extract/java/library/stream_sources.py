@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from checker.extract.java.library import streams
-from checker.extract.java.library.contents import NotKnown, known, varargs
+from checker.extract.java.library.contents import NotKnown, known, sure, varargs
 from checker.extract.java.library.streams import JavaStream
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.numbers import whole
@@ -44,8 +44,8 @@ def numbers(primitive: str) -> Handler:
 
     def handler(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
         if name in ("range", "rangeClosed") and len(given) == 2:
-            low, high = whole(given[0]), whole(given[1])
-            if low is None or high is None or high - low > 10_000:
+            low, high = (sure(whole(value)) for value in given)
+            if high - low > 10_000:
                 raise NotKnown
             end = high + (name == "rangeClosed")
             return streams.of_values([Constant(i, primitive) for i in range(low, end)], primitive)

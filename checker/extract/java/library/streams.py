@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from checker.extract.java.library import collectors, equality
-from checker.extract.java.library.contents import MAX_ELEMENTS, Elements, NotKnown, in_order, place_of, sort
+from checker.extract.java.library.contents import MAX_ELEMENTS, Elements, NotKnown, in_order, place_of, sort, sure
 from checker.extract.java.library.function_objects import apply, test
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.call_record import Call
@@ -57,10 +57,7 @@ def of(source: ListValue, primitive: str = "") -> ListValue:
         return ListValue(None, "Stream", source.unknown, source.depends)
 
     def pull(run: Run, call: Call) -> Iterator[Value]:
-        elements = in_order(run, source, call)
-        if elements is None:
-            raise NotKnown
-        yield from elements
+        yield from sure(in_order(run, source, call))
 
     return JavaStream(pull, primitive, (source,))
 
@@ -140,9 +137,7 @@ def _between(run: Run, receiver: JavaStream, name: str, given: Sequence[Value]) 
             target = "int" if name == "flatMapToInt" else primitive
             return JavaStream(lambda run, call: _flat(run, source, given[0], call), target)
         case (("limit" | "skip"), 1):
-            count = whole(given[0])
-            if count is None:
-                raise NotKnown
+            count = sure(whole(given[0]))
             if count < 0:
                 throw("IllegalArgumentException", str(count))
             return JavaStream(lambda run, call: _part(run, source, name, count, call), primitive)
@@ -246,9 +241,7 @@ def _extreme(run: Run, receiver: JavaStream, name: str, given: Sequence[Value], 
         if best is None:
             best = value
             continue
-        order = equality.compare(run, boxed(best), boxed(value), given[0] if given else None, request)
-        if order is None:
-            raise NotKnown
+        order = sure(equality.compare(run, boxed(best), boxed(value), given[0] if given else None, request))
         if (order > 0 if name == "min" else order < 0) or (order == 0 and name == "max" and not given):
             best = value
     return OptionalValue(best, _OPTIONALS[receiver.primitive])

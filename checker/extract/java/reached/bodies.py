@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
+from typing import Final
 
 from checker.extract.java.syntax.declarations import MethodDecl
-from checker.extract.java.syntax.tree import Node, children, text, walk
+from checker.extract.java.syntax.kinds import NodeKind
+from checker.extract.java.syntax.tree import Node, above, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 
 COMMENTS = frozenset({"line_comment", "block_comment"})
 _CONDITIONS = frozenset({"if_statement", "switch_expression", "while_statement", "for_statement"})
-_BODIES = frozenset({"lambda_expression", "class_body"})
+_BODIES: Final[frozenset[NodeKind]] = frozenset({"lambda_expression", "class_body"})
 
 
 def words(node: Node) -> frozenset[str]:
@@ -29,20 +32,13 @@ def own_nodes(body: Node) -> Iterator[Node]:
 
 def body_around(node: Node) -> Node:
     """The body of the method, constructor or initializer that a node stands in; else the node."""
-    current = node
-    while current.parent is not None and current.parent.type != "class_body":
-        current = current.parent
-    return part(current, "body") or node
+    *_, outermost = (node, *above(node, "class_body"))
+    return part(outermost, "body") or node
 
 
 def in_lambda(node: Node, body: Node) -> bool:
     """Whether a node of a body is inside of a lambda in it."""
-    current = node.parent
-    while current is not None and current != body:
-        if current.type == "lambda_expression":
-            return True
-        current = current.parent
-    return False
+    return any(around.type == "lambda_expression" for around in takewhile(lambda around: around != body, above(node)))
 
 
 def sets_field(method: MethodDecl) -> bool:
@@ -58,13 +54,10 @@ def sets_field(method: MethodDecl) -> bool:
 
 def conditions_around(node: Node) -> Iterator[Node]:
     """The conditions around a node, up to its function."""
-    current = node.parent
-    while current is not None and current.type not in ("method_declaration", "constructor_declaration", *_BODIES):
-        if current.type in _CONDITIONS:
-            condition = part(current, "condition")
-            if condition is not None:
-                yield condition
-        current = current.parent
+    for around in above(node, "method_declaration", "constructor_declaration", *_BODIES):
+        condition = part(around, "condition") if around.type in _CONDITIONS else None
+        if condition is not None:
+            yield condition
 
 
 def arguments_of(node: Node) -> list[Node]:
@@ -85,12 +78,10 @@ def parameters_of(node: Node) -> list[str]:
 
 def taken_of(node: Node) -> Node | None:
     """Of a name that is a lambda's parameter: what the call is made on that takes the lambda."""
-    current, name = node.parent, text(node)
-    while current is not None and current.type not in ("method_declaration", "class_body"):
-        if current.type == "lambda_expression" and name in parameters_of(current):
-            call = current.parent.parent if current.parent is not None else None
+    for around in above(node, "method_declaration", "class_body"):
+        if around.type == "lambda_expression" and text(node) in parameters_of(around):
+            call = around.parent.parent if around.parent is not None else None
             return part(call, "object") if call is not None and call.type == "method_invocation" else None
-        current = current.parent
     return None
 
 

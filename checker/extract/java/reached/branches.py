@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from checker.extract.java.syntax.kinds import NodeKind
-from checker.extract.java.syntax.tree import Node
+from checker.extract.java.syntax.tree import Node, above
 from checker.extract.java.syntax.tree import field as part
 
 _ENDS: Final[frozenset[NodeKind]] = frozenset(
@@ -34,30 +35,25 @@ class Choice:
 def branches_of(node: Node) -> tuple[Branch, ...] | None:
     """The branches around code, the outermost first; None inside of loops, switches and handlers."""
     found: list[Branch] = []
-    current = node
-    while current.parent is not None and current.parent.type not in _ENDS:
-        around = current.parent
+    for current, around in pairwise((node, *above(node, *_ENDS))):
         if around.type in _OTHER:
             return None
         if around.type in ("if_statement", "ternary_expression") and part(around, "condition") != current:
             found.append((around, part(around, "alternative") != current))
-        current = around
     return tuple(reversed(found))
 
 
 def branches_to(node: Node) -> tuple[Branch, ...]:
     """The branches around code, and those before it that leave where their conditions hold."""
-    around = branches_of(node)
-    if around is None:
+    branches = branches_of(node)
+    if branches is None:
         return ()
     left: list[Branch] = []
-    current = node
-    while current.parent is not None and current.parent.type not in _ENDS:
-        if current.parent.type == "block":
-            before = (statement for statement in current.parent.parts if statement.end_byte <= current.start_byte)
+    for current, around in pairwise((node, *above(node, *_ENDS))):
+        if around.type == "block":
+            before = (statement for statement in around.parts if statement.end_byte <= current.start_byte)
             left += [(s, False) for s in before if s.type == "if_statement" and _leaves(part(s, "consequence"))]
-        current = current.parent
-    return (*around, *left)
+    return (*branches, *left)
 
 
 def _leaves(consequence: Node | None) -> bool:

@@ -80,11 +80,9 @@ class CalledMethods:
 
     def _meant(self, receiver: Node | None, name: str, found: list[MethodDecl], owner: ClassDecl) -> list[MethodDecl]:
         if receiver is None or receiver.type in ("this", "super"):
-            near = {a.qualified_name for a in self._index.ancestors(owner) if isinstance(a, ClassDecl)}
-            current: ClassDecl | None = owner if receiver is None or receiver.type == "this" else None
-            while current is not None:
-                near.add(current.qualified_name)
-                current = current.outer
+            near = {a.qualified_name for a in self._index.lineage(owner)[1:]}
+            if receiver is None or receiver.type == "this":
+                near.update(decl.qualified_name for decl in owner.outward())
             own = [m for m in found if m.owner.qualified_name in near]
             if receiver is None or receiver.type == "this":
                 own += [m for m in found if m not in own and self._overrides(m, own)]

@@ -153,23 +153,12 @@ class JavaCode(ProgramCode):
         return self._kin[owner]
 
     def _kin_of(self, owner: str) -> set[str]:
-        found = {owner}
-        decl: ClassDecl | None = self._types[owner]
-        if decl is not None:
-            found.update(a.qualified_name for a in self._index.ancestors(decl) if isinstance(a, ClassDecl))
-            for field in decl.fields.values():
-                kin = self._index.resolve_type(field.type, decl)
-                if isinstance(kin, ClassDecl):
-                    found.add(kin.qualified_name)
-            for method in decl.methods:
-                for parameter in method.parameters:
-                    kin = self._index.resolve_type(parameter.type, decl)
-                    if isinstance(kin, ClassDecl):
-                        found.add(kin.qualified_name)
-        while decl is not None:
-            found.add(decl.qualified_name)
-            decl = decl.outer
-        return found
+        decl = self._types[owner]
+        types = [field.type for field in decl.fields.values()]
+        types += [parameter.type for method in decl.methods for parameter in method.parameters]
+        named = (self._index.resolve_type(type_, decl) for type_ in types)
+        kin = [*self._index.lineage(decl), *decl.outward(), *(a for a in named if isinstance(a, ClassDecl))]
+        return {owner, *(a.qualified_name for a in kin)}
 
     def has_class(self, owner: str) -> bool:
         """Whether the revision has a class, though the program may not reach it."""
@@ -185,8 +174,7 @@ class JavaCode(ProgramCode):
             if node.type == "object_creation_expression" and node.children[-1].type == "class_body":
                 decl = ClassDecl(owner.unit, node, ClassKind.ANONYMOUS, ANONYMOUS, owner.package, owner)
                 if role_of(decl, self._index) is Role.FUNCTION:
-                    kin = [decl, *(a for a in self._index.ancestors(decl) if isinstance(a, ClassDecl))]
-                    types = {a.qualified_name: a for a in kin}
+                    types = {a.qualified_name: a for a in self._index.lineage(decl)}
                     members = {name: members_of(self._index.unit_of(a), a) for name, a in types.items()}
                     found.append(JavaCode(types, members, self._index, self._trace))
         return tuple(found)
@@ -358,9 +346,7 @@ class JavaCode(ProgramCode):
         """Simple names of a class' super types, its own name included."""
         if owner not in self._above:
             decl = self._types.get(owner)
-            above = () if decl is None else self._index.ancestors(decl)
-            names = frozenset(a.name if isinstance(a, ClassDecl) else a.simple for a in above)
-            self._above[owner] = names if decl is None else names | {decl.name}
+            self._above[owner] = frozenset() if decl is None else self._index.names_above(decl) | {decl.name}
         return self._above[owner]
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 from checker.extract.interpreting.trace import Trace
@@ -24,7 +25,7 @@ from checker.extract.java.reached.roles import (
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.tokens import Token, tokens
-from checker.extract.java.syntax.tree import Node, text, walk
+from checker.extract.java.syntax.tree import Node, above, text, walk
 from checker.extract.java.syntax.tree import field as part_of
 from checker.model.program_code import Detail, Key, Statement
 
@@ -40,7 +41,7 @@ _LOGS = re.compile(r"^(?:this \. )?(?:LOG|LOGGER|log|logger|Log|System \. (?:out
 _TYPED: Final[frozenset[NodeKind]] = frozenset({"lambda_expression", "method_reference", "object_creation_expression"})
 _TYPE_CALLS = frozenset({"returns", "getProducedType", "process", "map", "flatMap", "aggregate", "reduce", "apply"})
 
-_DECLARATIONS: Final = frozenset(
+_DECLARATIONS: Final[frozenset[NodeKind]] = frozenset(
     {"method_declaration", "constructor_declaration", "lambda_expression", "field_declaration", "class_body"}
 )
 _CONDITIONAL: Final = frozenset(
@@ -219,9 +220,7 @@ def _statement(
 
 def _guards(node: Node) -> Iterator[str]:
     """Conditions around a statement and exits before it, each as its text."""
-    current = node
-    while current.parent is not None and current.parent.type not in _DECLARATIONS:
-        around = current.parent
+    for current, around in pairwise((node, *above(node, *_DECLARATIONS))):
         if around.type in _CONDITIONAL:
             test = part_of(around, "condition") or part_of(around, "value") or around
             negated = part_of(around, "alternative") == current
@@ -230,7 +229,6 @@ def _guards(node: Node) -> Iterator[str]:
             if before.start_byte >= current.start_byte:
                 break
             yield from (" ".join(text(exit_.parent or exit_).split()) for exit_ in walk(before) if exit_.type in _EXITS)
-        current = around
 
 
 def _calls(found: list[Token], statement: _Open, later: list[tuple[int, int]]) -> Iterator[Token]:

@@ -7,6 +7,7 @@ in doubt, a value counts as made of all that its variables, calls and conditions
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import takewhile
 from typing import Final
 
 from checker.extract.java.reached.bodies import (
@@ -33,7 +34,7 @@ from checker.extract.java.reached.members import method_key
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.tree import Node, children, text
+from checker.extract.java.syntax.tree import Node, above, children, text
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.reductions import Fold, Reduction
@@ -181,11 +182,9 @@ class Folds:
 
     def _folded_in(self, node: Node, method: MethodDecl) -> frozenset[str]:
         """The parameters, of the function around a node, of which all that is folded must be made."""
-        current = node.parent
-        while current is not None and current != method.body:
-            if current.type == "lambda_expression" and _reduces(current):
-                return frozenset(parameters_of(current)[:1])
-            current = current.parent
+        for around in takewhile(lambda around: around != method.body, above(node)):
+            if around.type == "lambda_expression" and _reduces(around):
+                return frozenset(parameters_of(around)[:1])
         accumulators = self._folding(method)
         numbers = accumulators[:1] if method.name == "reduce" else accumulators
         return frozenset(method.parameters[n].name for n in numbers if n < len(method.parameters))
@@ -235,12 +234,10 @@ class Folds:
 
     def _variables(self, node: Node) -> Mapping[str, tuple[Node, ...]]:
         """What the local variables around a node are set to."""
-        current = node
-        while current.parent is not None and current.parent.type not in ("class_body", "program"):
-            current = current.parent
-        if current not in self._locals:
-            self._locals[current] = locals_of(current)
-        return self._locals[current]
+        *_, outermost = (node, *above(node, "class_body", "program"))
+        if outermost not in self._locals:
+            self._locals[outermost] = locals_of(outermost)
+        return self._locals[outermost]
 
     def _forgotten(self, node: Node, body: Node, member: str) -> bool:
         """Whether a statement that always runs before an expression empties the member."""
@@ -284,14 +281,13 @@ class Folds:
 
     def _folding(self, method: MethodDecl) -> tuple[int, ...]:
         """The parameters of a method of Flink that hold what was folded before."""
-        names = {a.name if isinstance(a, ClassDecl) else a.simple for a in self._index.ancestors(method.owner)}
+        names = self._index.names_above(method.owner)
         kind = next((name for name in _FOLDING if name in names or f"Rich{name}" in names), None)
         return _FOLDING[kind].get(method.name, ()) if kind is not None else ()
 
     def _is_function(self, owner: ClassDecl) -> bool:
         """Whether a class is a function of Flink's: its fields are no state."""
-        names = (a.name if isinstance(a, ClassDecl) else a.simple for a in self._index.ancestors(owner))
-        return any(name.endswith("Function") for name in names)
+        return any(name.endswith("Function") for name in self._index.names_above(owner))
 
     def _gives(self, method: MethodDecl, number: int) -> bool:
         """Whether what a method returns may be made of a parameter."""

@@ -14,7 +14,7 @@ from checker.extract.java.reached.scopes import DEPTH, Found, Scope
 from checker.extract.java.reached.value_texts import ValueTexts
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import CALL, CREATION, Called, ClassDecl, MethodDecl
-from checker.extract.java.syntax.tree import Node, children, text
+from checker.extract.java.syntax.tree import Node, above, children, text
 from checker.extract.java.syntax.tree import field as part
 from checker.model.program_code import Key, Role
 
@@ -52,8 +52,7 @@ class FunctionFields:
 
     def add_to(self, found: Found, owner: ClassDecl) -> None:
         """Add what those fields of a function are set to that its elements depend on; states are left out."""
-        lineage = [owner, *(a for a in self._index.ancestors(owner) if isinstance(a, ClassDecl))]
-        for method in (method for decl in lineage for method in decl.methods):
+        for method in (method for decl in self._index.lineage(owner) for method in decl.methods):
             if method.body is None or method.name in MAKES_ELEMENTS:
                 continue
             owner = method.owner
@@ -98,9 +97,7 @@ class FunctionFields:
     def inside(self, found: Found, node: Node, owner: ClassDecl, names: list[str], body: Node) -> Scope:
         """The scope of a function written in a method, whose variables and parameters it may read."""
         scope = self._values.root_scope(owner, names, body)
-        method = node.parent
-        while method is not None and method.type not in _METHODS:
-            method = method.parent
+        method = next((outer for outer in above(node) if outer.type in _METHODS), None)
         around = part(method, "body") if method is not None else None
         read = words(node) - scope.parameters.keys() - scope.locals.keys()
         if method is None or around is None or not read:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Set
 from functools import cached_property
 
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.reached.roles import STATE_NAMES, role_of
 from checker.extract.java.syntax.class_index import ClassIndex
-from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
+from checker.extract.java.syntax.declarations import MethodDecl
 from checker.extract.java.syntax.tree import text, walk
 from checker.model.program_code import Role
 from checker.model.sources import SourceFiles
@@ -44,7 +44,8 @@ class CodeNames:
         left_out: set[int] = set()
         if self._trace is not None:
             followed = self._trace.executed.get(path, set())
-            left_out.update(m.node.id for m in _methods(unit.types.values()) if self._only_with_records(m, followed))
+            methods = (m for decl in self._index.types_of(unit) for m in decl.methods)
+            left_out.update(m.node.id for m in methods if self._only_with_records(m, followed))
         leaves: list[str] = []
         pending = [unit.source.root]
         while pending:
@@ -69,21 +70,14 @@ class CodeNames:
     def _registering(self) -> frozenset[str]:
         """Names of Flink's that register state, of the methods that mention them, and of those that call these."""
         paths = [path for path in self._index.used_paths if path.endswith(".java") and self._index.knows(path)]
-        methods = [(m.name, _identifiers(m)) for p in paths for m in _methods(self._index.unit(p).types.values())]
+        owners = [decl for path in paths for decl in self._index.types_of(self._index.unit(path))]
+        methods = [(m.name, _identifiers(m)) for owner in owners for m in owner.methods]
         found = STATE_NAMES | {"getRuntimeContext"}
         while True:
             more = frozenset(name for name, mentioned in methods if name not in found and mentioned & found)
             if not more - {"open", "<init>"} - _FOR_RECORDS:
                 return found
             found |= more - {"open", "<init>"} - _FOR_RECORDS
-
-
-def _methods(types: Iterable[ClassDecl]) -> Iterator[MethodDecl]:
-    pending = list(types)
-    while pending:
-        decl = pending.pop()
-        pending.extend(decl.nested.values())
-        yield from decl.methods
 
 
 def _identifiers(method: MethodDecl) -> frozenset[str]:

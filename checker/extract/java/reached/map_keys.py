@@ -53,9 +53,8 @@ class MapKeyTexts:
         """The keys of a function's map states."""
         found = Found(frozenset())
         keys: dict[tuple[str, str], set[str]] = {}
-        lineage = [owner, *(a for a in self._index.ancestors(owner) if isinstance(a, ClassDecl))]
         bodies: dict[tuple[str, int], MethodDecl] = {}
-        for method in (m for decl in lineage for m in decl.methods if m.body is not None):
+        for method in (m for decl in self._index.lineage(owner) for m in decl.methods if m.body is not None):
             bodies.setdefault((method.name, len(method.parameters)), method)
         called = {
             called

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from checker.extract.java.reached.truths import Values, truth
 from checker.extract.java.syntax.kinds import NodeKind
-from checker.extract.java.syntax.tree import COMMENTS, Node, text, walk
+from checker.extract.java.syntax.tree import COMMENTS, Node, above, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.model.program_code import Goes, Outcome, Runs
 
@@ -312,12 +313,9 @@ def _of_object(node: Node) -> bool:
 
 def _overwritten(setting: Node, name: str) -> int:
     """Where a variable gets another value, whatever it was set to here."""
-    node = setting
-    while node.parent is not None and node.parent.type not in (*_LOOPS, *_LATER):
-        block = node.parent
+    for node, block in pairwise((setting, *above(setting, *_LOOPS, *_LATER))):
         if block.type in _BLOCKS:
             for sibling in block.named_children:
                 if sibling.start_byte > node.start_byte and _assigned(sibling) == name and not _uses(sibling, name):
                     return sibling.start_byte
-        node = block
     return setting.end_byte + _FAR

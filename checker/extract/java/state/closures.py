@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import takewhile
 
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, of_class
 from checker.extract.java.syntax.class_index import ClassIndex, External
-from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
+from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl, with_nested
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.nodes import find_field, in_positive_form
 from checker.extract.java.syntax.parse import string_literal
-from checker.extract.java.syntax.tree import COMMENTS, Node, children, field, text, walk
+from checker.extract.java.syntax.tree import COMMENTS, Node, above, children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.extract.unread_code import NEEDS_CODE
 
@@ -49,8 +50,7 @@ class Closures:
 
     def of_class(self, decl: ClassDecl) -> str:
         """The digest of all code of a class and of its superclasses in the repository."""
-        owners = [decl, *(a for a in self._index.ancestors(decl) if isinstance(a, ClassDecl))]
-        return self.of_all((owner.node, owner) for owner in owners)
+        return self.of_all((owner.node, owner) for owner in self._index.lineage(decl))
 
     def of_all(
         self,
@@ -174,10 +174,8 @@ class _Walk:
         target, arguments = field(node, "object"), field(node, "arguments")
         count = len(children(arguments)) if arguments is not None else 0
         if target is None or target.type in ("this", "super"):
-            current: ClassDecl | None = typer.scope
-            while current is not None:
-                self._methods(typer, of_class(current), name, count)
-                current = current.outer
+            for around in typer.scope.outward():
+                self._methods(typer, of_class(around), name, count)
             for owner in self._index.unit_of(typer.scope).static_imports.get(name, ()):
                 found = self._index.find(owner, typer.scope.unit.path)
                 if found is not None:
@@ -209,20 +207,14 @@ class _Walk:
     def _in_sight(self, scope: ClassDecl) -> Iterator[ClassDecl]:
         """The classes that code of ``scope`` names without a package, for receivers of unknown type."""
         unit = self._index.unit_of(scope)
-        pending = list(unit.types.values())
-        for imported in unit.single_imports.values():
-            found = self._index.find(imported, unit.path)
-            pending.extend([found] if found is not None else [])
-        while pending:
-            current = pending.pop()
-            yield current
-            pending.extend(current.nested.values())
+        imported = (self._index.find(name, unit.path) for name in unit.single_imports.values())
+        return with_nested([*unit.types.values(), *(decl for decl in imported if decl is not None)])
 
     def _methods(self, typer: Typer, owner: JavaType, name: str, count: int | None) -> None:
         if owner.decl is None:
             return
         below = self._index.implementations(owner.decl) if owner.decl.abstract else []
-        for holder in (owner.decl, *below, *(a for a in self._index.ancestors(owner.decl) if isinstance(a, ClassDecl))):
+        for holder in (owner.decl, *below, *self._index.lineage(owner.decl)[1:]):
             for method in holder.methods_named(name):
                 if count is None or len(method.parameters) == count or method.varargs:
                     self._method(method)
@@ -315,7 +307,7 @@ class _Walk:
         owner = typer.class_named(target) or typer.of(target)
         if owner is None or owner.decl is None:
             return
-        for holder in (owner.decl, *(a for a in self._index.ancestors(owner.decl) if isinstance(a, ClassDecl))):
+        for holder in self._index.lineage(owner.decl):
             if name in holder.fields:
                 self._field(holder.fields[name])
                 return
@@ -355,12 +347,8 @@ def assignments(owner: ClassDecl, name: str) -> list[Node]:
 
 def _around(node: Node, kinds: tuple[str, ...], before: Node | None = None) -> Node | None:
     """The nearest node of some kinds around a node, as long as it comes before another one."""
-    current = node.parent
-    while current is not None and current != before:
-        if current.type in kinds:
-            return current
-        current = current.parent
-    return None
+    nearer = takewhile(lambda around: around != before, above(node))
+    return next((around for around in nearer if around.type in kinds), None)
 
 
 def _assigned(method: Node | None, name: str) -> Iterator[Node]:

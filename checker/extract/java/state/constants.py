@@ -92,7 +92,7 @@ def called_method(
     if target is None or target.type in ("this", "super"):
         own = (runtime is not None and target is None) or (target is not None and target.type == "this")
         below = runtime if own and runtime is not None and scope in tuple(index.ancestors(runtime)) else None
-        starts = (*((below,) if below is not None else ()), *_around(scope))
+        starts = (*((below,) if below is not None else ()), *scope.outward())
         above = target is not None and target.type == "super"
         owners = (
             o for start in starts for o in (*(() if above and start is scope else (start,)), *index.ancestors(start))
@@ -106,13 +106,6 @@ def called_method(
                 if len(method.parameters) == count:
                     return method
     return None
-
-
-def _around(scope: ClassDecl) -> Iterator[ClassDecl]:
-    current: ClassDecl | None = scope
-    while current is not None:
-        yield current
-        current = current.outer
 
 
 def constant(

@@ -167,8 +167,7 @@ class DescriptorReader:
         if names.isdisjoint(text(child) for child in walk(node) if child.type == "identifier"):
             return ""
         name = text(field(method, "name"))
-        called = [self._runtime] if self._runtime is not None else []
-        called += [a for caller in called for a in self._index.ancestors(caller) if isinstance(a, ClassDecl)]
+        called = self._index.lineage(self._runtime) if self._runtime is not None else []
         codes = [
             self._shapes.closures.of(argument, owner, fields=self.evaluation.fields)
             for owner in dict.fromkeys((*called, scope))

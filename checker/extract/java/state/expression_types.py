@@ -253,11 +253,9 @@ class Typer:
         return None
 
     def _unqualified(self, node: Node, name: str, given: Sequence[Node], depth: int) -> JavaType | None:
-        current: ClassDecl | None = self.scope
-        while current is not None:
-            for method in self.methods(of_class(current), name, len(given)):
+        for around in self.scope.outward():
+            for method in self.methods(of_class(around), name, len(given)):
                 return resolved(self.index, method.return_type, method.owner, self.bindings)
-            current = current.outer
         for owner in self.index.unit_of(self.scope).static_imports.get(name, ()):
             found = self.index.find(owner, self.scope.unit.path)
             if found is not None:

@@ -105,12 +105,8 @@ def _spelled(name: str) -> str:
 
 
 def _bound(scope: ClassDecl, name: str, bindings: Bindings) -> JavaType | None:
-    current: ClassDecl | None = scope
-    while current is not None:
-        if name in current.type_parameters:
-            return bindings.get((current.qualified_name, name))
-        current = current.outer
-    return None
+    owner = next((around for around in scope.outward() if name in around.type_parameters), None)
+    return bindings.get((owner.qualified_name, name)) if owner is not None else None
 
 
 def of_class(decl: ClassDecl, arguments: tuple[JavaType, ...] = ()) -> JavaType:

@@ -132,10 +132,8 @@ class _Reader:
 
     def _may_be_class(self, parent: External, decl: ClassDecl) -> bool:
         """Interfaces register no state; only a superclass can."""
-        for owner in (decl, *(a for a in self._index.ancestors(decl) if isinstance(a, ClassDecl))):
-            if owner.kind is not ClassKind.INTERFACE and self._index.superclass(owner) == parent:
-                return True
-        return False
+        classes = (owner for owner in self._index.lineage(decl) if owner.kind is not ClassKind.INTERFACE)
+        return any(self._index.superclass(owner) == parent for owner in classes)
 
     def _open(self, unknown: Unknown) -> None:
         if self.unknown is None:
@@ -196,7 +194,7 @@ class _Reader:
 
     @property
     def _owners(self) -> list[ClassDecl]:
-        return [self._runtime, *(a for a in self._index.ancestors(self._runtime) if isinstance(a, ClassDecl))]
+        return self._index.lineage(self._runtime)
 
     @cached_property
     def _not_checkpointed(self) -> bool:

@@ -17,7 +17,7 @@ from checker.extract.java.state.serializer_mentions import KEYS
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.kinds import NodeKind
-from checker.extract.java.syntax.tree import Node, children, text, walk
+from checker.extract.java.syntax.tree import Node, above, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.declared_state import Serialization
@@ -137,19 +137,12 @@ def _value(node: Node) -> str | None:
 
 
 def _statement(node: Node) -> Node:
-    current = node
-    while current.parent is not None and not current.type.endswith(("_statement", "_declaration")):
-        current = current.parent
-    return current
+    around = (node, *above(node))
+    return next((n for n in around if n.type.endswith(("_statement", "_declaration"))), around[-1])
 
 
 def _conditional(node: Node) -> bool:
-    current = node.parent
-    while current is not None and current.type not in ("method_declaration", "class_body"):
-        if current.type in _CONDITIONS:
-            return True
-        current = current.parent
-    return False
+    return any(around.type in _CONDITIONS for around in above(node, "method_declaration", "class_body"))
 
 
 def _register(index: ClassIndex, closures: Closures, scope: ClassDecl, node: Node, kryo: dict[str, str]) -> bool:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.constants import called_method, constant, returned
 from checker.extract.java.state.type_information import Evaluation
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
+from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.nodes import find_field
-from checker.extract.java.syntax.tree import Node, children, field, text, walk
+from checker.extract.java.syntax.tree import Node, above, children, field, text, walk
 from checker.model.declared_state import Expiry
 from checker.model.unknowns import Cause, Maybe, Unknown
 
@@ -25,6 +27,7 @@ _REPEATED = frozenset(
     {"for_statement", "enhanced_for_statement", "while_statement", "do_statement", "lambda_expression"}
 )  # fmt: skip
 """Code that may run before what stands before it."""
+_METHODS: Final[tuple[NodeKind, ...]] = ("method_declaration", "constructor_declaration", "class_body")
 
 _SHORT = {
     "updateTtlOnReadAndWrite": ("setUpdateType", "OnReadAndWrite"),
@@ -246,29 +249,21 @@ def _is_late(enabling: Node, use: Node) -> bool:
     """
     if enabling.start_byte < use.end_byte or _method(enabling) is not _method(use):
         return False
-    current = enabling.parent
-    while current is not None and current is not _method(enabling):
-        if current.type in _REPEATED:
-            return False
-        current = current.parent
-    return current is not None
+    return _method(enabling) is not None and all(node.type not in _REPEATED for node in above(enabling, *_METHODS))
 
 
 def _method(node: Node) -> Node | None:
-    current = node.parent
-    while current is not None and current.type not in ("method_declaration", "constructor_declaration", "class_body"):
-        current = current.parent
-    return current
+    return next((around for around in above(node) if around.type in _METHODS), None)
 
 
 def _conditions(node: Node) -> Iterator[tuple[Node, bool]]:
     """The conditions under which a statement is reached, with what they must be."""
-    child, current = node, node.parent
-    while current is not None and current.type not in ("method_declaration", "constructor_declaration", "class_body"):
+    child = node
+    for current in above(node, *_METHODS):
         condition = field(current, "condition")
         if current.type in ("if_statement", "ternary_expression") and condition is not None and condition != child:
             first = field(current, "consequence")
             yield condition, first is not None and first == child
         elif current.type in ("switch_block_statement_group", "catch_clause", "switch_rule"):
             yield current, True
-        child, current = current, current.parent
+        child = current

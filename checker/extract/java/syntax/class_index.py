@@ -24,7 +24,7 @@ from typing import TypeAlias
 from checker.extract.consulted import ask
 from checker.extract.containers import found_beside
 from checker.extract.java.syntax.compilation_unit import CompilationUnit, anonymous_bodies, parsed
-from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, with_nested
 from checker.extract.java.syntax.java_lang import JAVA_LANG
 from checker.extract.java.syntax.paths import in_tests, module_of
 from checker.extract.java.syntax.tree import Node
@@ -202,8 +202,7 @@ class ClassIndex:
         return None
 
     def _resolve_simple(self, name: str, scope: ClassDecl) -> Resolved:
-        current: ClassDecl | None = scope
-        while current is not None:
+        for current in scope.outward():
             if name in current.type_parameters:
                 return None
             if name in current.local_types:
@@ -216,7 +215,6 @@ class ClassIndex:
                     member = self.member_type(current, name)
                 if member is not None:
                     return member
-            current = current.outer
         return self._resolve_in_unit(name, scope)
 
     def _resolve_in_unit(self, name: str, scope: ClassDecl) -> Resolved:
@@ -282,6 +280,14 @@ class ClassIndex:
                     pending.append(parent)
                     yield parent
 
+    def lineage(self, decl: ClassDecl) -> list[ClassDecl]:
+        """The class and its ancestors of the repository, nearest first."""
+        return [decl, *(a for a in self.ancestors(decl) if isinstance(a, ClassDecl))]
+
+    def names_above(self, decl: ClassDecl) -> frozenset[str]:
+        """The simple names of all supertypes."""
+        return frozenset(a.name if isinstance(a, ClassDecl) else a.simple for a in self.ancestors(decl))
+
     def implementations(self, decl: ClassDecl, limit: int = 20) -> list[ClassDecl]:
         """Concrete classes of the revision below an interface or abstract class, tests left out."""
         key = (id(decl), limit)
@@ -313,11 +319,7 @@ class ClassIndex:
     @staticmethod
     def types_of(unit: CompilationUnit) -> Iterator[ClassDecl]:
         """All types that a file declares, nested ones too, local and anonymous ones left out."""
-        pending = list(unit.types.values())
-        while pending:
-            current = pending.pop()
-            yield current
-            pending.extend(current.nested.values())
+        return with_nested(unit.types.values())
 
     def anonymous(self, node: Node, scope: ClassDecl) -> ClassDecl:
         """The anonymous class of a ``new T(...) { }`` expression (or an enum constant's body) inside of ``scope``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -232,19 +233,22 @@ class ClassDecl:
         node = field(self.node, "superclass")
         return type_ref(children(node)[0]) if node is not None and children(node) else None
 
+    def outward(self) -> Iterator[ClassDecl]:
+        """The class, then the classes around it."""
+        current: ClassDecl | None = self
+        while current is not None:
+            yield current
+            current = current.outer
+
     def _outer_field_type(self, name: str) -> TypeRef | None:
         """The type of a field of the classes around this one."""
-        current = self.outer
-        while current is not None and name not in current.fields:
-            current = current.outer
-        return current.fields[name].type if current is not None else None
+        around = self.outer.outward() if self.outer is not None else ()
+        return next((owner.fields[name].type for owner in around if name in owner.fields), None)
 
     def _outer_parameter_type(self, name: str, place: int) -> TypeRef | None:
         """The type of a parameter of the only method of this name in the nearest class around this one that has any."""
-        current = self.outer
-        while current is not None and not current.methods_named(name):
-            current = current.outer
-        found = current.methods_named(name) if current is not None else ()
+        around = self.outer.outward() if self.outer is not None else ()
+        found = next(filter(None, (owner.methods_named(name) for owner in around)), ())
         if len(found) != 1 or found[0].varargs or place >= len(found[0].parameters):
             return None
         return found[0].parameters[place].type
@@ -372,6 +376,15 @@ class ClassDecl:
     def local_types(self) -> dict[str, ClassDecl]:
         """Types declared inside of methods of this class, by name: filled as they are met."""
         return {}
+
+
+def with_nested(types: Iterable[ClassDecl]) -> Iterator[ClassDecl]:
+    """Classes and all that are nested in them, local and anonymous ones left out."""
+    pending = list(types)
+    while pending:
+        current = pending.pop()
+        yield current
+        pending.extend(current.nested.values())
 
 
 def declare(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.tree import Node, children, field, text
+from checker.extract.java.syntax.tree import Node, above, children, field, text
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 
 FieldType = Callable[[str], TypeRef | None]
@@ -63,12 +63,8 @@ def _assigned(left: Node | None, field_type: FieldType) -> TypeRef | None:
 
 
 def _returned(statement: Node) -> TypeRef | None:
-    outer = statement.parent
-    while outer is not None and outer.type not in ("lambda_expression", "class_body"):
-        if outer.type == "method_declaration":
-            return type_ref(field(outer, "type"))
-        outer = outer.parent
-    return None
+    around = above(statement, "lambda_expression", "class_body")
+    return next((type_ref(field(outer, "type")) for outer in around if outer.type == "method_declaration"), None)
 
 
 def _passed(arguments: Node, place: int, parameter_type: ParameterType) -> TypeRef | None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from checker.extract.java.syntax.tree import Node, children, field, text
+from checker.extract.java.syntax.tree import Node, above, children, field, text
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 
 
 def find_local(node: Node, name: str) -> tuple[Node, TypeRef | None] | None:
     """The variable that a name inside of a method means: its declarator or parameter node, and its written type."""
-    current = node.parent
-    while current is not None and current.type != "class_body":
+    for current in above(node, "class_body"):
         if current.type in ("block", "constructor_body", "switch_block_statement_group", "lambda_expression"):
             for child in current.named_children:
                 if child.start_byte >= node.start_byte:
@@ -27,5 +26,4 @@ def find_local(node: Node, name: str) -> tuple[Node, TypeRef | None] | None:
                 if text(written if written is not None else parameter) == name:
                     kind = field(parameter, "type")
                     return parameter, type_ref(kind) if kind is not None else None
-        current = current.parent
     return None

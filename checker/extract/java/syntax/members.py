@@ -11,7 +11,7 @@ from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, Metho
 def in_hierarchy(index: ClassIndex, decl: ClassDecl, name: str) -> Iterator[MethodDecl]:
     """Methods of that name in a class and its ancestors of the repository, nearest first, overridden ones left out."""
     seen: set[tuple[str, ...]] = set()
-    for owner in (decl, *(a for a in index.ancestors(decl) if isinstance(a, ClassDecl))):
+    for owner in index.lineage(decl):
         for method in owner.methods_named(name):
             signature = tuple(f"{p.type.simple}{p.type.dimensions}" for p in method.parameters)
             if owner.type_parameters or method.type_parameters:
@@ -27,7 +27,7 @@ def in_hierarchy(index: ClassIndex, decl: ClassDecl, name: str) -> Iterator[Meth
 
 def functional_method(index: ClassIndex, decl: ClassDecl) -> MethodDecl | None:
     """The one abstract method of a functional interface of the repository."""
-    for owner in (decl, *(a for a in index.ancestors(decl) if isinstance(a, ClassDecl))):
+    for owner in index.lineage(decl):
         for method in owner.methods:
             if method.abstract and not method.static:
                 return method
@@ -46,9 +46,7 @@ def declared_field(index: ClassIndex, decl: ClassDecl, name: str) -> FieldDecl |
 
 def field_owner(index: ClassIndex, decl: ClassDecl, name: str) -> tuple[ClassDecl, FieldDecl | None] | None:
     """The class that declares a static field or enum constant of that name: the class itself or an ancestor."""
-    current: list[ClassDecl] = [decl]
-    current.extend(parent for parent in index.ancestors(decl) if isinstance(parent, ClassDecl))
-    for owner in current:
+    for owner in index.lineage(decl):
         declared = owner.fields.get(name)
         if declared is not None:
             return (owner, declared) if declared.static else None

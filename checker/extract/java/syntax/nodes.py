@@ -54,12 +54,9 @@ def in_positive_form(node: Node) -> tuple[list[Node], Node | None]:
 
 def find_field(index: ClassIndex, scope: ClassDecl, name: str) -> FieldDecl | None:
     """A field by simple name: of the class, its ancestors, and the classes around it."""
-    current: ClassDecl | None = scope
-    while current is not None:
-        for owner in (current, *index.ancestors(current)):
-            if isinstance(owner, ClassDecl) and name in owner.fields:
-                return owner.fields[name]
-        current = current.outer
+    for owner in (owner for around in scope.outward() for owner in index.lineage(around)):
+        if name in owner.fields:
+            return owner.fields[name]
     for owner_name in index.unit_of(scope).static_imports.get(name, ()):
         imported = index.find(owner_name, scope.unit.path)
         if imported is not None and name in imported.fields:

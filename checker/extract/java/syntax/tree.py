@@ -176,6 +176,14 @@ def walk(node: Node, *, into_classes: bool = True) -> Iterator[Node]:
         pending.extend(reversed(current.named_children))
 
 
+def above(node: Node, *ends: NodeKind) -> Iterator[Node]:
+    """The nodes around a node, nearest first, up to one of some kinds, which is left out."""
+    current = node.parent
+    while current is not None and current.type not in ends:
+        yield current
+        current = current.parent
+
+
 def broken(node: Node) -> bool:
     """Whether the node, or any below it, does not parse."""
     pending = [node]

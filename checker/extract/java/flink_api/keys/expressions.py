@@ -206,11 +206,9 @@ def _called(code: _Code, node: Node) -> KeyText | None:
         return None
     typer = code.typer
     if target is None:
-        current: ClassDecl | None = typer.scope
-        while current is not None:
-            if next(typer.methods(of_class(current), name, len(given)), None) is not None:
-                return _method(code, of_class(current), name, given, code.this if current is typer.scope else None)
-            current = current.outer
+        for around in typer.scope.outward():
+            if next(typer.methods(of_class(around), name, len(given)), None) is not None:
+                return _method(code, of_class(around), name, given, code.this if around is typer.scope else None)
         return None
     static = typer.class_named(target)
     if static is not None and typer.of(target) is None:

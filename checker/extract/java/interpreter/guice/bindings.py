@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from checker.extract.java.machine.signals import UnreadError
-from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import ClassLiteral, Constant, ExternalObject, Instance, Value
 from checker.extract.java.syntax.annotations import elements
 from checker.extract.java.syntax.class_index import External, Resolved
@@ -88,11 +87,6 @@ def type_key(kind: Resolved, ref: TypeRef) -> object:
     if ref.arguments or ref.dimensions:
         raise UnreadError
     return kind if isinstance(kind, ClassDecl) else BOXES.get(ref.simple, ref.simple)
-
-
-def owners(run: Run, decl: ClassDecl) -> list[ClassDecl]:
-    """A class and its superclasses in the repository."""
-    return [decl, *(above for above in run.index.ancestors(decl) if isinstance(above, ClassDecl))]
 
 
 def qualifier(marks: dict[str, Node]) -> str | None:

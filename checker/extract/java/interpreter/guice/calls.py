@@ -12,7 +12,6 @@ from checker.extract.java.interpreter.guice.bindings import (
     Injector,
     Provided,
     annotation_key,
-    owners,
     qualifier,
     type_key,
 )
@@ -165,7 +164,7 @@ def _configured(run: Run, binder: Binder, module: Value, call: Call) -> None:
         return
     if not isinstance(module, Instance):
         raise UnreadError
-    declaring = owners(run, module.decl)
+    declaring = run.index.lineage(module.decl)
     above = {ancestor.simple for ancestor in run.index.ancestors(module.decl) if isinstance(ancestor, External)}
     if not above & _MODULES or "PrivateModule" in above:
         raise UnreadError

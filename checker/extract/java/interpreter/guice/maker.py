@@ -12,7 +12,6 @@ from checker.extract.java.interpreter.guice.bindings import (
     Injector,
     Key,
     Provided,
-    owners,
     qualifier,
     type_key,
 )
@@ -94,7 +93,7 @@ class Maker:
     def _got(self, provider: Value, call: Call) -> Value:
         if isinstance(provider, Lambda | MethodRef):
             return self._run.interpreter.call_function(provider, call)
-        declared = owners(self._run, provider.decl) if isinstance(provider, Instance) else []
+        declared = self._run.index.lineage(provider.decl) if isinstance(provider, Instance) else []
         method = next((m for owner in declared for m in owner.methods if m.name == "get" and not m.parameters), None)
         if method is None or method.body is None or not isinstance(provider, Instance):
             raise UnreadError
@@ -144,7 +143,7 @@ class Maker:
 
     def fill(self, made: Instance, depth: int) -> None:
         """Inject the fields and methods of an object, those of its superclasses first."""
-        for owner in reversed(owners(self._run, made.decl)):
+        for owner in reversed(self._run.index.lineage(made.decl)):
             for declared in owner.fields.values():
                 marks = dict(annotations_of(declared.node))
                 if "Inject" in marks and not declared.static:

@@ -180,7 +180,7 @@ class Beans:
         return self.bean(found[0])
 
     def _made(self, decl: ClassDecl, prefix: str | None) -> Value:
-        above = {a.name if isinstance(a, ClassDecl) else a.simple for a in self.run.index.ancestors(decl)}
+        above, owners = self.run.index.names_above(decl), self.run.index.lineage(decl)[::-1]
         if above & _LIFECYCLES and b"flink" in self.run.index.read(decl.unit.path):
             raise UnreadError(f"when {decl.name} is called is not known")
         if prefix is not None and (decl.record_components or _constructed_by_binder(decl)):
@@ -188,8 +188,7 @@ class Beans:
         made = self.run.interpreter.instantiate(decl, self.call.having(name="new", arguments=self._constructed(decl)))
         if not isinstance(made, Instance):
             raise UnreadError
-        owners = [decl, *(a for a in self.run.index.ancestors(decl) if isinstance(a, ClassDecl))]
-        for owner in reversed(owners):
+        for owner in owners:
             for declared in owner.fields.values():
                 marks = dict(annotations_of(declared.node))
                 if not declared.static and marks.keys() & (_INJECTED | {"Value"}):
@@ -202,7 +201,7 @@ class Beans:
             self._binder.fill(made, prefix)
         if "ApplicationContextAware" in above:
             self._invoke(made, "setApplicationContext", [self.container])
-        for owner in reversed(owners):
+        for owner in owners:
             for method in owner.methods:
                 if "PostConstruct" in dict(annotations_of(method.node)):
                     self._call(method, made, [])

@@ -62,8 +62,7 @@ class Binder:
 
     def fill(self, made: Instance, prefix: str, depth: int = 0) -> None:
         """Call the setters of an object for what is set below a prefix. Raises UnreadError."""
-        owners = [made.decl, *(a for a in self._run.index.ancestors(made.decl) if isinstance(a, ClassDecl))]
-        for owner in reversed(owners):
+        for owner in reversed(self._run.index.lineage(made.decl)):
             for declared in owner.fields.values():
                 if declared.static:
                     continue
