@@ -220,6 +220,26 @@ def test_what_no_key_is_made_of_may_change(
     assert not errors(tmp_path / "repo", capsys, {name: CLASSES[name].replace(before, after)})
 
 
+_SHORT = "levels.map(t -> Tuple2.of(t.f0.trim(), t.f1)).returns(Types.TUPLE(Types.STRING, Types.INT))"
+_WINDOW = "(TumblingProcessingTimeWindows.of(Duration.ofMinutes(5))).max(1).print();"
+
+
+@pytest.mark.parametrize(
+    ("windowed", "lost"), [(f".windowAll{_WINDOW}", False), (f".keyBy(t -> t.f0).window{_WINDOW}", True)]
+)
+def test_windows_over_all_elements_have_one_key(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], windowed: str, lost: bool
+) -> None:
+    job = STOCKJOB.replace("        env.execute", f"        {_SHORT}{windowed}\n        env.execute")
+    scratch = Scratch(tmp_path / "repo")
+    classes = {**CLASSES, "StockJob": job}
+    scratch.commit(**{"pom.xml": POM, **{f"{FOLDER}{name}.java": text for name, text in classes.items()}})
+    scratch.commit(**{f"{FOLDER}StockJob.java": job.replace("t.f0.trim()", "t.f0.strip()")})
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    assert any(f["severity"] == "error" for p in report["pipelines"] for f in p["findings"]) is lost
+
+
 NAMES = """package org.ware;
 import java.util.Arrays;
 import java.util.List;

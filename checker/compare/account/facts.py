@@ -153,8 +153,8 @@ class Facts:
 
     @cached_property
     def keyed_transformations(self) -> tuple[Transformation, ...]:
-        """Those with keyed state; windows over all elements have one constant key."""
-        return tuple(t for t in self.transformations if t.keyed and not (t.operator or "").endswith("-all"))
+        """Those whose elements have keys."""
+        return tuple(t for t in self.transformations if _has_key(t))
 
     @cached_property
     def keys_read(self) -> bool:
@@ -165,7 +165,8 @@ class Facts:
     def keys_differ(self) -> bool:
         """Every key that was not read is another one in the other revision, which the comparison of states says."""
         sides = [
-            [t for t in topology.operators() if t.keyed and not isinstance(t.key, str)] for topology in self.topologies
+            [t for t in topology.operators() if _has_key(t) and not isinstance(t.key, str)]
+            for topology in self.topologies
         ]
         base, head = ({keyed_name(t): t.key for t in side} for side in (sides[0], sides[-1]))
         alone = len(base) == len(sides[0]) and len(head) == len(sides[-1])
@@ -196,13 +197,13 @@ class Facts:
     @cached_property
     def keyed_in_all(self) -> frozenset[str]:
         """What keyed operators are called that all revisions have: by uid, else by function."""
-        sides = [{keyed_name(t) for t in topology.operators() if t.keyed} for topology in self.topologies]
+        sides = [{keyed_name(t) for t in topology.operators() if _has_key(t)} for topology in self.topologies]
         return frozenset(set.intersection(*sides)) if sides else frozenset()
 
     @cached_property
     def keyed(self) -> bool:
-        """Any operator has keyed state."""
-        return any(t.keyed for t in self.transformations)
+        """The elements of any operator have keys."""
+        return bool(self.keyed_transformations)
 
     @cached_property
     def key_classes(self) -> frozenset[str]:
@@ -247,6 +248,11 @@ class Facts:
 def keyed_name(t: Transformation) -> str:
     """What tells a keyed operator from others in both revisions, as far as its program names it."""
     return t.uid if isinstance(t.uid, str) else f"{t.operator} {t.function}"
+
+
+def _has_key(t: Transformation) -> bool:
+    """Whether elements have keys of their own there: windows over all elements have one constant key."""
+    return t.keyed and not (t.operator or "").endswith("-all")
 
 
 def _unread(value: object) -> bool:
