@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -17,7 +18,7 @@ from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.findings import Verdict
 from checker.model.stream_graph import Role, StreamNode
 from checker.model.topology import Transformation
-from checker.model.unknowns import Unknown
+from checker.model.unknowns import Cause, Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def _one_state(before: StateDescriptor, after: StateDescriptor) -> bool:
     if len(stores) > 1:
         return False
     if isinstance(before.name, Unknown) and isinstance(after.name, Unknown):
-        return same_unknown(before.name, after.name)
+        return before.name.cause is not _EACH_RUN and same_unknown(before.name, after.name)
     return before.name == after.name
 
 
@@ -80,9 +81,7 @@ def state_changes(base: StreamNode, head: StreamNode) -> tuple[StateChange, ...]
     if paired is None:
         return ()
     changes = [StateChange(base=old, head=new) for old, new in paired.both if _differs(old, new)]
-    unnamed_before, unnamed_after = (
-        any(isinstance(s.name, Unknown) for s in s_) for s_ in (paired.before, paired.after)
-    )
+    unnamed_before, unnamed_after = (_unnamed(s_) is not None for s_ in (paired.before, paired.after))
     if not unnamed_after:
         changes += [StateChange(base=old, head=None) for old in paired.before if isinstance(old.name, str)]
     if not unnamed_before:
@@ -90,6 +89,13 @@ def state_changes(base: StreamNode, head: StreamNode) -> tuple[StateChange, ...]
     return (*changes, *_timers_left(base.declared, head.declared))
 
 
+def _unnamed(states: Iterable[StateDescriptor]) -> Unknown | None:
+    """The first name that may be any; one that is different in every run is none of the other revision."""
+    names = (s.name for s in states if isinstance(s.name, Unknown))
+    return next((name for name in names if name.cause is not _EACH_RUN), None)
+
+
+_EACH_RUN = Cause.NON_DETERMINISTIC
 _PROCESSES = "process"
 """What the operators are called that fire timers of their functions."""
 
@@ -311,12 +317,13 @@ def _states_effect(base: Transformation, head: Transformation) -> Effect | None:
     if paired is None:
         open_why = not_comparable(base.state, head.state)
         return _undecided(Aspect.STATES, open_why and f"which states it registers is not known: {open_why}")
-    gone, new = (
-        next((s.name for s in side if isinstance(s.name, Unknown)), None) for side in (paired.before, paired.after)
-    )
+    gone, new = (_unnamed(side) for side in (paired.before, paired.after))
     unnamed = explained(gone, new) if gone is not None and new is not None else new or gone
-    why = None if unnamed is None else f"a state may have another name now: {unnamed.reason}"
-    return _undecided(Aspect.STATES, why)
+    if unnamed is not None:
+        return _undecided(Aspect.STATES, f"a state may have another name now: {unnamed.reason}")
+    changing = next((s.name for s in (*paired.before, *paired.after) if isinstance(s.name, Unknown)), None)
+    why = None if changing is None else f"the name of a state is different in every run: {changing.reason}"
+    return None if why is None else Effect(Aspect.STATES, Verdict.STARTS_EMPTY, why)
 
 
 def _connector_effect(base: Transformation, head: Transformation) -> Effect | None:

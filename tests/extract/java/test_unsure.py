@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from checker.compare import compare_pipelines
 from checker.flink import translate
+from checker.model.declared_state import StateKind
+from checker.model.findings import Verdict
 from checker.model.topology import Kind
 from checker.model.unknowns import Cause, Unknown
 from tests.extract.java.programs import physical, read, uids
@@ -397,3 +400,43 @@ def test_a_choice_with_values_that_are_not_known_is_followed_into_an_optional() 
     uid = physical(topology)[1].uid
     assert isinstance(uid, Unknown)
     assert uid.settled_by == "--arg FLAG=VALUE"
+
+
+_COUNTS = """static class F extends KeyedProcessFunction<Long, Long, Long> {
+  private transient Store store;
+  public void open(Configuration c) { store = new Store(getRuntimeContext(), "n"); }
+  public void processElement(Long v, Context ctx, Collector<Long> out) throws Exception { store.n.update(v); }
+}
+static class Store {
+  private final String prefix = %s;
+  final ValueState<Long> n;
+  Store(RuntimeContext context, String name) {
+    n = context.getState(new ValueStateDescriptor<>(prefix + name, Long.class));
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("prefix", "cause"),
+    [("UUID.randomUUID().toString()", Cause.NON_DETERMINISTIC), ("Library.prefix()", Cause.OTHER)],
+)
+def test_a_state_that_is_called_otherwise_in_every_run_is_no_state_of_another_run(prefix: str, cause: Cause) -> None:
+    members = (_COUNTS % prefix).replace("KeyedProcessFunction", _FUNCTIONS + "KeyedProcessFunction")
+    members = members.replace("ValueState", _STATES + "ValueState").replace("RuntimeContext c", _CONTEXT + " c")
+    topology = read('env.fromSequence(1, 2).keyBy(x -> x).process(new F()).uid("u").print();', members)
+    (counting,) = (t for t in topology.transformations if t.uid == "u")
+    assert not isinstance(counting.state, Unknown)
+    (name,) = (s.name for s in counting.state if s.kind is StateKind.VALUE)
+    assert isinstance(name, Unknown)
+    assert name.cause is cause
+    translation = translate(topology, "1.20")
+    rows = compare_pipelines("p", translation, translation).operators
+    (row,) = (row for row in rows if row.head is not None and row.head.uid == "u")
+    lost = {v.verdict for v in row.verdicts}
+    assert (Verdict.STARTS_EMPTY in lost) is (cause is Cause.NON_DETERMINISTIC)
+
+
+_FUNCTIONS = "org.apache.flink.streaming.api.functions."
+_STATES = "org.apache.flink.api.common.state."
+_CONTEXT = "org.apache.flink.api.common.functions.RuntimeContext"

@@ -65,6 +65,18 @@ class ObjectEvaluation:
             found.append(value.text)
         return tuple(dict.fromkeys(found)) or None
 
+    def changing(self, node: Node, scope: ClassDecl) -> str | None:
+        """Why a text is different in every run: by what it is joined of, or a final field of a helper object."""
+        if node.type == "binary_expression" and text(part(node, "operator")) == "+":
+            sides = [side for side in (part(node, "left"), part(node, "right")) if side is not None]
+            return next(filter(None, (self.changing(side, scope) for side in sides)), None)
+        declared = scope.fields.get(text(node)) if node.type == "identifier" and not self._runs(scope) else None
+        if declared is not None and declared.final and declared.value is not None:
+            return self.changing(declared.value, scope)
+        value = self._value(node, scope)
+        random = isinstance(value, Opaque) and value.unknown.cause is Cause.NON_DETERMINISTIC
+        return value.unknown.reason if random and isinstance(value, Opaque) else None
+
     def truth(self, node: Node, scope: ClassDecl) -> bool | None:
         """Whether a condition holds."""
         value = self._value(node, scope)

@@ -214,6 +214,9 @@ class DescriptorReader:
             plain = constant(self._index, scope, given, runtime=self._runtime)
             if plain is not None:
                 return (plain,)
+            changing = self.evaluation.changing(given, scope)
+            if changing is not None:
+                return (replace(self.unread(scope, given, changing), cause=Cause.NON_DETERMINISTIC),)
         reason = f"the name of the state, '{text(given)[:60] if given is not None else ''}', is computed"
         return (self.unread(scope, given if given is not None else node, reason),)
 

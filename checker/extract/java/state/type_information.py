@@ -77,6 +77,9 @@ class Evaluation(Protocol):
     def constants(self, node: Node, scope: ClassDecl) -> tuple[str, ...] | None:
         """All texts that an expression stands for in turn; None where that is not known."""
 
+    def changing(self, node: Node, scope: ClassDecl) -> str | None:
+        """Why a text is different in every run; None where it is not, or that is not known."""
+
     def truth(self, node: Node, scope: ClassDecl) -> bool | None:
         """Whether a condition holds; None where that is not known."""
 
@@ -104,6 +107,10 @@ class NothingEvaluated:
         return self
 
     def constants(self, node: Node, scope: ClassDecl) -> tuple[str, ...] | None:
+        """Not known."""
+        return None
+
+    def changing(self, node: Node, scope: ClassDecl) -> str | None:
         """Not known."""
         return None
 
