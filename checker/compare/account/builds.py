@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from checker.compare.account.reach import differing, edit, in_modules
-from checker.model.account import BuildUse, Edit, Explanation, Thing, Why
+from checker.compare.account.verdicts import VERSION_READ, Verdict, harmless, undecided
+from checker.model.account import BuildUse, Edit, Thing, Why
 from checker.model.changed_files import ChangedFile, Entry
 
 _SERIALIZATION = re.compile(r"avro|protobuf|proto|kryo|thrift|chill|\bscala|msgpack|flatbuffers", re.IGNORECASE)
@@ -28,8 +29,8 @@ def build_edits(file: ChangedFile, use: BuildUse) -> Iterator[Edit]:
     if not in_modules(file.path, use):
         return
     for entry in differing(file):
-        explanation, why, reason = _older_connector(entry, file, use) or _dependency(entry, use)
-        yield edit(file, Thing.BUILD, entry.key, explanation, why, reason, line=entry.line)
+        verdict = _older_connector(entry, file, use) or _dependency(entry, use)
+        yield edit(file, Thing.BUILD, entry.key, verdict, entry.line)
 
 
 _IN_REPOSITORY = re.compile(r"<relativePath>[^<\s]")
@@ -37,7 +38,7 @@ _IN_REPOSITORY = re.compile(r"<relativePath>[^<\s]")
 _RELEASE = re.compile(r"\d+(?:\.\d+)+")
 
 
-def _older_connector(entry: Entry, file: ChangedFile, use: BuildUse) -> tuple[Explanation, Why, str] | None:
+def _older_connector(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict | None:
     """An edit after which a connector of the program's is of an earlier release: serializers only read older ones."""
     subject = _RELEASE.sub("", entry.key)
     if not any(word in subject.lower() for word in use.connectors):
@@ -52,40 +53,36 @@ def _older_connector(entry: Entry, file: ChangedFile, use: BuildUse) -> tuple[Ex
     if all(_numbers(after) >= _numbers(before) for before, after in pairs):
         return None
     why = "an earlier release of a connector may not read what the later one wrote"
-    return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, why
+    return undecided(Why.DEPENDENCY, why)
 
 
 def _numbers(release: str) -> tuple[int, ...]:
     return tuple(int(part) for part in release.split("."))
 
 
-def _dependency(entry: Entry, use: BuildUse) -> tuple[Explanation, Why, str]:
+def _dependency(entry: Entry, use: BuildUse) -> Verdict:
     key = entry.key
     if key.startswith(("plugin ", "extension ")) or "<scope>test</scope>" in entry.value:
         if _GENERATES.search(key) and not use.elements_read:
-            return Explanation.NOT_UNDERSTOOD, Why.SCHEMA, "it generates classes that may lie in state"
-        return Explanation.WITHOUT_EFFECT, Why.BUILD_ONLY, "it only concerns the build"
+            return undecided(Why.SCHEMA, "it generates classes that may lie in state")
+        return harmless(Why.BUILD_ONLY, "it only concerns the build")
     if "flink" in key.lower():
         if _CONNECTOR.search(key):
-            return (
-                Explanation.WITHOUT_EFFECT,
-                Why.UNRELATED_DEPENDENCY,
-                "connectors read state of their earlier versions",
-            )
+            return harmless(Why.UNRELATED_DEPENDENCY, "connectors read state of their earlier versions")
         if use.versions_read:
-            return Explanation.COMPARED, Why.VERSION_READ, "the Flink versions of both revisions were read and compared"
-        return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, "it may be the Flink version, which could not be read"
+            return VERSION_READ
+        return undecided(Why.DEPENDENCY, "it may be the Flink version, which could not be read")
     if _SERIALIZATION.search(key):
         if use.elements_read and not use.polymorphic:
-            return Explanation.WITHOUT_EFFECT, Why.UNRELATED_DEPENDENCY, "no state is written by this library"
-        return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, "state may be written by this library"
+            return harmless(Why.UNRELATED_DEPENDENCY, "no state is written by this library")
+        return undecided(Why.DEPENDENCY, "state may be written by this library")
     if _BUILD_WORDS.search(key):
-        return Explanation.WITHOUT_EFFECT, Why.BUILD_ONLY, "it only concerns the build"
+        return harmless(Why.BUILD_ONLY, "it only concerns the build")
     if _builds(key, use) and not _IN_REPOSITORY.search(entry.value):
         if use.all_known:
-            return Explanation.WITHOUT_EFFECT, Why.ALL_KNOWN, ALL_KNOWN
-        return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, "code of this library takes part in building the graph"
-    return Explanation.WITHOUT_EFFECT, Why.UNRELATED_DEPENDENCY, "neither the graph nor a state depends on this library"
+            return harmless(Why.ALL_KNOWN, ALL_KNOWN)
+        return undecided(Why.DEPENDENCY, "code of this library takes part in building the graph")
+    return harmless(Why.UNRELATED_DEPENDENCY, "neither the graph nor a state depends on this library")
 
 
 def _builds(key: str, use: BuildUse) -> bool:

@@ -127,16 +127,8 @@ class _Explainer:
         verdict = self.map_keys.edited(pair, self.key_flows.edited(pair, verdict))
         if self.sides.facts.unread and self._rests_on_reading(pair, verdict):
             verdict = UNREAD
-        return Edit(
-            thing=Thing.DECLARATION,
-            name=_name(pair.any),
-            base=pair.base.location if pair.base is not None else None,
-            head=pair.head.location if pair.head is not None else None,
-            explanation=verdict.explanation,
-            why=verdict.why,
-            reason=verdict.reason,
-            settled_by=verdict.settled_by,
-        )
+        base, head = (side.location if side is not None else None for side in (pair.base, pair.head))
+        return verdict.edit(Thing.DECLARATION, _name(pair.any), base, head)
 
     def _rests_on_reading(self, pair: Pair, verdict: Verdict) -> bool:
         if verdict.why is Why.PROCESSES_RECORDS and self.sides.role(pair.any.key[0]) is Role.FUNCTION:

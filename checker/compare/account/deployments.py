@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from checker.compare.account.facts import Facts
 from checker.compare.account.reach import Reach, differing, edit
-from checker.model.account import Edit, Explanation, Thing, Why
+from checker.compare.account.verdicts import VERSION_READ, Verdict, compared, harmless, undecided
+from checker.model.account import Edit, Thing, Why
 from checker.model.changed_files import ChangedFile, Entry
 from checker.model.deployments import Deployment, UpgradeMode
 from checker.model.unknowns import Location
@@ -36,8 +36,6 @@ _ONLY_PARALLELISM = re.compile(r"(^|\.)(parallelism(\.default)?|job\.parallelism
 _DRIVER = "org.apache.flink.client.python.PythonDriver"
 """The entry class of PyFlink's jobs."""
 
-_Verdict = tuple[Explanation, Why, str]
-
 
 def deployment_edits(file: ChangedFile, reach: Reach) -> Iterator[Edit]:
     """Every edit of a manifest, except for what it says of other programs."""
@@ -51,7 +49,7 @@ def deployment_edits(file: ChangedFile, reach: Reach) -> Iterator[Edit]:
             continue  # of its pods
         if _document(entry) not in others:
             verdict = _verdict(entry.key, reach.facts, read_with=file.path in reach.deployed, canonical=reach.canonical)
-            yield edit(file, Thing.CONFIGURATION, entry.key, *verdict, line=entry.line)
+            yield edit(file, Thing.CONFIGURATION, entry.key, verdict, entry.line)
 
 
 def is_canonical(before: Deployment, after: Deployment) -> bool:
@@ -70,16 +68,8 @@ def configuration_edits(
     given, gives = dict(before.configuration), dict(after.configuration)
     for key in sorted(given.keys() | gives.keys()):
         if given.get(key) != gives.get(key):
-            explanation, why, reason = _verdict(key, facts, read_with=True, canonical=canonical)
-            yield Edit(
-                thing=Thing.CONFIGURATION,
-                name=key,
-                base=before.location,
-                head=after.location,
-                explanation=explanation,
-                why=why,
-                reason=reason,
-            )
+            verdict = _verdict(key, facts, read_with=True, canonical=canonical)
+            yield verdict.edit(Thing.CONFIGURATION, key, before.location, after.location)
 
 
 def variable_edit(name: str, place: Location) -> Edit:
@@ -97,11 +87,7 @@ def image_edit(place: Location, base: frozenset[str], head: frozenset[str], fact
     name = f"Flink {', '.join(sorted(base))} → {', '.join(sorted(head))}"
     read = [frozenset({".".join((topology.flink or "").split(".")[:2])}) for topology in facts.topologies]
     if read == [base, head]:
-        return replace(
-            _not_understood(name, place, "the Flink versions of both revisions were read and compared"),
-            explanation=Explanation.COMPARED,
-            why=Why.VERSION_READ,
-        )
+        return VERSION_READ.edit(Thing.CONFIGURATION, name, place, place)
     why = "the program was read with the version that its build names, and the image runs another one"
     return _not_understood(name, place, why, "the Flink version of the build, or flink in the configuration")
 
@@ -132,16 +118,7 @@ def unsure_edit(start: Deployment, *, ended: bool = False) -> Edit:
 
 
 def _not_understood(name: str, place: Location, reason: str, settled_by: str | None = None) -> Edit:
-    return Edit(
-        thing=Thing.CONFIGURATION,
-        name=name,
-        base=place,
-        head=place,
-        explanation=Explanation.NOT_UNDERSTOOD,
-        why=Why.CONFIGURATION,
-        reason=reason,
-        settled_by=settled_by,
-    )
+    return undecided(Why.CONFIGURATION, reason, settled_by).edit(Thing.CONFIGURATION, name, place, place)
 
 
 def decides(file: ChangedFile) -> bool:
@@ -149,18 +126,18 @@ def decides(file: ChangedFile) -> bool:
     return any(_DECIDES.search(entry.key) or _READ_WITH.search(entry.key) for entry in differing(file))
 
 
-def _verdict(key: str, facts: Facts, *, read_with: bool, canonical: bool) -> _Verdict:
+def _verdict(key: str, facts: Facts, *, read_with: bool, canonical: bool) -> Verdict:
     if canonical and _BACKEND.search(key):
-        return Explanation.WITHOUT_EFFECT, Why.UNRELATED_KEY, "canonical savepoints restore in either backend"
+        return harmless(Why.UNRELATED_KEY, "canonical savepoints restore in either backend")
     if _ONLY_PARALLELISM.search(key) and facts.pinned:
-        return Explanation.WITHOUT_EFFECT, Why.UNRELATED_KEY, "every operator with state has a uid"
+        return harmless(Why.UNRELATED_KEY, "every operator with state has a uid")
     if _FIRST_START.search(key):
-        return Explanation.WITHOUT_EFFECT, Why.UNRELATED_KEY, "the operator starts from it when the resource is new"
+        return harmless(Why.UNRELATED_KEY, "the operator starts from it when the resource is new")
     if read_with and _READ_WITH.search(key):
-        return Explanation.COMPARED, Why.CONFIGURATION, "both sides were read with what it gives to the program"
+        return compared(Why.CONFIGURATION, "both sides were read with what it gives to the program")
     if (_DECIDES.search(key) and not _WORDS_ONLY.search(key)) or _ONLY_PARALLELISM.search(key):
-        return Explanation.NOT_UNDERSTOOD, Why.CONFIGURATION, "the cluster starts the job with it"
-    return Explanation.WITHOUT_EFFECT, Why.UNRELATED_KEY, "neither the graph nor a state depends on it"
+        return undecided(Why.CONFIGURATION, "the cluster starts the job with it")
+    return harmless(Why.UNRELATED_KEY, "neither the graph nor a state depends on it")
 
 
 _DOCUMENT = re.compile(r"(?:\d+\.)?(?:items\.\d+\.)?")

@@ -11,6 +11,7 @@ from checker.compare.account.builds import ALL_KNOWN, build_edits
 from checker.compare.account.deployments import deployment_edits
 from checker.compare.account.key_flows import KeyFlows
 from checker.compare.account.reach import Reach, differing, edit, in_modules
+from checker.compare.account.verdicts import COMPUTES_KEYS, RUN, Verdict, compared, harmless, undecided
 from checker.model.account import Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, Entry, FileKind
 from checker.model.file_names import CONVENTIONAL, names_file, same_module
@@ -27,12 +28,11 @@ def file_edits(changed: Sequence[ChangedFile], reach: Reach) -> Iterator[Edit]:
     in_keys = KeyFlows(BothSides(reach.base, reach.head, reach.facts)).files if read else frozenset()
     for file in _moved(list(changed), reach.deployed):
         if file.path in in_keys:
-            why = "it may change how keys are computed: records get other keys, and their state is not found"
-            yield edit(file, Thing.RESOURCE, file.path, Explanation.NOT_UNDERSTOOD, Why.KEY_NOT_READ, why)
+            yield edit(file, Thing.RESOURCE, file.path, COMPUTES_KEYS)
             continue
         if file.unreadable is not None:
             if _mentioned(file, reach):
-                yield _unreadable(file, file.unreadable)
+                yield edit(file, Thing.RESOURCE, file.path, undecided(Why.UNREADABLE, file.unreadable))
         elif file.kind is FileKind.BUILD:
             yield from build_edits(file, reach.builds)
         elif file.path in reach.named and file.kind in (FileKind.DEPLOYMENT, FileKind.RESOURCE):
@@ -88,10 +88,6 @@ def _mentioned(file: ChangedFile, reach: Reach) -> bool:
     return reach.mentions(lambda text: names_file(text, file.path, reach.main)) is not None
 
 
-def _unreadable(file: ChangedFile, reason: str) -> Edit:
-    return edit(file, Thing.RESOURCE, file.path, Explanation.NOT_UNDERSTOOD, Why.UNREADABLE, reason)
-
-
 def _of_a_start(file: ChangedFile, reach: Reach) -> Iterator[Edit]:
     """Edits of a file that the program is given by its name; of settings only those that it asks for."""
     whole = _unread(file, reach)
@@ -103,16 +99,14 @@ def _of_a_start(file: ChangedFile, reach: Reach) -> Iterator[Edit]:
         return
     for entry in edited:
         asked = any(_asks_for(name, entry.key) for name in reach.facts.asked_for)
-        explanation = Explanation.NOT_UNDERSTOOD if asked else Explanation.WITHOUT_EFFECT
-        why = Why.RESOURCE_NOT_READ if asked else Why.UNRELATED_KEY
-        reason = "the program is given this file, and graph or state depend on it" if asked else _UNRELATED
-        yield edit(
-            file, Thing.RESOURCE, entry.key, explanation, why, reason, line=entry.line,
-            settled_by=f"--arg {entry.key}=VALUE" if asked else None,
+        verdict = _UNRELATED if not asked else undecided(
+            Why.RESOURCE_NOT_READ, "the program is given this file, and graph or state depend on it",
+            f"--arg {entry.key}=VALUE",
         )  # fmt: skip
+        yield edit(file, Thing.RESOURCE, entry.key, verdict, entry.line)
 
 
-_UNRELATED = "neither the graph nor a state depends on it"
+_UNRELATED = harmless(Why.UNRELATED_KEY, "neither the graph nor a state depends on it")
 
 
 def _asks_for(name: str, key: str) -> bool:
@@ -121,46 +115,30 @@ def _asks_for(name: str, key: str) -> bool:
     return key in ("", name) or key.endswith(f".{name}") or name.endswith(f".{key}")
 
 
+_THINGS = {FileKind.SCHEMA: Thing.SCHEMA, FileKind.FOREIGN: Thing.DECLARATION}
+
+
 def _unread(file: ChangedFile, reach: Reach) -> Edit:
+    return edit(file, _THINGS.get(file.kind, Thing.RESOURCE), file.path, _explained(file, reach))
+
+
+def _explained(file: ChangedFile, reach: Reach) -> Verdict:
     if file.kind is FileKind.LOGGING:
-        return edit(
-            file,
-            Thing.RESOURCE,
-            file.path,
-            Explanation.WITHOUT_EFFECT,
-            Why.LOGGING_CONFIGURATION,
-            "it only configures logging",
-        )
+        return harmless(Why.LOGGING_CONFIGURATION, "it only configures logging")
     if file.kind is FileKind.SCHEMA:
         used = file.names & reach.names
         if reach.facts.elements_read and used and not used & reach.facts.polymorphic:
-            return edit(
-                file, Thing.SCHEMA, file.path, Explanation.COMPARED, Why.CLASS_READ,
-                "the classes that are generated from it were compared where they lie in state",
-            )  # fmt: skip
-        return edit(
-            file, Thing.SCHEMA, file.path, Explanation.NOT_UNDERSTOOD, Why.SCHEMA,
-            "classes that the program uses are generated from it, and may lie in state",
-        )  # fmt: skip
+            return compared(
+                Why.CLASS_READ, "the classes that are generated from it were compared where they lie in state"
+            )
+        return undecided(Why.SCHEMA, "classes that the program uses are generated from it, and may lie in state")
     if file.kind is FileKind.FOREIGN:
-        return edit(
-            file, Thing.DECLARATION, file.path, Explanation.NOT_UNDERSTOOD, Why.UNREADABLE,
-            "the program uses what it declares, and its language is not read", settled_by="--allow-exec",
-        )  # fmt: skip
+        return undecided(Why.UNREADABLE, "the program uses what it declares, and its language is not read", RUN)
     if file.path in reach.files:
-        return edit(
-            file, Thing.RESOURCE, file.path, Explanation.COMPARED, Why.RESOURCE_READ,
-            "it was read as the program reads it: what comes of it was compared",
-        )  # fmt: skip
+        return compared(Why.RESOURCE_READ, "it was read as the program reads it: what comes of it was compared")
     of_records = file.kind is FileKind.RESOURCE and file.path not in reach.named
     if of_records and reach.mentions(lambda text: names_file(text, file.path, reach.main)) is False:
-        return edit(
-            file, Thing.RESOURCE, file.path, Explanation.WITHOUT_EFFECT, Why.PROCESSES_RECORDS,
-            "it is only read while records are processed",
-        )  # fmt: skip
+        return harmless(Why.PROCESSES_RECORDS, "it is only read while records are processed")
     if reach.facts.all_known:
-        return edit(file, Thing.RESOURCE, file.path, Explanation.WITHOUT_EFFECT, Why.ALL_KNOWN, ALL_KNOWN)
-    return edit(
-        file, Thing.RESOURCE, file.path, Explanation.NOT_UNDERSTOOD, Why.RESOURCE_NOT_READ,
-        "the program may read it, and what it does with it is not known", settled_by="--allow-exec",
-    )  # fmt: skip
+        return harmless(Why.ALL_KNOWN, ALL_KNOWN)
+    return undecided(Why.RESOURCE_NOT_READ, "the program may read it, and what it does with it is not known", RUN)

@@ -18,7 +18,7 @@ from functools import cached_property
 from checker.compare.account.both_sides import BothSides
 from checker.compare.account.facts import keyed_name
 from checker.compare.account.pairs import Pair
-from checker.compare.account.verdicts import Verdict, undecided
+from checker.compare.account.verdicts import COMPUTES_KEYS, Verdict, undecided
 from checker.compare.fit.types import simple_name
 from checker.model.account import Explanation, Why
 from checker.model.program_code import FILE, WHOLE, Flow, Key, Part, ProgramCode
@@ -33,9 +33,6 @@ _PASSING = frozenset({"filter", "timestamps-watermarks"})
 """What operators are called that pass elements on as they are."""
 _VARIABLE = re.compile(r"\b(?:getenv|environ)\b[\s.()\[]*(?:get\w*[\s.(]*)?[\"'](\w+)[\"']")
 """An environment variable that an expression reads, in Java or Python."""
-_COMPUTES = undecided(
-    Why.KEY_NOT_READ, "it may change how keys are computed: records get other keys, and their state is not found"
-)
 _SWAPPED = undecided(
     Why.MAY_LIE_IN_STATE, "the inputs of an operator changed places: what it keeps of one is taken for the other's"
 )
@@ -58,7 +55,7 @@ class KeyFlows:
             return verdict
         if any(side.key in self._swapped for side in pair.sides):
             return _SWAPPED
-        return _COMPUTES if any(side.key in self._changed for side in pair.sides) else verdict
+        return COMPUTES_KEYS if any(side.key in self._changed for side in pair.sides) else verdict
 
     @property
     def files(self) -> frozenset[str]:

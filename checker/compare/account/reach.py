@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from checker.compare.account.facts import Facts
-from checker.model.account import BuildUse, Edit, Explanation, Thing, Why
+from checker.compare.account.verdicts import Verdict
+from checker.model.account import BuildUse, Edit, Thing
 from checker.model.changed_files import ChangedFile, Entry
 from checker.model.file_names import same_module
 from checker.model.program_code import Part, ProgramCode
@@ -104,22 +105,10 @@ class Reach:
         return found
 
 
-def edit(
-    file: ChangedFile, thing: Thing, name: str, explanation: Explanation, why: Why, reason: str, **more: object
-) -> Edit:
-    """The edit of one thing in a changed file; ``more`` are ``line`` and ``settled_by``."""
-    line, settled_by = more.get("line", 1), more.get("settled_by")
-    place = Location(file.path, line if isinstance(line, int) else 1)
-    return Edit(
-        thing=thing,
-        name=name,
-        base=place if file.base is not None else None,
-        head=place if file.head is not None else None,
-        explanation=explanation,
-        why=why,
-        reason=reason,
-        settled_by=settled_by if isinstance(settled_by, str) else None,
-    )
+def edit(file: ChangedFile, thing: Thing, name: str, verdict: Verdict, line: int = 1) -> Edit:
+    """The edit of one thing in a changed file."""
+    place = Location(file.path, line)
+    return verdict.edit(thing, name, place if file.base is not None else None, place if file.head is not None else None)
 
 
 def differing(file: ChangedFile) -> Iterator[Entry]:

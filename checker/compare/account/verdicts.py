@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from checker.model.account import Explanation, Why
+from checker.model.account import Edit, Explanation, Thing, Why
+from checker.model.unknowns import Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +16,13 @@ class Verdict:
     why: Why
     reason: str
     settled_by: str | None = None
+
+    def edit(self, thing: Thing, name: str, base: Location | None, head: Location | None) -> Edit:
+        """The edit of a thing that is explained so; a place is None where a revision does not have it."""
+        return Edit(
+            thing=thing, name=name, base=base, head=head,
+            explanation=self.explanation, why=self.why, reason=self.reason, settled_by=self.settled_by,
+        )  # fmt: skip
 
 
 def compared(why: Why, reason: str) -> Verdict:
@@ -40,7 +48,11 @@ CLASS_READ = compared(Why.CLASS_READ, "its class lies in state and was compared 
 RECORDS = harmless(Why.PROCESSES_RECORDS, "it only runs while records are processed, and registers no state")
 OTHER_CLASS = harmless(Why.NEW_CLASS, "only one revision has its class: what uses it is an edit of its own")
 KEY_READ = compared(Why.KEY_READ, "the key that it chooses was read in both revisions and compared")
+VERSION_READ = compared(Why.VERSION_READ, "the Flink versions of both revisions were read and compared")
 UNREAD = undecided(Why.PIPELINE_UNREADABLE, "the pipeline could not be read, so nothing that it became was compared")
+COMPUTES_KEYS = undecided(
+    Why.KEY_NOT_READ, "it may change how keys are computed: records get other keys, and their state is not found"
+)
 NOT_TAKEN = compared(Why.NOT_TAKEN, "the program does not come to it with these arguments")
 
 GRAVITY = {Explanation.WITHOUT_EFFECT: 0, Explanation.COMPARED: 1, Explanation.NOT_UNDERSTOOD: 2}

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from checker.compare.account.verdicts import undecided
 from checker.extract import registry
 from checker.extract.changed_files import changed_files
 from checker.extract.deployments import tells_of_starts
-from checker.model.account import Account, Edit, Explanation, Thing, Why
+from checker.model.account import Account, Explanation, Thing, Why
 from checker.model.changed_files import FileKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
@@ -166,16 +167,8 @@ def _essence(account: Account | None) -> Account | None:
 
 def _not_carried(path: str) -> Account:
     """An edit that may be in a file whose content is not at hand."""
-    edit = Edit(
-        thing=Thing.RESOURCE,
-        name=path,
-        base=None,
-        head=Location(path, 1),
-        explanation=Explanation.NOT_UNDERSTOOD,
-        why=Why.UNREADABLE,
-        reason="it is too large to be read in an audit; 'check' reads it",
-    )
-    return Account(edits=(edit,))
+    why = undecided(Why.UNREADABLE, "it is too large to be read in an audit; 'check' reads it")
+    return Account(edits=(why.edit(Thing.RESOURCE, path, None, Location(path, 1)),))
 
 
 def _columns(side: str, read: ReadAs | None) -> Row:

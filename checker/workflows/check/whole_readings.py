@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from checker.compare.account.verdicts import UNREAD, compared, undecided
 from checker.errors import CheckerError
 from checker.extract import automatic
 from checker.extract.changed_files import changed_files
@@ -19,6 +18,8 @@ from checker.workflows.check.edited_programs import edited_files
 from checker.workflows.check.sides import Side, has_hole, topology_of
 
 _SOURCE = (".java", ".py", ".kt", ".scala", ".groovy")
+_HOLE = undecided(Why.PIPELINE_UNREADABLE, "a part of the pipeline could not be read, and may depend on it")
+_WHOLE = compared(Why.READ_AS_A_WHOLE, "what the pipeline becomes was read as a whole in both revisions, and compared")
 
 
 def account_by_files(base: Side, head: Side) -> Account | None:
@@ -35,21 +36,10 @@ def account_by_files(base: Side, head: Side) -> Account | None:
         if sides[0] == sides[1] or (None not in sides and _same_text(path, base.files, head.files)):
             continue
         if hole and path.endswith(_SOURCE):  # what a program does in the part that was not read may depend on any code
-            edits.append(
-                replace(unread_file(path), reason="a part of the pipeline could not be read, and may depend on it")
-            )
+            edits.append(_HOLE.edit(Thing.DECLARATION, path, Location(path, 1), Location(path, 1)))
             continue
-        edits.append(
-            Edit(
-                thing=Thing.DECLARATION if path.endswith(_SOURCE) else Thing.RESOURCE,
-                name=path,
-                base=Location(path, 1) if sides[0] is not None else None,
-                head=Location(path, 1) if sides[1] is not None else None,
-                explanation=Explanation.COMPARED,
-                why=Why.READ_AS_A_WHOLE,
-                reason="what the pipeline becomes was read as a whole in both revisions, and compared",
-            )
-        )
+        thing = Thing.DECLARATION if path.endswith(_SOURCE) else Thing.RESOURCE
+        edits.append(_WHOLE.edit(thing, path, *(None if side is None else Location(path, 1) for side in sides)))
     if edits and (is_refused(before) or is_refused(after)):
         edits = [unread_edit(edit) for edit in edits]
     return Account(edits=tuple(edits))
@@ -99,24 +89,11 @@ def _program(side: Side) -> str | None:
 
 def unread_file(path: str) -> Edit:
     """An edit of a file whose pipeline could not be read."""
-    return Edit(
-        thing=Thing.DECLARATION,
-        name=path,
-        base=Location(path, 1),
-        head=Location(path, 1),
-        explanation=Explanation.NOT_UNDERSTOOD,
-        why=Why.PIPELINE_UNREADABLE,
-        reason="the pipeline could not be read, so nothing that it became was compared",
-    )
+    return UNREAD.edit(Thing.DECLARATION, path, Location(path, 1), Location(path, 1))
 
 
 def unread_edit(edit: Edit) -> Edit:
     """What would have been compared, had the pipeline been read."""
     if edit.explanation is not Explanation.COMPARED and edit.why is not Why.PROCESSES_RECORDS:
         return edit
-    return replace(
-        edit,
-        explanation=Explanation.NOT_UNDERSTOOD,
-        why=Why.PIPELINE_UNREADABLE,
-        reason="the pipeline could not be read, so nothing that it became was compared",
-    )
+    return UNREAD.edit(edit.thing, edit.name, edit.base, edit.head)
