@@ -23,6 +23,7 @@ from checker.extract.same_code import without_comments
 from checker.extract.separate_builds import connected
 from checker.model.changed_files import FileKind
 from checker.model.file_names import CONVENTIONAL, names_file, same_module
+from checker.model.reaching import reached
 from checker.model.sources import SourceFiles
 
 _STRING = re.compile(r'"""((?:.|\n)*?)"""|"((?:\\.|[^"\\\n])*)"')
@@ -115,20 +116,15 @@ def _source(files: SourceFiles, path: str) -> _Source:
 def _closure(files: SourceFiles, *starts: str) -> frozenset[str]:
     by_name = _declaring(listing_of(plain(files)))
     with_tests = any(map(in_tests, starts))
-    found = set(starts)
-    pending = list(starts)
-    while pending:
-        user = pending.pop()
+
+    def used(user: str) -> Iterator[str]:
         here = _source(files, user)
         for name in here.words & by_name.keys():
             declaring = (path for path in by_name[name] if with_tests or not in_tests(path))
             seen = [path for path in declaring if here.sees(_source(files, path).package)]
-            near = [path for path in seen if same_module(path, user)] or seen
-            for path in near:
-                if path not in found:
-                    found.add(path)
-                    pending.append(path)
-    return frozenset(found)
+            yield from [path for path in seen if same_module(path, user)] or seen
+
+    return frozenset(reached(starts, used))
 
 
 @lru_cache(maxsize=2)

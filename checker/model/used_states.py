@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,6 +13,19 @@ READ = "read"
 WRITE = "write"
 FEEDS = "feeds"
 """What is read goes elsewhere than into the same state."""
+
+
+def method_name(key: Key) -> str:
+    """The name of a declaration without the types of its parameters."""
+    return key[1].partition("(")[0]
+
+
+def by_method(keys: Iterable[Key]) -> dict[str, list[Key]]:
+    """Declarations by their names without parameters."""
+    found: dict[str, list[Key]] = {}
+    for key in keys:
+        found.setdefault(method_name(key), []).append(key)
+    return found
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from checker.compare.account.verdicts import FOLLOWED, RUN, STATE_READ, Verdict,
 from checker.compare.fit.types import simple_name
 from checker.model.account import Why
 from checker.model.program_code import Detail, ProgramCode, Role, Statement
+from checker.model.reaching import reached
 
 
 @dataclass(frozen=True)
@@ -96,13 +97,7 @@ class BothSides:
 
 def reached_names(first: Iterable[str], mentioned: Mapping[str, AbstractSet[str]]) -> set[str]:
     """Some names, and all that the code of these mentions; ``mentioned`` is by name."""
-    found: set[str] = set()
-    pending = set(first)
-    while pending:
-        name = pending.pop()
-        found.add(name)
-        pending |= mentioned.get(name, frozenset()) - found
-    return found
+    return set(reached(first, lambda name: mentioned.get(name, ())))
 
 
 def _among(before: frozenset[tuple[str, str]], after: frozenset[tuple[str, str]], pair: Pair) -> bool:

@@ -12,6 +12,8 @@ from typing import Final
 
 from checker.compare.account.kept_writes import Line, arguments, leaves_nothing
 from checker.model.program_code import Key, Runs
+from checker.model.reaching import reached
+from checker.model.used_states import method_name
 
 Name = tuple[str, str]
 """A handle: the class of a field, or the declaration of a local variable, and the name."""
@@ -66,19 +68,16 @@ class Erasing:
 
     def accumulates(self, name: Name, *, certainly: bool) -> bool:
         """Whether any statement adds to what a state holds; ``certainly`` leaves out values that may be made of it."""
-        for key, lines in self.lines.items():
-            for place, line in enumerate(lines):
-                for found, call, given in self._calls(key, line):
-                    if found != name or line.outcome.runs is Runs.NEVER:
-                        continue
-                    if not call and not certainly:
-                        return True
-                    cleared = self._cleared(name, key, place)
-                    if call in _WRITES and call != "update" and cleared is None:
-                        return True
-                    made = call in _WRITES and not (call == "put" and cleared == line.depth) and not certainly
-                    if made and self._made_of(name, key, place, given, set()):
-                        return True
+        for key, place, call, given in self._on(name):
+            if not call and not certainly:
+                return True
+            cleared = self._cleared(name, key, place)
+            if call in _WRITES and call != "update" and cleared is None:
+                return True
+            at_once = call == "put" and cleared == self.lines[key][place].depth
+            made = call in _WRITES and not at_once and not certainly
+            if made and self._made_of(name, key, place, given, set()):
+                return True
         return False
 
     def folds(self, name: Name, *, certainly: bool) -> bool:
@@ -86,20 +85,23 @@ class Erasing:
 
         ``certainly`` leaves out handles that are given away, and what only decides whether a statement runs.
         """
+        for key, place, call, given in self._on(name):
+            if not call and not certainly:
+                return True
+            if call in _WRITES:
+                lines, value = self.lines[key], arguments(given)[-1:] if call == "put" else [given]
+                before = (earlier.text for earlier in lines[:place] if _DECIDES.match(earlier.text))
+                deciding = [] if certainly else [*_around(lines, place), *before]
+                if self._made_of(name, key, place, " ; ".join((*value, *deciding)), set()):
+                    return True
+        return False
+
+    def _on(self, wanted: Name) -> Iterator[tuple[Key, int, str, str]]:
+        """Where a handle stands in statements that may run: what is called on it, and what stands behind that."""
         for key, lines in self.lines.items():
             for place, line in enumerate(lines):
-                for found, call, given in self._calls(key, line):
-                    if found != name or line.outcome.runs is Runs.NEVER:
-                        continue
-                    if not call and not certainly:
-                        return True
-                    if call in _WRITES:
-                        value = arguments(given)[-1:] if call == "put" else [given]
-                        before = (earlier.text for earlier in lines[:place] if _DECIDES.match(earlier.text))
-                        deciding = [] if certainly else [*_around(lines, place), *before]
-                        if self._made_of(name, key, place, " ; ".join((*value, *deciding)), set()):
-                            return True
-        return False
+                if line.outcome.runs is not Runs.NEVER:
+                    yield from ((key, place, call, given) for n, call, given in self._calls(key, line) if n == wanted)
 
     def _cleared(self, name: Name, key: Key, place: int) -> int | None:
         """How deep the statement stands after which only a statement runs, and which clears a state."""
@@ -113,17 +115,13 @@ class Erasing:
         return None
 
     def _reached(self, entry: Key, runs: Runs) -> list[Key]:
-        pending, found = [entry], dict[Key, None]()
-        while pending:
-            key = pending.pop()
-            if key in found or key not in self.lines:
-                continue
-            found[key] = None
+        def called(key: Key) -> Iterator[Key]:
             for line in self.lines[key]:
                 if line.outcome.runs >= runs or (line.signature and runs is Runs.SOMETIMES):
-                    names = line.names - {_method(key)} if line.signature else line.names
-                    pending.extend(k for name in sorted(names) for k in self.by_name.get(name, ()))
-        return list(found)
+                    names = line.names - {method_name(key)} if line.signature else line.names
+                    yield from (k for name in sorted(names) for k in self.by_name.get(name, ()))
+
+        return list(reached([entry], called))
 
     def _calls(self, key: Key, line: Line) -> Iterator[tuple[Name, str, str]]:
         """The handles in a statement, with what is called on each and what stands behind that."""
@@ -183,7 +181,7 @@ class Erasing:
                     given = line.text if whole or changed is None else line.text[changed.end() :]
                     yield owner, place, " ; ".join([given, *_around(lines, place)])
         if local and any(line.signature and word in line.text.split() for line in self.lines[key]):
-            name = _method(key)
+            name = method_name(key)
             for owner, lines in self.lines.items():
                 for place, line in enumerate(lines):
                     if name in line.names and not line.signature:
@@ -197,7 +195,3 @@ def _around(lines: list[Line], place: int) -> Iterator[str]:
         if line.depth < depth and not line.signature:
             depth = line.depth
             yield line.text
-
-
-def _method(key: Key) -> str:
-    return key[1].partition("(")[0]

@@ -11,6 +11,8 @@ from typing import Final
 
 from checker.compare.account.kept_writes import arguments
 from checker.model.program_code import Goes, Key, Part, ProgramCode, Runs, Statement
+from checker.model.reaching import reached
+from checker.model.used_states import by_method, method_name
 
 _GIVEN: Final[Mapping[str, Mapping[str, tuple[int, ...]]]] = {
     "TwoPhaseCommitSinkFunction": {"commit": (0,), "recoverAndCommit": (0,), "preCommit": (0,), "invoke": (0, 1)},
@@ -79,7 +81,7 @@ def _forgets(base: ProgramCode, head: ProgramCode, owner: str, name: str) -> boo
 
 
 def _named(code: ProgramCode, owner: str, name: str) -> list[Key]:
-    return [key for key in code.by_owner[owner] if key[1].partition("(")[0] == name]
+    return [key for key in code.by_owner[owner] if method_name(key) == name]
 
 
 def _acts(code: ProgramCode, first: Key) -> frozenset[str]:
@@ -88,7 +90,7 @@ def _acts(code: ProgramCode, first: Key) -> frozenset[str]:
     for key in code.declarations:
         if "(" in key[1]:
             for count in (len(_parameters(code, key)), None):
-                own.setdefault((key[1].partition("(")[0], count), []).append(key)
+                own.setdefault((method_name(key), count), []).append(key)
     found: set[str] = set()
     pending, seen = [first], set[Key]()
     while pending:
@@ -112,7 +114,7 @@ def _acts(code: ProgramCode, first: Key) -> frozenset[str]:
 def _methods(code: ProgramCode, owner: str, kinds: set[str]) -> Iterator[Key]:
     names = {name for kind in kinds for name in _GIVEN.get(kind, ())}
     for key in code.by_owner[owner] if names else ():
-        if code.declarations[key].part is Part.METHOD and key[1].partition("(")[0] in names:
+        if code.declarations[key].part is Part.METHOD and method_name(key) in names:
             yield key
 
 
@@ -151,7 +153,7 @@ def _does(code: ProgramCode, owner: str, deed: re.Pattern[str]) -> bool:
 
 def _used(code: ProgramCode, key: Key, kinds: set[str]) -> frozenset[str]:
     """The parameters of a method that it makes use of; a result counts as one."""
-    name = key[1].partition("(")[0]
+    name = method_name(key)
     numbers = {number for kind in kinds for number in _GIVEN.get(kind, {}).get(name, ())}
     statements = _running(code, key)
     given = [word for n, word in enumerate(_parameters(code, key)) if n in numbers]
@@ -169,15 +171,10 @@ def _parameters(code: ProgramCode, key: Key) -> list[str]:
 
 def _reached(code: ProgramCode, first: Key) -> set[Key]:
     """A method, and all that its statements may lead to."""
-    by_name: dict[str, list[Key]] = {}
-    for key in code.declarations:
-        by_name.setdefault(key[1].partition("(")[0], []).append(key)
-    found: set[Key] = set()
-    pending = [first]
-    while pending:
-        key = pending.pop()
-        if key not in found:
-            found.add(key)
-            names = {name for statement in code.detail(key).statements for name in statement.names}
-            pending.extend(k for name in names for k in by_name.get(name, ()))
-    return found
+    by_name = by_method(code.declarations)
+
+    def mentioned(key: Key) -> Iterator[Key]:
+        names = {name for statement in code.detail(key).statements for name in statement.names}
+        return (k for name in names for k in by_name.get(name, ()))
+
+    return set(reached([first], mentioned))

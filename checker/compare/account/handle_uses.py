@@ -12,7 +12,7 @@ from checker.compare.account.state_handles import Handles
 from checker.compare.account.traded_states import Effects
 from checker.compare.fit.types import simple_name
 from checker.model.program_code import STATE_FIELD, Goes, Key, Part, ProgramCode, Runs
-from checker.model.used_states import FEEDS, READ, WRITE, StateHandle
+from checker.model.used_states import FEEDS, READ, WRITE, StateHandle, by_method, method_name
 
 _USES = {
     **dict.fromkeys(
@@ -62,14 +62,14 @@ class _View:
         """``called`` are the methods that Flink calls."""
         self.lines = lines
         self._wanted = called
-        methods = {_method(key) for key in lines}
+        methods = {method_name(key) for key in lines}
         before = None
         while before != self._wanted:
             before = self._wanted
             for key, statements in lines.items():
                 for place, line in enumerate(statements):
                     if self.takes(key, place):
-                        names = line.names & methods - ({_method(key)} if line.signature else set())
+                        names = line.names & methods - ({method_name(key)} if line.signature else set())
                         self._wanted |= {name for name in names if not _dropped(line.text, name)}
 
     def takes(self, key: Key, place: int) -> bool:
@@ -77,7 +77,7 @@ class _View:
         outcome = self.lines[key][place].outcome
         if outcome.runs is Runs.NEVER or outcome.goes is Goes.NOWHERE:
             return False
-        return outcome.goes is Goes.SOMEWHERE or _method(key) in self._wanted
+        return outcome.goes is Goes.SOMEWHERE or method_name(key) in self._wanted
 
 
 @dataclass
@@ -130,14 +130,12 @@ class _Reader:
     def _view(self, own: str) -> _View:
         if own not in self._views:
             lines = {key: lines_of(self.code, key, own) for key in sorted(self.reached)}
-            self._views[own] = _View(lines, frozenset(_method(key) for key in self.called))
+            self._views[own] = _View(lines, frozenset(method_name(key) for key in self.called))
         return self._views[own]
 
     def _erased(self, lines: dict[Key, list[Line]]) -> None:
         """Note which methods use states, and which of them erase these."""
-        by_name: dict[str, list[Key]] = {}
-        for key in lines:
-            by_name.setdefault(_method(key), []).append(key)
+        by_name = by_method(lines)
         for key, statements in lines.items():
             lines[key] = [replace(line, text=self._with_names(line.text)) for line in statements]
         erasing = Erasing(lines, by_name, self._handle, self._may_share)
@@ -147,11 +145,11 @@ class _Reader:
             handle.folds = erasing.folds(name, certainly=True)
             handle.may_fold = erasing.folds(name, certainly=False)
         for key in self.called & lines.keys():
-            if _method(key) in _PER_RECORD:
+            if method_name(key) in _PER_RECORD:
                 for name in erasing.used(key):
-                    self.found[name].used_in.add(_method(key))
+                    self.found[name].used_in.add(method_name(key))
                 for name in erasing.erased(key):
-                    self.found[name].erased_in.add(_method(key))
+                    self.found[name].erased_in.add(method_name(key))
 
     def _may_share(self, first: Name, second: Name) -> bool:
         states = [self.found[name].states for name in (first, second)]
@@ -246,8 +244,8 @@ class _Reader:
         methods = [
             key
             for key, declared in self.code.declarations.items()
-            if declared.part is Part.METHOD and name in (_method(key), f"new {simple_name(key[0])}")
-            if _method(key) == "<init>" or not name.startswith("new ")
+            if declared.part is Part.METHOD and name in (method_name(key), f"new {simple_name(key[0])}")
+            if method_name(key) == "<init>" or not name.startswith("new ")
         ]
         for key in methods:
             signature, *body = self.code.detail(key).statements
@@ -300,10 +298,6 @@ def without_getters(tokens: str, instead: str) -> str:
     while (found := GETTER.search(_without_literals(text))) is not None:
         text = text[: found.start()] + instead + text[_closed(_without_literals(text), found.end()) :]
     return text
-
-
-def _method(key: Key) -> str:
-    return key[1].partition("(")[0]
 
 
 def _dropped(text: str, name: str) -> bool:

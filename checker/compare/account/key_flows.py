@@ -22,8 +22,10 @@ from checker.compare.account.verdicts import COMPUTES_KEYS, Verdict, undecided
 from checker.compare.fit.types import simple_name
 from checker.model.account import Explanation, Why
 from checker.model.program_code import FILE, WHOLE, Flow, Key, Part, ProgramCode
+from checker.model.reaching import reached
 from checker.model.topology import Topology, Transformation
 from checker.model.unknowns import Location
+from checker.model.used_states import method_name
 
 _ROUNDS = 4
 """How often members are looked for that other members are made of."""
@@ -139,7 +141,7 @@ class KeyFlows:
             name
             for code in (self.sides.base, self.sides.head)
             for key in code.key_code
-            for name in (*code.declarations[key].names, key[1].partition("(")[0])
+            for name in (*code.declarations[key].names, method_name(key))
         )
 
 
@@ -287,14 +289,9 @@ class _Side:
         return self._ways[name]
 
     def _above(self, name: str) -> list[Transformation]:
-        pending = [before for t in self._keyed[name] for before in t.inputs]
-        seen: dict[str, Transformation] = {}
-        while pending:
-            current = self._by_id.get(pending.pop())
-            if current is not None and current.id not in seen:
-                seen[current.id] = current
-                pending.extend(current.inputs)
-        return list(seen.values())
+        inputs = (before for t in self._keyed[name] for before in t.inputs)
+        above = reached(inputs, lambda id_: self._by_id[id_].inputs if id_ in self._by_id else ())
+        return [self._by_id[id_] for id_ in above if id_ in self._by_id]
 
     def declaring(self, t: Transformation) -> set[Key]:
         """The declaration in which an operator is declared: the last that begins before it."""

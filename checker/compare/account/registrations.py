@@ -24,7 +24,8 @@ from checker.compare.account.verdicts import Verdict, undecided
 from checker.compare.fit.types import simple_name
 from checker.model.account import Why
 from checker.model.program_code import ANONYMOUS, Declaration, Key, Part, ProgramCode, Role, Runs, Statement
-from checker.model.used_states import Timers
+from checker.model.reaching import reached
+from checker.model.used_states import Timers, by_method, method_name
 
 _CALLED_BY_FLINK = frozenset(
     {"open", "initializeState", "snapshotState", "restoreState", "setup", "processElement", "processElement1",
@@ -258,9 +259,7 @@ def _asked(code: ProgramCode, owner: str) -> _Asked:
     helpers = _helpers(code, rank)
     own = members_of(code, rank)
     helping = [key for owner, keys in code.by_owner.items() if owner in helpers for key in keys]
-    by_name: dict[str, list[Key]] = {}
-    for key in (*own, *helping):
-        by_name.setdefault(key[1].partition("(")[0], []).append(key)
+    by_name = by_method((*own, *helping))
     operator = any(name.endswith("Operator") for name in names)
     pending: list[Key] = []
     for name in sorted(_CALLED_BY_FLINK & by_name.keys()):
@@ -281,17 +280,13 @@ def _asked(code: ProgramCode, owner: str) -> _Asked:
 
 def _helpers(code: ProgramCode, rank: Mapping[str, int]) -> frozenset[str]:
     """The classes of the program that a function, by its class and super classes, keeps states in objects of."""
-    found: set[str] = set()
-    pending = list(rank)
     keeping = code.state_holders
-    while pending and keeping:
-        owner = pending.pop()
-        for key in code.by_owner.get(owner, ()):
-            for name in code.declarations[key].names & keeping.keys():
-                if keeping[name] not in found and keeping[name] not in rank:
-                    found.add(keeping[name])
-                    pending.append(keeping[name])
-    return frozenset(found)
+
+    def kept_in(owner: str) -> Iterator[str]:
+        for key in code.by_owner.get(owner, ()) if keeping else ():
+            yield from (keeping[name] for name in code.declarations[key].names & keeping.keys())
+
+    return frozenset(reached(rank, kept_in)) - rank.keys()
 
 
 def _reached(
@@ -309,7 +304,7 @@ def _reached(
         if key in reached:
             continue
         reached[key] = None
-        own_name = key[1].partition("(")[0]
+        own_name = method_name(key)
         for place, statement in enumerate(code.detail(key).statements):
             if code.outcome(key, statement).runs is Runs.NEVER:
                 continue

@@ -15,6 +15,7 @@ from typing import Final
 from checker.compare.account.handle_uses import without_getters
 from checker.compare.fit.types import simple_name
 from checker.model.program_code import Key, Part, ProgramCode, Role
+from checker.model.used_states import by_method, method_name
 
 _WITH_CONTEXT: Final = frozenset({"initializeState", "snapshotState"})
 """Methods whose first parameter is Flink's context, or a checkpoint's number."""
@@ -106,10 +107,7 @@ def changed_in(base: Restoring, head: Restoring) -> frozenset[Key]:
 def restoring(code: ProgramCode, classes: Mapping[str, int]) -> Restoring:
     """What a class does; ``classes`` are it and its super classes, ranked."""
     own = members_of(code, classes)
-    by_name: dict[str, list[Key]] = {}
-    for key in own:
-        if code.declarations[key].part is Part.METHOD:
-            by_name.setdefault(key[1].partition("(")[0], []).append(key)
+    by_name = by_method(key for key in own if code.declarations[key].part is Part.METHOD)
     reader = _Reader(code, by_name, _helping(code, own))
     roots = [name for name in (*_RESTORING, *_LATER) if name in by_name]
     methods = {name: tuple(reader.read(by_name[name][0])) for name in roots}
@@ -148,7 +146,7 @@ def restores(code: ProgramCode, owner: str) -> bool:
     if code.role(owner) not in (Role.FUNCTION, Role.TRANSACTIONS):
         return False
     classes = ranked(code, owner)
-    return any(key[1].partition("(")[0] in _RESTORING for owner in classes for key in code.by_owner.get(owner, ()))
+    return any(method_name(key) in _RESTORING for owner in classes for key in code.by_owner.get(owner, ()))
 
 
 @dataclass
@@ -197,7 +195,7 @@ class _Reader:
         """The method that a call runs: of the object itself, of its super class, or of one in a field."""
         if on is not None and on != "super":
             owner = self.helping.get(on)
-            there = [k for k in self.code.by_owner.get(owner or "", ()) if k[1].partition("(")[0] == name]
+            there = [k for k in self.code.by_owner.get(owner or "", ()) if method_name(k) == name]
             self.used.update(k[0] for k in there)
             return there[0] if len(there) == 1 else None
         there = self.by_name.get(name, [])

@@ -23,6 +23,7 @@ from checker.compare.account.verdicts import (
 from checker.compare.fit.types import simple_name
 from checker.model.account import Why
 from checker.model.program_code import Declaration, Detail, ProgramCode, Role, Statement
+from checker.model.used_states import method_name
 
 _WRITING_NOTHING = frozenset({"isImmutableType()", "createInstance()", "toString()"})
 """Methods of serializers that decide nothing about bytes."""
@@ -125,13 +126,13 @@ class Statements:
 
     def _called(self, declaration: Declaration) -> bool:
         """Whether followed code seems to call a method that was not followed, on a class whose other code was."""
-        owner, name = declaration.key[0], declaration.key[1].partition("(")[0]
+        owner, name = declaration.key[0], method_name(declaration.key)
         if declaration.accessor or declaration.identity or name == "toString":
             return False
         for code in (self.sides.base, self.sides.head):
             if name in code.executed_calls:
                 followed = {key for key in code.declarations if code.detail(key).executed}
-                named = {key[0] for key in followed if key[1].partition("(")[0] == name}
+                named = {key[0] for key in followed if method_name(key) == name}
                 of_class = (owner, "<header>") in code.declarations
                 overridden = of_class and any(simple_name(owner) in code.ancestors(below) for below in named)
                 if not overridden and owner not in named and any(key[0] == owner for key in followed):
@@ -140,7 +141,7 @@ class Statements:
 
     def _graph(self, declaration: Declaration) -> Verdict:
         """Code that would build a part of a graph and was not followed."""
-        name = declaration.key[1].partition("(")[0]
+        name = method_name(declaration.key)
         called = {name, simple_name(declaration.key[0])} & (self.sides.base.gaps | self.sides.head.gaps)
         if called or self.sides.facts.graph_open:
             return undecided(Why.GRAPH_NOT_FOLLOWED, "it may build a part of the graph, and was not followed", RUN)

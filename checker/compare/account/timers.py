@@ -11,7 +11,7 @@ from checker.compare.account.handle_uses import lines_of
 from checker.compare.account.kept_writes import Line, argument_at, undone
 from checker.compare.fit.types import simple_name
 from checker.model.program_code import Goes, Key, ProgramCode, Runs
-from checker.model.used_states import Timers
+from checker.model.used_states import Timers, method_name
 
 _CALLS: Final = frozenset({"registerEventTimeTimer", "registerProcessingTimeTimer"})
 _REGISTERS: Final = re.compile(r"\bregister((?:Event|Processing)TimeTimer) \((?! Long \. MAX_VALUE \))")
@@ -25,16 +25,16 @@ def timers_of(code: ProgramCode, own: AbstractSet[str], running: Iterable[Key], 
     """The timers of a function: ``own`` are its classes, ``running`` what runs of them, ``called`` what Flink calls."""
     lines = {key: lines_of(code, key) for key in running}
     registers = any(_registers(found) for found in lines.values())
-    firing = (line for key in called if key[1].partition("(")[0] in _FIRING for line in lines.get(key, ())[1:])
+    firing = (line for key in called if method_name(key) in _FIRING for line in lines.get(key, ())[1:])
     fires = any(line.outcome.goes is not Goes.NOWHERE and not line.text.startswith(_CONTINUES) for line in firing)
     return Timers(registers, lambda: registers or _elsewhere(code, own, lines), fires)
 
 
 def _elsewhere(code: ProgramCode, own: AbstractSet[str], lines: Mapping[Key, list[Line]]) -> bool:
     names = {name for found in lines.values() for line in found for name in line.names}
-    methods = {key[1].partition("(")[0] for key in lines}
+    methods = {method_name(key) for key in lines}
     return any(_gives_away(found, methods) for found in lines.values()) or any(
-        key[0] not in own and declared.names & _CALLS and names & {key[1].partition("(")[0], simple_name(key[0])}
+        key[0] not in own and declared.names & _CALLS and names & {method_name(key), simple_name(key[0])}
         for key, declared in code.declarations.items()
     )
 

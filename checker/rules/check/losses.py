@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from checker.model.comparison import CauseKind, OperatorComparison
 from checker.model.findings import OperatorSide
+from checker.model.reaching import reached
 from checker.rules.base import Hit, RuleContext, grouped, id_evidence, lost, stable_key
 
 UID_EDITS = frozenset({CauseKind.UID_ADDED, CauseKind.UID_REMOVED, CauseKind.UID_RENAMED})
@@ -67,13 +68,6 @@ def moved_by_uid_downstream(context: RuleContext, row: OperatorComparison) -> bo
     node, translation = context.head_node(row), context.head.translation
     if node is None or translation is None or translation.stream_graph is None:
         return False
-    graph, pending, seen = translation.stream_graph, [node], {node.number}
-    while pending:
-        for edge in graph.inputs_of(pending.pop()):
-            source = graph.nodes[edge.source]
-            if source.declared.id == row.cause.operator:
-                return False
-            if source.number not in seen:
-                seen.add(source.number)
-                pending.append(source)
-    return True
+    graph = translation.stream_graph
+    _, *upstream = reached([node.number], lambda n: (edge.source for edge in graph.inputs_of(graph.nodes[n])))
+    return all(graph.nodes[number].declared.id != row.cause.operator for number in upstream)

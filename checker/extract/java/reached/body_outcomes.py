@@ -16,6 +16,7 @@ from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import Node, field, text, walk
 from checker.model.program_code import Flags, Goes, Key, Outcome, Role
+from checker.model.used_states import method_name
 
 
 class BodyOutcomes:
@@ -36,7 +37,7 @@ class BodyOutcomes:
             owner = self._types[key[0]]
             function = role_of(owner, self._index) is Role.FUNCTION
             around = Around(
-                by_flink=function and key[1].partition("(")[0] in MAKES_ELEMENTS,
+                by_flink=function and method_name(key) in MAKES_ELEMENTS,
                 values=self._values(owner, self._flags_of(owner) if function else {}, node),
                 idle=partial(self._does_nothing, owner),
                 own=own,

@@ -35,7 +35,7 @@ from checker.model.program_code import (
 )
 from checker.model.reductions import Fold, Reduction
 from checker.model.unknowns import Location
-from checker.model.used_states import MapKeys
+from checker.model.used_states import MapKeys, by_method
 
 _REDUCING = frozenset({"reduce", "ReducingStateDescriptor"})
 _FOLDING = frozenset({"AggregateFunction", "ReduceFunction"})
@@ -126,9 +126,7 @@ class JavaCode(ProgramCode):
 
     def _used_by(self, started: set[Key], named: Mapping[str, frozenset[str]]) -> frozenset[Key]:
         """Declarations and what they mention, as far as names of members and their classes show."""
-        by_name: dict[str, list[Key]] = {}
-        for key in self.declarations:
-            by_name.setdefault(key[1].partition("(")[0], []).append(key)
+        by_name = by_method(self.declarations)
         found = set(started)
         pending: list[tuple[str, frozenset[str]]] = [(key[0], self.declarations[key].names) for key in started]
         pending.extend(named.items())

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node, text, walk
 from checker.extract.java.syntax.tree import field as part
+from checker.model.reaching import reached
 
 _TYPING = frozenset(
     {"of", "POJO", "GENERIC", "returns", "getLogger", "registerType", "registerPojoType", "registerKryoType",
@@ -19,15 +20,12 @@ _NAME = re.compile(r"[A-Z]\w*")
 
 def filled_classes(types: Mapping[str, ClassDecl]) -> frozenset[str]:
     """Simple names of the classes that a program may give to such a library, and of those that their fields are of."""
-    found: set[str] = set()
-    pending = [word for decl in types.values() for word in _given(decl.node)]
-    while pending:
-        name = pending.pop()
-        if name not in found:
-            found.add(name)
-            fields = (f for decl in types.values() if decl.name == name for f in decl.fields.values())
-            pending.extend(word for f in fields for word in _NAME.findall(str(f.type)))
-    return frozenset(found)
+
+    def in_fields(name: str) -> Iterator[str]:
+        fields = (f for decl in types.values() if decl.name == name for f in decl.fields.values())
+        return (word for f in fields for word in _NAME.findall(str(f.type)))
+
+    return frozenset(reached((word for decl in types.values() for word in _given(decl.node)), in_fields))
 
 
 def _given(node: Node) -> Iterator[str]:
