@@ -11,8 +11,8 @@ class Reduction:
 
     through: frozenset[tuple[str, str]]
     """The declarations that it is written in and given by."""
-    forgets: bool
-    """What it gives is made of nothing that was reduced before."""
+    forgets: bool | None
+    """What it gives is made of nothing that was reduced before; None where it is too large to see that."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,8 @@ class StateHandle:
     folds: bool = False
     """What is written is made of what the state holds."""
     may_fold: bool = False
+    followed: bool = True
+    """False where the code is too large to see what it does with it."""
 
 
 @dataclass(frozen=True, slots=True)

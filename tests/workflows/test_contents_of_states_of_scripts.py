@@ -249,3 +249,27 @@ def test_values_that_are_lost_are_no_silent_edit(case: str) -> None:
 @pytest.mark.parametrize("case", KEPT)
 def test_values_that_are_kept_are_silent(case: str) -> None:
     assert not errors(*KEPT[case])
+
+
+MANY = "def stage0(total):\n    return total + 1\n\n" + "".join(
+    f"def stage{n}(total):\n    return {' + '.join([f'stage{n - 1}(total)'] * 6)}\n\n" for n in range(1, 8)
+)
+"""Helpers that call each other in more ways than can be followed."""
+TOO_LARGE = JOB.replace("import Base,", "import Base, stage7,").replace("migrate(old, value[1])", "stage7(old)")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "silent"),
+    [
+        ("new = stage7(old)", "new = stage7(value[1])", False),
+        ("self.total.update(new)", "self.total.update(value[1])", False),
+        ('uid("sum")', 'uid("sum").name("sum")', True),
+        ("return 0, 0", "return 0, 0  # both", True),
+    ],
+)
+def test_functions_that_are_too_large_to_follow_are_undecided(before: str, after: str, silent: bool) -> None:
+    assert TOO_LARGE.count(before) == 1
+    files = {"job.py": TOO_LARGE, "kept.py": KEPT_BY + MANY, "requirements.txt": "apache-flink==1.20.1\n"}
+    found = findings(files, files | {"job.py": TOO_LARGE.replace(before, after)})
+    assert {finding["rule"] for finding in found} == (set() if silent else {"edit-not-understood"})
+    assert silent or "too large" in found[0]["message"]

@@ -45,6 +45,7 @@ _TIMERS = undecided(
 )
 _CHANGED = undecided(Why.STATE_NOT_READ, "whether the function asks for its state may depend on it")
 _LEFT = undecided(Why.STATE_NOT_READ, "the function no longer reads, or no longer writes, a state that it registers")
+_NOT_FOLLOWED = undecided(Why.STATE_NOT_READ, "the function is too large to see what it does with its state")
 _RESTORED = undecided(
     Why.STATE_NOT_READ, "code that restores or snapshots state changed: what was restored may be dropped"
 )
@@ -92,6 +93,8 @@ def _compared(base: _Asked, head: _Asked, adds_state: Callable[[], bool]) -> Ver
         return _CHANGED
     if base.timers.registers and head.timers.fires and not head.timers.may_register():
         return _TIMERS
+    if not (base.handles.followed and head.handles.followed):
+        return _NOT_FOLLOWED
     return _LEFT if left(base.handles, head.handles, adds_state) else None
 
 
@@ -145,11 +148,16 @@ class Registrations:
 
     @cached_property
     def _forgotten(self) -> frozenset[Key]:
-        """The declarations of functions that give nothing any more which is made of what was reduced before."""
-        before, after = (Counter(r.forgets for r in code.reductions) for code in (self.sides.base, self.sides.head))
+        """The declarations of functions that give nothing any more which is made of what was reduced before.
+
+        Those of functions of which that is not known are among them.
+        """
+        codes = self.sides.base, self.sides.head
+        unknown = frozenset[Key]().union(*(r.through for c in codes for r in c.reductions if r.forgets is None))
+        before, after = (Counter(r.forgets for r in code.reductions) for code in codes)
         if after[True] <= before[True] or after[False] >= before[False]:
-            return frozenset()
-        return frozenset().union(*(found.through for found in self.sides.head.reductions if found.forgets))
+            return unknown
+        return unknown.union(*(found.through for found in self.sides.head.reductions if found.forgets))
 
     @cached_property
     def _renamed(self) -> list[tuple[_Unnamed, _Unnamed]]:

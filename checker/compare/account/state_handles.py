@@ -22,6 +22,11 @@ class Handles:
     by_name: dict[Name, StateHandle]
     effects: Effects = field(default_factory=Effects)
 
+    @property
+    def followed(self) -> bool:
+        """Whether it is known what the function does with each of them."""
+        return all(handle.followed for handle in self.by_name.values())
+
     def states(self) -> set[str]:
         """All states that a handle holds."""
         return {state for handle in self.by_name.values() for state in handle.states}

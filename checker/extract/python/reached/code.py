@@ -160,12 +160,12 @@ class PythonCode(ProgramCode):
                     found += [Reduction(frozenset({key, g.key}), self._forgets(g.function)) for g in given]
         return tuple(found)
 
-    def _forgets(self, function: FunctionNode) -> bool:
+    def _forgets(self, function: FunctionNode) -> bool | None:
         flow = StateFlow({}, self._helpers, lambda name: self._functions.get(name, ()))
         try:
             return flow.forgets(function)
         except (EffortError, RecursionError):
-            return False
+            return None
 
     def map_keys(self, owner: str) -> MapKeys | None:
         """The keys of a function's map states, where it has such states."""

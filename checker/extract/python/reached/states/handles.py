@@ -15,7 +15,7 @@ from checker.extract.python.reached.kept_shapes import Functions
 from checker.extract.python.reached.states.expressions import GETTERS, SUPER, Methods
 from checker.extract.python.reached.states.flow import OPENING, StateFlow
 from checker.extract.python.reached.states.values import Way
-from checker.model.used_states import READ, WRITE, FunctionStates, StateHandle, Timers
+from checker.model.used_states import FunctionStates, StateHandle, Timers
 
 _PER_RECORD: Final = frozenset(
     {"process_element", "process_element1", "process_element2", "process_broadcast_element", "map", "map1", "map2",
@@ -57,7 +57,7 @@ def function_states(methods: Methods, helpers: Mapping[str, Methods], functions:
                 ends[name] = flow.run(name), frozenset(flow.mentioned)
     except (EffortError, RecursionError):
         for handle in asked.handles.values():
-            handle.uses, handle.may_accumulate = {READ, WRITE}, True
+            handle.followed = False
         return FunctionStates(asked.handles)
     for state in flow.done.keys() - {state for handle in asked.handles.values() for state in handle.states}:
         asked.handles[state] = StateHandle(states={state})
