@@ -10,11 +10,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from checker.extract.consulted import ask
+from checker.model.nested import FIELD_NAMES, unknowns_in
 from checker.model.sources import SourceFiles
 from checker.model.topology import Kind, Topology, Transformation
 from checker.model.unknowns import Cause, Location, Unknown
@@ -106,26 +107,18 @@ def _mapped(record: Any, value: Callable[[Unknown], Unknown], operators: Callabl
         return value(record)
     if isinstance(record, tuple):
         return tuple(_mapped(item, value, operators) for item in record)
-    if not is_dataclass(record) or isinstance(record, type):
-        return record
     changed: dict[str, Any] = {}
-    for field in fields(record):
-        before = getattr(record, field.name)
+    for name in FIELD_NAMES[type(record)]:
+        before = getattr(record, name)
         if isinstance(record, Transformation) and record.kind is Kind.UNKNOWN and isinstance(before, Unknown):
             after: Any = operators(before)
         else:
             after = _mapped(before, value, operators)
         if after is not before and after != before:
-            changed[field.name] = after
+            changed[name] = after
     return replace(record, **changed) if changed else record
 
 
 def any_unknown(record: Any, holds: Callable[[Unknown], bool]) -> bool:
     """Whether any nested Unknown of a record matches."""
-    if isinstance(record, Unknown):
-        return holds(record)
-    if isinstance(record, tuple):
-        return any(any_unknown(item, holds) for item in record)
-    if is_dataclass(record) and not isinstance(record, type):
-        return any(any_unknown(getattr(record, field.name), holds) for field in fields(record))
-    return False
+    return any(map(holds, unknowns_in(record)))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from checker.compare.fit.types import is_basic
 from checker.compare.fit.unknowns import not_comparable
 from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
+from checker.model.nested import unknowns_in, values_in
 from checker.model.program_code import ELEMENT, Flags
 from checker.model.topology import TRUTHS, Kind, Topology, Transformation
 from checker.model.unknowns import CODE, Cause, Unknown
@@ -266,15 +267,11 @@ _DEPLOYED = ("the deployment", "the machine's processors")
 
 def _any_open(record: Any) -> bool:
     """Whether a nested value is unknown, or stands for code. What the deployment decides is none of the program's."""
-    if isinstance(record, Unknown):
-        return record.derived_from not in _DEPLOYED
-    if isinstance(record, str):
-        return record.startswith(CODE)
-    if isinstance(record, tuple):
-        return any(_any_open(item) for item in record)
-    if is_dataclass(record) and not isinstance(record, type):
-        return any(_any_open(getattr(record, field.name)) for field in fields(record))
-    return False
+    return any(
+        value.derived_from not in _DEPLOYED if isinstance(value, Unknown) else value.startswith(CODE)
+        for value in values_in(record)
+        if isinstance(value, Unknown | str)
+    )
 
 
 _GIVEN_BY = re.compile(r"--arg ([^=\s]+)=")
@@ -287,30 +284,16 @@ _COMPUTED = re.compile(r"\bvalue\(environment variables [0-9a-f]+, (?:'([A-Z][A-
 
 def _asked_for(record: Any) -> Iterator[str]:
     """The arguments that a nested value depends on, except for names that people read."""
-    if isinstance(record, Unknown):
-        found = _GIVEN_BY.match(record.settled_by or "")
+    for unknown in unknowns_in(record, names=False):
+        found = _GIVEN_BY.match(unknown.settled_by or "")
         yield from () if found is None else (found[1],)
-        yield from _MADE_OF.findall(record.derived_from or "")  # a value that a condition takes, or one beside it
-        yield from (f"{prefix}*" for prefix in _COMPUTED.findall(record.derived_from or ""))
-    elif isinstance(record, tuple):
-        for part in record:
-            yield from _asked_for(part)
-    elif is_dataclass(record) and not isinstance(record, type):
-        for field in fields(record):
-            if not (isinstance(record, Transformation) and field.name == "name"):
-                yield from _asked_for(getattr(record, field.name))
+        yield from _MADE_OF.findall(unknown.derived_from or "")  # a value that a condition takes, or one beside it
+        yield from (f"{prefix}*" for prefix in _COMPUTED.findall(unknown.derived_from or ""))
 
 
 def _nameless(record: Any) -> bool:
     """Whether a nested value is unknown and names no argument or variable; names that people read do not count."""
-    if isinstance(record, Unknown):
-        return record.derived_from not in _DEPLOYED and not any(_asked_for(record))
-    if isinstance(record, tuple):
-        return any(_nameless(part) for part in record)
-    if is_dataclass(record) and not isinstance(record, type):
-        shown = "name" if isinstance(record, Transformation) else None
-        return any(_nameless(getattr(record, field.name)) for field in fields(record) if field.name != shown)
-    return False
+    return any(u.derived_from not in _DEPLOYED and not any(_asked_for(u)) for u in unknowns_in(record, names=False))
 
 
 def _words(key: object) -> list[str]:

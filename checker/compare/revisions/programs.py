@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from typing import Any, TypeAlias
@@ -12,6 +12,7 @@ from checker.compare.fit.unknowns import comparable, same_unknown
 from checker.model.declared_state import StateDescriptor
 from checker.model.findings import OperatorSide
 from checker.model.job_graph import JobVertex
+from checker.model.nested import FIELD_NAMES
 from checker.model.operator_ids import Identity, OperatorId
 from checker.model.stream_graph import NodeKey, NodeKind, StreamGraph, StreamNode
 from checker.model.topology import SinkUidHashes, Topology, Transformation, Variant
@@ -184,9 +185,9 @@ def _unlocated(value: Any) -> Any:
         return tuple(_unlocated(v) for v in value)
     if isinstance(value, Topology | Transformation | StateDescriptor | Variant | SinkUidHashes):
         return tuple(
-            _unlocated(getattr(value, f.name))
-            for f in fields(value)
-            if "location" not in f.name and f.name not in ("files", "extractor")
+            _unlocated(getattr(value, name))
+            for name in FIELD_NAMES[type(value)]
+            if "location" not in name and name not in ("files", "extractor")
         )
     return value
 

@@ -9,14 +9,16 @@ from typing import Any
 import pyarrow as pa
 
 from checker.cache import active_cache
+from checker.compare import compare_pipelines
 from checker.errors import defect_message
 from checker.extract.documents.carried import from_text
 from checker.model.account import Account, Explanation
 from checker.model.deployments import PARALLELISM, Deployment
-from checker.model.findings import Severity, Verdict
+from checker.model.findings import RestorePath, Severity, Verdict
+from checker.model.translation import Translation
 from checker.report.check.document import UNDECIDED_RULES, Json
 from checker.workflows.check.records import JudgeTask, ReadPipeline
-from checker.workflows.check.stages import as_one_program, judge_stage
+from checker.workflows.check.stages import as_one_program, judge_stage, translate_stage
 
 Row = dict[str, Any]
 Deployments = tuple[Deployment | None, Deployment | None]
@@ -257,7 +259,9 @@ def repairs(line: Sequence[Row], topology: Callable[[Row], str | None]) -> Itera
                 good, broken = before, row
             continue
         assert broken is not None
-        if before is None or row["key"] == before["key"] or not row["key"] or not _may_be_back(broken, row):
+        if before is None or row["key"] == before["key"] or not row["key"] or row["status"] == "unchanged":
+            continue
+        if not _may_be_back(broken, row):
             continue
         if _keeps_state(good, row, topology):
             yield {"repository": row["repository"], "pipeline": row["pipeline"], "step": row["step"],
@@ -272,11 +276,24 @@ def _keeps_state(good: Row, row: Row, topology: Callable[[Row], str | None]) -> 
     known = [] if cache is None else cache.rows(key)
     if not known:
         base, head = (_stored(side, topology) for side in (good, row))
-        document = judge_sides(row["pipeline"], base, head, row["severities"])
-        known = [_counts(document)["status"] in ("unchanged", "changed")]
+        known = [not _loses_state(base, head) and _judged_to_keep(row, base, head)]
         if cache is not None:
             cache.keep(key, known[0])
     return bool(known[0])
+
+
+def _loses_state(base: ReadPipeline | None, head: ReadPipeline | None) -> bool:
+    """Whether a savepoint of the base certainly doesn't restore whole into the head, whatever the rules say."""
+    before, after = (None if side is None else translate_stage(side) for side in (base, head))
+    if not isinstance(before, Translation) or not isinstance(after, Translation):
+        return False
+    operators = compare_pipelines("", before, after).operators
+    return any(o.base is not None and o.verdicts and o.verdict(RestorePath.SAVEPOINT) in _LOST for o in operators)
+
+
+def _judged_to_keep(row: Row, base: ReadPipeline | None, head: ReadPipeline | None) -> bool:
+    document = judge_sides(row["pipeline"], base, head, row["severities"])
+    return _counts(document)["status"] in ("unchanged", "changed")
 
 
 def _may_be_back(broken: Row, row: Row) -> bool:

@@ -94,11 +94,12 @@ def _account(base: Side, head: Side) -> Account | None:
     started_alike = not (variables or asked_later or images) and options_of(base.entry) == options_of(head.entry)
     if not changed and started_alike and active_cache() is None:
         return Account()
+    refused = any(map(is_refused, facts.topologies))
     after = _code(head, kind)
     same_code = _same_code(base, head, changed)
     if started_alike and same_code and all(file.kind is FileKind.CODE for file in changed):
-        return Account(builds=_kept_use([after], facts))
-    if any(t is not None and is_refused(t) for t in topologies):
+        return Account(builds=None if refused else _kept_use([after], facts))
+    if refused:
         facts = replace(facts, unread=True)
     builds_only = all(file.kind is FileKind.BUILD for file in changed)  # what code reads otherwise, it reads later
     shared = same_code and base.read is head.read and builds_only
@@ -164,7 +165,7 @@ def _kept_use(codes: Sequence[ProgramCode | None], facts: Facts) -> BuildUse | N
     """What edits of build files are judged by, where that is kept and nothing else depends on them."""
     topologies = facts.topologies
     savepoints = not all(t.takes_no_savepoints for t in topologies)
-    if active_cache() is None or facts.unread or not savepoints or any(map(is_refused, topologies)):
+    if active_cache() is None or facts.unread or not savepoints:
         return None
     one_program = not any_unknown(topologies, is_open)
     return build_use([code for code in codes if code is not None], facts, one_program=one_program)

@@ -60,6 +60,16 @@ _KNOWN: Final = frozenset(
 _OF_TUPLES: Final = frozenset(f"f{number}" for number in range(25))
 """The members of tuples, in functions that fold values."""
 _SETS: Final = frozenset({"variable_declarator", "assignment_expression"})
+_CHANGES: Final = frozenset(
+    {
+        "assignment_expression",
+        "update_expression",
+        "method_invocation",
+        "object_creation_expression",
+        "method_reference",
+    }
+)
+"""The expressions that may change a member."""
 
 
 class Folds:
@@ -84,8 +94,11 @@ class Folds:
         kept = method.owner.fields.keys() if not self._is_function(method.owner) else frozenset[str]()
         own = members & kept - given - locals_of(body).keys()
         written: list[tuple[Node, str, Node, bool, frozenset[str]]] = []
+        folding = self._folding(method)
         for node in own_nodes(body):
-            accumulators = self._folded_in(node, method)
+            if node.type not in _CHANGES:
+                continue
+            accumulators = self._folded_in(node, method, folding)
             wanted = members | _OF_TUPLES if accumulators else members
             written += [(node, *found, accumulators) for found in self._written(node, method.owner, wanted, own)]
             for name in self._touched(node, method.owner, wanted, own, accumulators):
@@ -102,7 +115,7 @@ class Folds:
                 old = member not in given or any(f".{member}" in text(n) for n in (value, *conditions_of(node)))
                 if certain or (old and self._made_of(value, node, member, None)):
                     folded.add(name)
-        results = {number for number in self._folding(method) if self._gives(method, number)}
+        results = {number for number in folding if self._gives(method, number)}
         lambdas = sum(n.type == "lambda_expression" and _reduces(n) for n in own_nodes(body))
         if method.name == "<init>":  # a new object has no values of its own yet
             folded.clear()
@@ -180,13 +193,12 @@ class Folds:
         if len(given) == 1 and member in members and accumulators <= self._mentioned(given[0], owner):
             yield member if self._made_of(given[0], node, member, owner) else ""
 
-    def _folded_in(self, node: Node, method: MethodDecl) -> frozenset[str]:
+    def _folded_in(self, node: Node, method: MethodDecl, folding: tuple[int, ...]) -> frozenset[str]:
         """The parameters, of the function around a node, of which all that is folded must be made."""
         for around in takewhile(lambda around: around != method.body, above(node)):
             if around.type == "lambda_expression" and _reduces(around):
                 return frozenset(parameters_of(around)[:1])
-        accumulators = self._folding(method)
-        numbers = accumulators[:1] if method.name == "reduce" else accumulators
+        numbers = folding[:1] if method.name == "reduce" else folding
         return frozenset(method.parameters[n].name for n in numbers if n < len(method.parameters))
 
     def _given(self, node: Node, owner: ClassDecl) -> Iterator[tuple[str, Node]]:
