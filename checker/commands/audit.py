@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -106,10 +107,10 @@ def audit(
         on_spark = not without_spark(engine or configured or "spark", spark_remote)
         folder = data or stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-"))
         kept = stack.enter_context(datasets(folder))
+        clones = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-")))
+        in_fleet = stack.enter_context(ThreadPoolExecutor(1)).submit(fleet, members, asked, clones)
         runner = stack.enter_context(_engine(on_spark, spark_master, spark_remote, verbose))
-        if members:  # while Spark starts its Python processes
-            clones = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-")))
-            repositories = fleet(members, asked, clones)
+        repositories += in_fleet.result()  # git was asked while Spark started
         document = run_audit(
             repositories, runner, kept, pipelines=tuple(pipeline or ()), operator=operator, progress=counted
         )
