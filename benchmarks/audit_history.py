@@ -5,7 +5,8 @@
 One table, in about ten minutes: each line is a fresh process with a fresh folder of data and no cache. ``processor`` is
 the user and system time of all its processes: other load on the machine distorts it less than the clock. Memory is the
 peak of the sampled resident size: of the Python process that plans, of Java, and of all Python workers together.
-``of it work`` is without Spark's start, in which git is asked already, and end. ``--long`` adds 100,000 units.
+``local[1]`` is held to one core, Java included. ``of it work`` is without Spark's end, and without its start, in which
+git is asked already. ``--long`` adds 100,000 units.
 """
 
 from __future__ import annotations
@@ -56,6 +57,8 @@ def child(engine: str, repositories: list[list[str]], data: Path, ready: bool) -
     use_cache(data / "cache")
     with datasets(data / "datasets") as opened:
         if engine.startswith("local"):
+            if engine == "local[1]":  # Java's threads would use the other cores
+                os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:1])
             from checker.engines.spark.audit import SparkAudit
             from checker.engines.spark.session import spark_run
 
