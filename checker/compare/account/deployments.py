@@ -77,6 +77,12 @@ def variable_edit(name: str, place: Location) -> Edit:
     return _not_understood(name, place, f"graph or state depend on {name}, which it may set", f"--arg {name}=VALUE")
 
 
+def call_edit(script: str, place: Location) -> Edit:
+    """A changed call of a script that hands what it is called with to the program."""
+    why = f"graph or state depend on what {script} is called with"
+    return _not_understood(script, place, why, "[[deployment]] in the configuration")
+
+
 def key_variable_edit(name: str, place: Location) -> Edit:
     """A changed line that may give another value to a variable which keys are computed with as records come."""
     return _not_understood(name, place, f"keys are computed with {name}, which it may set: state would not be found")

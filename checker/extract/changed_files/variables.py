@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -9,16 +10,26 @@ from dataclasses import dataclass
 from checker.extract.changed_files.difference import differing
 from checker.extract.consulted import content_or_none
 from checker.extract.deployments import runs_tests
+from checker.extract.deployments.discovery import MAX_BYTES
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
 _STARTING = re.compile(
     r"\.(ya?ml|env|sh|bash|mk|tf|tfvars|groovy)$|(^|/)(GNUmakefile|[Mm]akefile|[jJ]ustfile|Jenkinsfile|Dockerfile[^/]*|\.env[^/]*)$"
 )
+_MAY_START = re.compile(
+    r"(^|/)[\w-]+$|\.(service|nomad|hcl|ps1|psm1|bat|cmd|gradle|kts|json|toml|ini|cfg|xml|j2|jinja2?|tmpl|tpl|py|rb|js|ts)$"
+)
+"""Names of files that start programs where they hold a command for that."""
+_COMMAND = re.compile(
+    r"\bflink(?:\.bat)?[\"']?[\s\S]{0,40}?(?<![\w-])[\"']?run(?:-application)?[\"',\s]|standalone-job|sql-client\.sh"
+)
 _ELSEWHERE = re.compile(r"(^|/)(docs?|node_modules|tests?|src/test)/")
 _COMMENT = re.compile(r"^\s*(#|//)")
 _VALUE = re.compile(r"^(value\b|-\s(?![\"']?[A-Za-z_]\w*\s*[=:])|[\"'])")
 """How a line of YAML begins that gives a value to what the line before it names."""
+_OPTION_LAST = re.compile(r"--?[A-Za-z][\w.-]*[\"']?,?$")
+"""How a line of anything else ends whose option has its value on the next line."""
 _DEFAULT = re.compile(r"default\b")
 """How one begins that gives a value to what it stands below: an input of a workflow."""
 
@@ -29,11 +40,31 @@ class SetVariable:
 
     name: str
     location: Location
+    by_call: bool = False
+    """Whether it calls the script of this name, which hands on what it is called with."""
 
 
 def may_set(path: str) -> bool:
     """Whether a file has the name of one that starts programs, or says how they are started."""
     return bool(_STARTING.search(path)) and not _ELSEWHERE.search(path)
+
+
+def may_hold_command(path: str) -> bool:
+    """Whether a file starts programs if it holds a command for that."""
+    return bool(_MAY_START.search(path)) and not _ELSEWHERE.search(path)
+
+
+def starting(base: SourceFiles, head: SourceFiles) -> Iterator[str]:
+    """The files that differ and may start programs, by their names or by what they hold."""
+    for path in differing(base, head):
+        if may_set(path) or (may_hold_command(path) and any(_holds_command(files, path) for files in (base, head))):
+            yield path
+
+
+def _holds_command(files: SourceFiles, path: str) -> bool:
+    data = b"" if content_or_none(files, path) is None else files.read(path)
+    named = b"flink" in data and b"pyflink" not in data and len(data) <= MAX_BYTES
+    return named and _COMMAND.search(data.decode("utf-8", "replace")) is not None
 
 
 def set_variables(
@@ -46,8 +77,8 @@ def set_variables(
     patterns = {name: _pattern(name) for name in names}
     if not patterns:
         return
-    for path in differing(base, head):
-        if may_set(path) and path not in understood:
+    for path in starting(base, head):
+        if path not in understood:
             before, after = _lines(base, path), _lines(head, path)
             if all(runs_tests(path, "\n".join(line for _, line in side)) for side in (before, after)):
                 continue
@@ -76,6 +107,32 @@ def reassigned(base: SourceFiles, head: SourceFiles, paths: Iterable[str]) -> It
                 break
 
 
+_FUNCTION = re.compile(r"^[ \t]*(?:function[ \t]+([A-Za-z_][\w-]*)|([A-Za-z_][\w-]*)[ \t]*\(\))", re.M)
+_BEGINS = r"(?:^|[;&|({!]|\b(?:then|do|else|if|nohup|time|exec|eval)\b)[ \t]*"
+"""Where a command begins."""
+_PLACED = re.compile(r"(?:COPY|ADD|RUN\s+chmod|chmod|dos2unix)\b")
+"""How a line begins that names a script and does not call it."""
+
+
+def called_otherwise(base: SourceFiles, head: SourceFiles, scripts: Iterable[str]) -> Iterator[SetVariable]:
+    """The first edit of a call of each script, or of a function in it, which hands on what it is called with."""
+    for script in sorted(set(scripts)):
+        name = posixpath.basename(script)
+        text = "\n".join(line for files in (base, head) for _, line in _lines(files, script))
+        functions = {first or second for first, second in _FUNCTION.findall(text)}
+        for path in starting(base, head):
+            before, after = _lines(base, path), _lines(head, path)
+            used = path == script or any(name in line for _, line in (*before, *after))
+            calls = [rf"(?<![\w.-]){re.escape(name)}", *(f"{_BEGINS}{re.escape(f)}" for f in functions if used)]
+            called = re.compile(rf"(?:{'|'.join(calls)})(?![\w-]|\.\w|\s*\()")
+            known = set(before) & set(after)
+            lines = [*_numbered(after, known), *_numbered(before, known)]
+            found = next((n for n, (_, line) in lines if called.search(line) and not _PLACED.match(line)), None)
+            if found is not None:
+                yield SetVariable(name, Location(path, found), by_call=True)
+                break
+
+
 def _pattern(name: str) -> re.Pattern[str]:
     """Variables of the environment are words of their own; arguments are given with dashes, or as keys.
 
@@ -101,7 +158,8 @@ def _lines(files: SourceFiles, path: str) -> list[tuple[str, str]]:
     """The lines that a line of YAML stands below, with their indentations."""
     before = ""
     for line in map(str.strip, raw):
-        named = before if before.endswith("\\") or (yaml and _VALUE.match(line)) else ""
+        given = _VALUE.match(line) and (yaml or _OPTION_LAST.search(before))
+        named = before if before.endswith("\\") or given else ""
         if yaml and line:
             indented = len(raw[len(found)]) - len(raw[len(found)].lstrip())
             while above and above[-1][0] >= indented:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from types import MappingProxyType
 
 from checker.extract.deployments.programs import script_arguments, script_of
+from checker.extract.deployments.shell_words import first_command, split
 from checker.extract.deployments.variables import Known, assignments, expanded, fillers
 from checker.extract.deployments.variables_of_scripts import MAKEFILE, as_shell
 from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
@@ -46,8 +46,7 @@ _SAID = re.compile(
 _SHELL = re.compile(r"\|\s*(?:\S*/)?(?:ba|z|da)?sh\b|\|\s*(?:ssh|docker|kubectl)\b")
 """What takes a printed command and runs it."""
 _EXPORTED = re.compile(r"^(?:export|ENV)\s+(?P<name>[A-Za-z_]\w*)", re.M)
-SUBSTITUTED = re.compile(r"[$`]|\{\{|<\w+>")
-_ENDS = frozenset({"&&", "||", ";", "|", "&", ">", ">>", "2>&1"})
+SUBSTITUTED = re.compile(r"[$`«]|\{\{|<\w[\w .:/-]*>")
 
 
 def deployments_of(
@@ -94,15 +93,10 @@ def _words(text: str, match: re.Match[str], known: Known, path: str) -> tuple[li
     before = _CONTINUED.sub(" ", text[line_start:end])
     if _SAID.search(before) and not _SHELL.search(line):
         return [], ()
-    line = _inside(before, line)
+    line = first_command(_inside(before, line))
     makes = MAKEFILE.search(path) is not None  # which writes a shell's own "$" twice
     filled = expanded(line.replace("$$", "\0") if makes else line, known)
-    try:
-        words = shlex.split(filled.text.replace("\0", "$"), comments=True)
-    except ValueError:
-        return [], ()
-    stop = next((i for i, w in enumerate(words) if w in _ENDS or w.endswith(";")), len(words))
-    return words[:stop], filled.unset
+    return split(filled.text.replace("\0", "$")), filled.unset
 
 
 def _inside(before: str, line: str) -> str:
@@ -126,7 +120,7 @@ def _listed(line: str, started: re.Pattern[str]) -> list[str]:
         listed = [str(w) for w in json.loads(found[0])] if found else []
         for number, word in enumerate(listed):
             if started.search(word):
-                inside = shlex.split(word[started.search(word).end() :], comments=True)  # type: ignore[union-attr]
+                inside = split(first_command(word[started.search(word).end() :]))  # type: ignore[union-attr]
                 return inside or listed[number + 1 :]
             if word.rpartition("/")[2] == "flink" and listed[number + 1 : number + 2] != []:
                 return listed[number + 2 :]
@@ -189,7 +183,7 @@ def _deployment(words: list[str], location: Location, target: str) -> Deployment
             sorted((k, v) for k, v in configuration.items() if k not in later and (k, v) != (PARALLELISM, parallelism))
         ),
         filled_later=tuple(sorted(later)),
-        filled_by=fillers(arguments, configuration),
+        filled_by=fillers((main or "", *arguments), configuration),
         allow_non_restored_state=True if flags & {"-n", "--allowNonRestoredState"} else None,
         savepoint=options.get("-s") or options.get("--fromSavepoint"),
     )

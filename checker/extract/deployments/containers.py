@@ -14,6 +14,7 @@ from typing import Any
 
 from checker.extract.deployments import commands, image_files
 from checker.extract.deployments.cluster_configuration import settings_of
+from checker.extract.deployments.shell_words import joined
 from checker.extract.deployments.variables import Expanded, Known, expanded
 from checker.model.deployments import Deployment, DeploymentKind
 from checker.model.foreign_documents import list_in, spelled, table_in
@@ -154,7 +155,7 @@ def _jobs(
     if standalone is not None:
         yield _standalone(plain[standalone + 1 :], location, target, environment)
     elif len(plain) == len(container.words):
-        line = shlex.join(container.words).replace("'", "")
+        line = joined(container.words)
         yield from (_placed(d, location) for d in commands.deployments_of(line, location.file, target, environment))
 
 

@@ -19,7 +19,7 @@ _DOCUMENT = re.compile(
     r"\.(?:md|markdown|adoc|asciidoc|rst|txt)",
     re.IGNORECASE,
 )
-_PLACEHOLDER = re.compile(r"[<\[{]|\.\.\.|…|path/to/|\b(?:your|my|xxx|example|placeholder)", re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"[<«\[{]|\.\.\.|…|path/to/|\b(?:your|my|xxx|example|placeholder)", re.IGNORECASE)
 """What stands for something that whoever starts the program fills in."""
 _PROGRAMS = (".jar", ".py")
 

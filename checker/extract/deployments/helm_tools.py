@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -21,6 +20,7 @@ from checker.extract.deployments.given_values import Parameter, with_parameters
 from checker.extract.deployments.overlays import KUSTOMIZATIONS, LATER, documents, merged
 from checker.extract.deployments.released import Release
 from checker.extract.deployments.runs_of_tests import runs_tests
+from checker.extract.deployments.shell_words import first_command, split
 from checker.extract.deployments.variables import assignments, expanded
 from checker.extract.deployments.variables_of_scripts import MAKEFILE, as_shell, found_set
 from checker.model.foreign_documents import list_in, spelled, table_in, text_in
@@ -29,7 +29,6 @@ _COMMAND = re.compile(
     r"(?:^|[\s\"'/@(&;|])helm3?[ \t]+(?:[^\n;&|#\"']*[ \t])?(?:upgrade|install|template)(?=[ \t])", re.M
 )
 _CONTINUED = re.compile(r"\\\n[ \t]*")
-_ENDS = frozenset({"&&", "||", ";", "|", "&", ">", ">>"})
 _FLAGS = frozenset({
     "--install", "-i", "--wait", "--atomic", "--create-namespace", "--debug", "--dry-run", "--force",
     "--dependency-update", "--cleanup-on-fail", "--reuse-values", "--reset-values", "--wait-for-jobs", "--no-hooks",
@@ -67,21 +66,18 @@ def _of_commands(path: str, text: str, texts: Mapping[str, str]) -> Iterator[Rel
         if text[text.rfind("\n", 0, match.end()) + 1 : match.end()].lstrip().startswith(("#", "echo", "//")):
             continue
         line = _CONTINUED.sub(" ", text[match.end() : match.end() + 4000]).partition("\n")[0]
-        try:
-            words = [expanded(word, known).text for word in shlex.split(line, comments=True)]
-        except ValueError:
-            continue
+        words = [expanded(word, known).text for word in split(first_command(line))]
         yield from _of_words(path, words, texts)
 
 
 def _of_words(path: str, words: list[str], texts: Mapping[str, str]) -> Iterator[Release]:
     rest, plain, files = list(words), list[str](), list[str]()
     parameters: list[Parameter] = []
-    while rest and rest[0] not in _ENDS and not rest[0].startswith((";", ">")):
+    while rest:
         word = rest.pop(0)
         key, equals, value = word.partition("=")
         if not word.startswith("-"):
-            plain.append(word.rstrip(";"))
+            plain.append(word)
         elif key not in _FLAGS:
             value = value if equals else rest.pop(0) if rest else ""
             if key in ("-f", "--values"):

@@ -11,10 +11,13 @@ _VARIABLE = re.compile(
 )
 """Inputs of a workflow, as they are put here, have the name of their table before their own."""
 _ASSIGNMENT = re.compile(
-    r"^(?:export\s+|ENV\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>\"[^\"`]*\"|'[^']*'|[^\s\"'`;&|]*)\s*$", re.M
+    r"^(?:(?:export|readonly|declare|typeset)\s+(?:-\w+\s+)*|ENV\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>\"[^\"`]*\"|'[^']*'|[^\s\"'`;&|]*)\s*$",
+    re.M,
 )
-_USED = re.compile(r"\$[({]{0,2}\s*(?:(?:env|vars|inputs|matrix|secrets|github\.event\.inputs)\.)?([A-Za-z_]\w*)")
-"""A variable of a shell, of make, of Kubernetes or of a workflow."""
+_USED = re.compile(
+    r"\$[({]{0,2}\s*(?:(?:env|vars|inputs|matrix|secrets|github\.event\.inputs)\.)?([A-Za-z_]\w*|(?<=[${])(?:\d|[@*]))"
+)
+"""A variable of a shell, of make, of Kubernetes or of a workflow; what a script or its function is called with."""
 
 
 @dataclass(frozen=True, slots=True)

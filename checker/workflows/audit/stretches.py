@@ -20,6 +20,7 @@ import pyarrow.feather as feather
 from checker.errors import CheckerError, RevisionError
 from checker.extract.changed_files.difference import why_unreadable
 from checker.extract.changed_files.kinds import kind_of
+from checker.extract.changed_files.variables import may_hold_command
 from checker.extract.deployments import tells_of_starts
 from checker.model.sources import SourceFiles, links_of, submodules_of
 from checker.revisions import Repository
@@ -325,7 +326,11 @@ class _Stretch:
 
 def _matters(path: str) -> bool:
     """Whether anything of a pipeline, or of what is said of its edits, depends on a file that is called like this."""
-    return _is_read(path) or any(kind_of(path, ending) is not None for ending in (".java", ".py"))
+    return (
+        _is_read(path)
+        or may_hold_command(path)
+        or any(kind_of(path, ending) is not None for ending in (".java", ".py"))
+    )
 
 
 def _is_read(path: str) -> bool:

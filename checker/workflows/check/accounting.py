@@ -9,6 +9,7 @@ from checker.cache import active_cache
 from checker.compare.account.both_sides import BothSides
 from checker.compare.account.code import code_edits
 from checker.compare.account.deployments import (
+    call_edit,
     chart_edit,
     configuration_edits,
     image_edit,
@@ -29,7 +30,7 @@ from checker.extract.changed_files.images import changed_images, is_elsewhere
 from checker.extract.changed_files.named_by_starts import with_settings
 from checker.extract.changed_files.unread_charts import edits_of_unread_charts
 from checker.extract.consulted import consulted, plain
-from checker.extract.deployments import runs_another_jar
+from checker.extract.deployments import given, runs_another_jar
 from checker.extract.sql.programs.records import own_classes
 from checker.extract.unread_code import any_unknown, is_open
 from checker.model.account import Account, BuildUse, Edit, Thing
@@ -47,7 +48,7 @@ from checker.workflows.check.changed_starts import (
     variables_of_records,
 )
 from checker.workflows.check.sides import Side, has_hole, main_file, topology_of
-from checker.workflows.check.whole_readings import account_by_files, is_refused, unread_edit, unread_file
+from checker.workflows.check.whole_readings import account_by_files, is_refused, unread_edit, unread_file, unread_start
 
 
 def account_of(base: Side, head: Side) -> Account | None:
@@ -91,7 +92,11 @@ def _account(base: Side, head: Side) -> Account | None:
     asked_later = [v for v in variables_of_records(base, head, topologies) if v.name not in facts.asked_for]
     place = main_file(topologies[1]) or head.entry.file or ""
     images = [*changed_images(plain(base.files), plain(head.files), place, resources_of(base.entry, head.entry))]
-    started_alike = not (variables or asked_later or images) and options_of(base.entry) == options_of(head.entry)
+    starts = base.entry.deployment, head.entry.deployment
+    otherwise = [d for d in starts[1:] if d is not None and starts[0] is not None and given(d) != given(starts[0])]
+    started_alike = not (otherwise or variables or asked_later or images) and options_of(base.entry) == options_of(
+        head.entry
+    )
     if not changed and started_alike and active_cache() is None:
         return Account()
     refused = any(map(is_refused, facts.topologies))
@@ -119,7 +124,6 @@ def _account(base: Side, head: Side) -> Account | None:
         else file
         for file in changed
     )
-    starts = base.entry.deployment, head.entry.deployment
     resources = resources_of(base.entry, head.entry)
     read = _read_where_present(changed, *used)
     named = named_by_start(base, used[0]) | named_by_start(head, used[1])
@@ -143,7 +147,7 @@ def _account(base: Side, head: Side) -> Account | None:
         )
         if runs_another_jar(head.entry, starts[0], starts[1], head.files):
             edits.append(jar_edit(starts[0], starts[1]))
-    edits.extend(variable_edit(variable.name, variable.location) for variable in variables)
+    edits.extend((call_edit if v.by_call else variable_edit)(v.name, v.location) for v in variables)
     in_keys = KeyFlows(BothSides(before, after, facts)).variables if asked_later else ()
     edits.extend(key_variable_edit(v.name, v.location) for v in asked_later if v.name in in_keys)
     edits.extend(image_edit(image.location, image.base, image.head, facts) for image in images)
@@ -154,6 +158,7 @@ def _account(base: Side, head: Side) -> Account | None:
     edits.extend(chart_edit(name, place) for name, place in found)
     if facts.unread:
         edits = [unread_edit(edit) for edit in edits]
+        edits.extend(map(unread_start, otherwise))
     if any(file.kind is FileKind.CODE for file in changed):
         edits.extend(code_edits(before, after, facts))
     if shared:  # what was asked of it since has the same answer

@@ -9,7 +9,7 @@ from checker.compare.account.deployments import unsure_edit
 from checker.compare.account.facts import Facts
 from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.named_by_starts import given_texts, included_texts, named_by
-from checker.extract.changed_files.variables import SetVariable, may_set, reassigned, set_variables
+from checker.extract.changed_files.variables import SetVariable, called_otherwise, may_set, reassigned, set_variables
 from checker.extract.consulted import content_or_none, plain
 from checker.extract.deployments import given
 from checker.model.account import Edit
@@ -53,7 +53,11 @@ def changed_variables(
     open_ = [d for d in starts if d.args is None or PARALLELISM in d.filled_later]
     if facts.asked_for or any(PARALLELISM in d.filled_later for d in open_):
         yield from reassigned(before, after, {d.location.file for d in open_})
-    yield from set_variables(before, after, {name for start in starts for name in _fillers(start, facts)})
+    unsure = [start for side in (base, head) if side.entry is not None for start in side.entry.may_be_deployed]
+    filling = [(start.location.file, {*_fillers(start, facts)}) for start in (*starts, *unsure)]
+    named = {name for _, names in filling[: len(starts)] for name in names}
+    yield from set_variables(before, after, named - _HANDED)
+    yield from called_otherwise(before, after, (path for path, names in filling if names & _HANDED))
     read = [deployment_files(side.entry) for side in (base, head) if side.entry is not None]
     understood = frozenset.intersection(*read) if read else frozenset()
     taken = {n for side, t in zip((base, head), topologies, strict=True) for n in _taken_for_unset(side, t)}
@@ -61,6 +65,8 @@ def changed_variables(
     yield from set_variables(before, after, taken - facts.asked_for - given, understood)
 
 
+_HANDED = frozenset("0123456789@*")
+"""Names of what a script, or a function of one, is called with."""
 _ENVIRONMENT = re.compile(r"getenv|environ\b")
 
 

@@ -13,7 +13,7 @@ from checker.errors import RevisionError
 from checker.extract.changed_files.difference import changed_files, differing
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.changed_files.links import through_links
-from checker.extract.changed_files.variables import may_set
+from checker.extract.changed_files.variables import starting
 from checker.extract.consulted import Consulted, ConsultedFiles, content_or_none, plain
 from checker.extract.listing import SUPPRESSING
 from checker.extract.moved_code import ForgivingFiles, moved_sides, moves_between
@@ -171,6 +171,11 @@ class Judge:
         """The build files that differ, which are the same for programs in any language."""
         return [file for file in changed_files(*self._sides, code=".java") if file.kind is FileKind.BUILD]
 
+    @cached_property
+    def _starting(self) -> frozenset[str]:
+        """The files that differ and may start programs."""
+        return frozenset(starting(*self._sides))
+
     def _difference(self, name: str, asked: Iterable[Consulted]) -> list[str]:
         """Digests of the files that differ and may concern the pipeline: builds last, source of its language left out.
 
@@ -182,7 +187,7 @@ class Judge:
         others, builds = list[_Change](), list[_Change]()
         for change in self._changed:
             kinds = {kind_of(change[0], ending) for ending in endings}
-            if may_set(change[0]) or not kinds <= {None, FileKind.CODE, FileKind.BUILD}:
+            if change[0] in self._starting or not kinds <= {None, FileKind.CODE, FileKind.BUILD}:
                 others.append(change)
             elif FileKind.BUILD in kinds and any(same_module(change[0], file) for file in code):
                 builds.append(change)

@@ -11,6 +11,7 @@ from checker.extract.same_code import same_code
 from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.changed_files import FileKind
+from checker.model.deployments import Deployment
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
 from checker.model.unknowns import Location
@@ -90,6 +91,11 @@ def _program(side: Side) -> str | None:
 def unread_file(path: str) -> Edit:
     """An edit of a file whose pipeline could not be read."""
     return UNREAD.edit(Thing.DECLARATION, path, Location(path, 1), Location(path, 1))
+
+
+def unread_start(start: Deployment) -> Edit:
+    """What starts a pipeline that could not be read, and gives it something else."""
+    return replace(unread_file(start.name), thing=Thing.CONFIGURATION, base=start.location, head=start.location)
 
 
 def unread_edit(edit: Edit) -> Edit:
