@@ -92,6 +92,8 @@ class Deployment:
     """Options of Flink and environment variables to which something gives a value that is not written down."""
     filled_by: tuple[tuple[str, str], ...] = ()
     """What gives them these values: the option's or argument's name (empty for one without), and a variable's."""
+    outside: tuple[str, ...] = ()
+    """Value files of its chart that are in another repository."""
     cluster: str | None = None
     """The session cluster that a job is submitted to, where that is a resource of the operator."""
     whole_environment: bool = False

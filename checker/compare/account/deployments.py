@@ -112,6 +112,14 @@ def jar_edit(before: Deployment, after: Deployment) -> Edit:
     )
 
 
+def outside_edit(before: Deployment, after: Deployment, facts: Facts) -> Iterator[Edit]:
+    """Other value files of another repository, or another revision of it, where something depends on what they give."""
+    if before.outside != after.outside and (facts.asked_for or not facts.pinned):
+        why = "the values of the chart that it gives are in another repository"
+        name = ", ".join(sorted(set(before.outside) ^ set(after.outside)))
+        yield _not_understood(name, after.location, why, "[[deployment]] in the configuration")
+
+
 def unsure_edit(start: Deployment, *, ended: bool = False) -> Edit:
     """A deployment that gives something else to a program, which may be this pipeline's or another one's.
 

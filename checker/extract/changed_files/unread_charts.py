@@ -123,4 +123,4 @@ def _may_start(files: SourceFiles, chart: str, program: str, *, values: bool) ->
 
 def _rendering(chart: str, texts: Mapping[str, str]) -> tuple[list[Mapping[str, Any]], tuple[str, ...]]:
     """The values of a chart in each of its environments, and its named templates."""
-    return [values for _, values, _ in charts.environments(chart, texts, ())], charts.definitions(chart, texts)
+    return [found.values for found in charts.environments(chart, texts, ())], charts.definitions(chart, texts)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import yaml
@@ -15,7 +16,7 @@ import yaml
 from checker.extract.deployments.chart_dependencies import CHART, Dependencies, charts_of, family, values_in
 from checker.extract.deployments.go_templates import NeedsHelmError, Renderer
 from checker.extract.deployments.overlays import LATER, merged
-from checker.extract.deployments.released import Release
+from checker.extract.deployments.released import Release, not_known
 from checker.extract.yaml_texts import yaml_documents
 
 _YAML = (".yaml", ".yml")
@@ -25,10 +26,21 @@ _FILE = re.compile(r"\{\{-?\s*\(?\s*(?:tpl\s*\(\s*)?\.Files\.\w+[^{}]*\}\}")
 """What takes the content of another file of the chart."""
 
 
-def environments(
-    chart: str, texts: Mapping[str, str], released: Iterable[Release]
-) -> Iterator[tuple[str, Mapping[str, Any], tuple[str, ...]]]:
-    """The environments of a chart by its folder: a name, the merged values, and files outside of it that give some.
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """One environment of a chart: a name, the merged values, and files outside of the chart that give some."""
+
+    name: str
+    values: Mapping[str, Any]
+    files: tuple[str, ...] = ()
+    unsure: Mapping[str, Any] | None = None
+    """The values without what files of other repositories may give otherwise; None without such files."""
+    outside: tuple[str, ...] = ()
+    """These files."""
+
+
+def environments(chart: str, texts: Mapping[str, str], released: Iterable[Release]) -> Iterator[Environment]:
+    """The environments of a chart by its folder.
 
     These are what resources release of it, and the environments of the charts that it is a part of; else its own
     values files, and the name is empty for the chart's own values.
@@ -38,29 +50,37 @@ def environments(
 
 def _environments(
     chart: str, texts: Mapping[str, str], released: Sequence[Release], every: Mapping[str, Dependencies], level: int
-) -> Iterator[tuple[str, Mapping[str, Any], tuple[str, ...]]]:
+) -> Iterator[Environment]:
     below = {p: _VALUES_FILE.fullmatch(posixpath.basename(p)) for p in texts if posixpath.dirname(p) == chart}
     named = {p: m["environment"] for p, m in below.items() if m is not None}
     common = values_in(next((texts[p] for p, e in named.items() if e is None), ""))
     own = [release for release in released if release.folder == chart]
     for release in own:
-        yield release.name, release.over(common, texts), release.files
+        values, unsure = release.over(common, texts), release.unsure(common, texts)
+        yield Environment(release.name, values, release.files, unsure, release.outside)
     wholes = [(whole, part) for whole, parts in every.items() for part in parts if part.folder == chart]
     for whole, part in wholes if level < _MOST_LEVELS else ():
         files = tuple(path for path in texts if posixpath.dirname(path) == whole and path.endswith(_YAML))
-        for environment, values, given in _environments(whole, texts, released, every, level + 1):
-            if part.enabled(values):
+        for around in _environments(whole, texts, released, every, level + 1):
+            if part.enabled(around.values):
                 several = len(wholes) > 1
-                name = "-".join(filter(None, (posixpath.basename(whole), part.name, environment)))
-                yield name if several else environment, part.of(values, common), (*files, *given)
+                name = "-".join(filter(None, (posixpath.basename(whole), part.name, around.name)))
+                unsure = None if around.unsure is None else part.of(around.unsure, not_known(common))
+                yield Environment(
+                    name if several else around.name,
+                    part.of(around.values, common),
+                    (*files, *around.files),
+                    unsure,
+                    around.outside,
+                )
     if wholes or any(release.exclusive for release in own):
         return
     used = {file for release in own for file in release.value_files}
     others = sorted((e, p) for p, e in named.items() if e is not None and p not in used)
     if not others and not own:
-        yield "", common, ()
+        yield Environment("", common)
     for environment, path in others:
-        yield environment, merged(common, values_in(texts[path])), ()
+        yield Environment(environment, merged(common, values_in(texts[path])))
 
 
 def definitions(chart: str, texts: Mapping[str, str]) -> tuple[str, ...]:

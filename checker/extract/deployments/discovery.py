@@ -41,7 +41,8 @@ MAX_BYTES = 1_000_000
 _YAML = (".yaml", ".yml")
 _SCRIPT = re.compile(
     r"(?:.*\.(?:sh|bash|zsh|mk|just)|Makefile|GNUmakefile|[jJ]ustfile|Jenkinsfile|Dockerfile.*|.*\.Dockerfile|"
-    r"(?:docker-)?compose.*\.ya?ml|\.gitlab-ci\.ya?ml|Taskfile\.ya?ml)"
+    r"(?:docker-)?compose.*\.ya?ml|\.gitlab-ci\.ya?ml|Taskfile\.ya?ml|(?:azure|bitbucket)-pipelines.*\.ya?ml|"
+    r"(?:buildspec|cloudbuild).*\.ya?ml|\.(?:travis|drone)\.ya?ml|[\w-]+|.*\.(?:service|(?:sh|service)\.j2))"
 )
 STARTS = re.compile(r"\bflink[\"']?,?\s*[\"']?run|standalone-job|job-cluster|sql-client\.sh")
 """What says that a container submits or is a job."""
@@ -49,7 +50,7 @@ _NAMED_VARIABLES = re.compile(r"kind:\s*[\"']?(?:ConfigMap|Secret)\b|(?:configMa
 _ENV_FILE = ".env"
 _OVERRIDING = re.compile(r"compose\.override\.ya?ml$")
 """What docker compose puts on top of the file that it stands beside."""
-_WORKFLOWS = ".github/workflows/"
+_WORKFLOWS = (".github/workflows/", ".circleci/", ".buildkite/")
 
 
 def deployments(files: SourceFiles) -> tuple[Deployment, ...]:

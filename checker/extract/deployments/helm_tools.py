@@ -39,7 +39,7 @@ _FLAGS = frozenset({
 _SETTING = {"--set": True, "--set-string": False}
 _UNKNOWN_SETTING = ("--set-json", "--set-file", "--set-literal")
 _PAIR = re.compile(r"((?:\\.|[^=,\\])+)=(\{[^}]*\}|(?:\\.|[^,\\])*)(?:,|$)")
-_PLAIN_VARIABLE = re.compile(r"\$([A-Za-z_]\w*)")
+_PLAIN_VARIABLE = re.compile(r"\$([A-Za-z_]\w*|[\d@*])")
 _FILLED = re.compile(r"[$`]|\{\{")
 _FILE = re.compile(r"\$\{\s*file\(\s*\"?([^\"()]+?)\"?\s*\)\s*\}")
 _MODULE = re.compile(r"\$\{path\.(?:module|root|cwd)\}/?")

@@ -12,7 +12,7 @@ from checker.extract.deployments import charts, kubernetes, releases
 from checker.extract.deployments.chart_dependencies import CHART
 from checker.extract.deployments.environment_files import NamedVariables
 from checker.extract.deployments.overlays import KUSTOMIZATIONS, Overlays, Resource, documents
-from checker.model.deployments import Deployment
+from checker.model.deployments import PARALLELISM, Deployment
 from checker.model.unknowns import Location
 
 RESOURCE = re.compile(r"flink\.apache\.org|\bkind[\"']?:\s*[\"']?Flink(?:Deployment|SessionJob|BlueGreenDeployment)\b")
@@ -53,13 +53,34 @@ def deployments_of(texts: Mapping[str, str], variables: NamedVariables) -> Itera
         common = {p for p in below if p.endswith(TEMPLATES) or posixpath.dirname(p) == chart}
         paths = sorted(p for p, c in in_charts.items() if c == chart)
         named = charts.definitions(chart, texts)
-        for environment, values, given in charts.environments(chart, texts, released):
-            made = {path: charts.rendered(texts[path], chart, texts, values, named) for path in paths}
-            found = [Resource(p, variables.inlined(d)) for p, text in made.items() for d in documents(text or "")]
-            yield from _deployed(found, texts, environment or None, {*common, *paths, *given})
+        for environment in charts.environments(chart, texts, released):
+            ours = {*common, *paths, *environment.files}
+            sides: list[list[Deployment]] = []
+            for values in (environment.values, environment.unsure):
+                made = {p: charts.rendered(texts[p], chart, texts, values, named) for p in paths if values is not None}
+                found = [Resource(p, variables.inlined(d)) for p, text in made.items() for d in documents(text or "")]
+                sides.append([*_deployed(found, texts, environment.name or None, ours)])
+            yield from (
+                sides[0] if environment.unsure is None else _without_outside(sides[0], sides[1], environment.outside)
+            )
     plain = sorted(concerned - built - in_charts.keys())
     found = [Resource(path, variables.inlined(d)) for path in plain for d in documents(texts[path])]
     yield from _deployed(found, texts, None, None)
+
+
+def _without_outside(
+    found: Sequence[Deployment], unsure: Sequence[Deployment], outside: tuple[str, ...]
+) -> list[Deployment]:
+    """Deployments of which only what no value file of another repository may give counts as known."""
+    if len(found) != len(unsure):
+        unsure = [replace(d, args=None, parallelism=None, filled_later=(PARALLELISM,), filled_by=()) for d in found]
+    return [
+        replace(
+            open_, name=known.name, namespace=known.namespace, target=known.target, places=known.places,
+            main=known.main, script=known.script, jar=known.jar, outside=outside, whole_environment=False,
+        )
+        for known, open_ in zip(found, unsure, strict=True)
+    ]  # fmt: skip
 
 
 def _deployed(

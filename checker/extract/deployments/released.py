@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from checker.extract.deployments.overlays import documents, merged
+from checker.extract.deployments.overlays import LATER, documents, merged
 from checker.model.foreign_documents import table_in
 
 
@@ -22,6 +22,8 @@ class Release:
     """Files whose content a set of applications gives to its template."""
     values: Mapping[str, Any] = field(default_factory=dict)
     kustomize: Mapping[str, Any] = field(default_factory=dict)
+    outside: tuple[str, ...] = ()
+    """Value files in other repositories, which may give any value but those of ``values``."""
     exclusive: bool = True
     """Whether value files of the chart's own that no release names deploy nothing."""
 
@@ -32,7 +34,19 @@ class Release:
 
     def over(self, common: Mapping[str, Any], texts: Mapping[str, str]) -> Mapping[str, Any]:
         """The values of the chart, whose own are ``common``, with what the release gives on top."""
+        return table_in(merged(self._below(common, texts), self.values))
+
+    def unsure(self, common: Mapping[str, Any], texts: Mapping[str, str]) -> Mapping[str, Any] | None:
+        """The same where nothing is known of what other repositories may give; None where they give nothing."""
+        return table_in(merged(not_known(self._below(common, texts)), self.values)) if self.outside else None
+
+    def _below(self, common: Mapping[str, Any], texts: Mapping[str, str]) -> Any:
         result: Any = common
         for path in self.value_files:
             result = merged(result, table_in(next(iter(documents(texts.get(path, ""))), None)))
-        return table_in(merged(result, self.values))
+        return result
+
+
+def not_known(values: Any) -> Any:
+    """Values of which only the names are known."""
+    return {key: not_known(value) for key, value in values.items()} if isinstance(values, dict) else LATER

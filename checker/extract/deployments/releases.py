@@ -86,17 +86,25 @@ def _of_document(path: str, document: Mapping[str, Any], texts: Mapping[str, str
 
 
 def _of_application(path: str, name: str, spec: Mapping[str, Any]) -> Iterator[Release]:
-    for source in map(table_in, [spec.get("source"), *list_in(spec.get("sources"))]):
+    sources = [table_in(source) for source in (spec.get("source"), *list_in(spec.get("sources")))]
+    own = {source.get("repoURL") for source in sources if text_in(source.get("path")) is not None}
+    others = {f"${s['ref']}": s for s in sources if isinstance(s.get("ref"), str) and s.get("repoURL") not in own}
+    for source in sources:
         folder = text_in(source.get("path"))
         if folder is None:
             continue
         helm = table_in(source.get("helm"))
         folder = posixpath.normpath(folder)
+        files = [str(file) for file in list_in(helm.get("valueFiles"))]
+        outside = [(others.get(file.partition("/")[0]), file) for file in files]
         yield Release(
             name=name,
             path=path,
             folder="" if folder == "." else folder,
-            value_files=tuple(_value_file(folder, str(file)) for file in list_in(helm.get("valueFiles"))),
+            value_files=tuple(_value_file(folder, file) for source, file in outside if source is None),
+            outside=tuple(
+                f"{s.get('repoURL')} {s.get('targetRevision')} {file}" for s, file in outside if s is not None
+            ),
             values=_values(helm),
             kustomize=table_in(source.get("kustomize")),
         )

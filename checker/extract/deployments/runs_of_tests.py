@@ -5,7 +5,10 @@ from __future__ import annotations
 import posixpath
 import re
 
-_OF_CI = re.compile(r"\.github/workflows/[^/]+\.ya?ml|(?:.*/)?\.gitlab-ci\.ya?ml")
+_OF_CI = re.compile(
+    r"\.(?:github/workflows|circleci|buildkite)/[^/]+\.ya?ml|"
+    r"(?:.*/)?(?:\.gitlab-ci|\.travis|\.drone|(?:azure|bitbucket)-pipelines[^/]*|(?:buildspec|cloudbuild)[^/]*)\.ya?ml"
+)
 _DEPLOYS = re.compile(r"deploy|release|publish|prod", re.IGNORECASE)
 _TESTS = re.compile(r"(?<![a-z])(?:tests?|e2e|integration|smoke|it|verify|pr)(?![a-z])", re.IGNORECASE)
 _OWN_CLUSTER = re.compile(

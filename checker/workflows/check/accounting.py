@@ -16,6 +16,7 @@ from checker.compare.account.deployments import (
     is_canonical,
     jar_edit,
     key_variable_edit,
+    outside_edit,
     variable_edit,
 )
 from checker.compare.account.facts import Facts
@@ -145,6 +146,7 @@ def _account(base: Side, head: Side) -> Account | None:
                 for named_edit in configured
             )
         )
+        edits.extend(outside_edit(starts[0], starts[1], facts))
         if runs_another_jar(head.entry, starts[0], starts[1], head.files):
             edits.append(jar_edit(starts[0], starts[1]))
     edits.extend((call_edit if v.by_call else variable_edit)(v.name, v.location) for v in variables)

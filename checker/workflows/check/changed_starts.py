@@ -54,10 +54,10 @@ def changed_variables(
     if facts.asked_for or any(PARALLELISM in d.filled_later for d in open_):
         yield from reassigned(before, after, {d.location.file for d in open_})
     unsure = [start for side in (base, head) if side.entry is not None for start in side.entry.may_be_deployed]
-    filling = [(start.location.file, {*_fillers(start, facts)}) for start in (*starts, *unsure)]
-    named = {name for _, names in filling[: len(starts)] for name in names}
-    yield from set_variables(before, after, named - _HANDED)
-    yield from called_otherwise(before, after, (path for path, names in filling if names & _HANDED))
+    yield from set_variables(before, after, {name for start in starts for name in _fillers(start, facts)} - _HANDED)
+    handed = [start for start in (*starts, *unsure) if not _HANDED.isdisjoint(_fillers(start, facts))]
+    scripts = {path for start in handed for path in start.files if not path.endswith(_NEVER_CALLED)}
+    yield from called_otherwise(before, after, scripts)
     read = [deployment_files(side.entry) for side in (base, head) if side.entry is not None]
     understood = frozenset.intersection(*read) if read else frozenset()
     taken = {n for side, t in zip((base, head), topologies, strict=True) for n in _taken_for_unset(side, t)}
@@ -67,6 +67,8 @@ def changed_variables(
 
 _HANDED = frozenset("0123456789@*")
 """Names of what a script, or a function of one, is called with."""
+_NEVER_CALLED = (".yaml", ".yml", ".tpl", ".json", ".env", ".tf", "Makefile")
+"""Ends of files that say how a program is started, and that nothing calls with words."""
 _ENVIRONMENT = re.compile(r"getenv|environ\b")
 
 
