@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from checker.errors import RevisionError
+from checker.extract.changed_files.variables import starting
+from checker.extract.deployments import deployments
 from checker.extract.deployments.shell_words import first_command
+from checker.model.sources import MemoryFiles
 from tests.workflows.deployed import BY_ARGUMENT, PINNED, WITHOUT, errors, java
 
 RUN = "flink run -p 2 -c Job job.jar --uid a"
@@ -110,3 +114,18 @@ def test_other_arguments_of_a_program_that_is_not_read_count(
     files = {**ends, "run.sh": f"{RUN}\n"}
     assert errors(tmp_path / "r", capsys, files, {"run.sh": f"{HANDED}b\n"})["Job"] == UNKNOWN
     assert errors(tmp_path / "s", capsys, files, {"run.sh": f"# why\n{RUN}\n"})["Job"] == NOTHING
+
+
+class Partial(MemoryFiles):
+    """Files of a clone that leaves out what is large."""
+
+    def read(self, path: str) -> bytes:
+        if path == "bin/tool":
+            raise RevisionError("its content is not in this clone")
+        return super().read(path)
+
+
+def test_a_large_file_without_an_ending_is_no_script() -> None:
+    sides = [Partial({"bin/tool": content, "bin/run": b"flink run -c Job j.jar\n"}) for content in (b"1", b"2")]
+    assert [found.location.file for found in deployments(sides[0])] == ["bin/run"]
+    assert list(starting(sides[0], sides[1])) == []

@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
+from checker.errors import RevisionError
 from checker.extract.changed_files.difference import differing
 from checker.extract.consulted import content_or_none
 from checker.extract.deployments import runs_tests
@@ -62,7 +63,10 @@ def starting(base: SourceFiles, head: SourceFiles) -> Iterator[str]:
 
 
 def _holds_command(files: SourceFiles, path: str) -> bool:
-    data = b"" if content_or_none(files, path) is None else files.read(path)
+    try:
+        data = b"" if content_or_none(files, path) is None else files.read(path)
+    except RevisionError:
+        return False  # so large that the clone leaves it out
     named = b"flink" in data and b"pyflink" not in data and len(data) <= MAX_BYTES
     return named and _COMMAND.search(data.decode("utf-8", "replace")) is not None
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from checker.errors import RevisionError
 from checker.extract.deployments import (
     commands,
     containers,
@@ -204,7 +205,12 @@ def _is_script(path: str) -> bool:
 
 
 def _text(files: SourceFiles, path: str) -> str | None:
-    data = files.read(path)
+    try:
+        data = files.read(path)
+    except RevisionError:
+        if "." in posixpath.basename(path):
+            raise
+        return None  # no script, but something so large that the clone leaves it out
     if len(data) > MAX_BYTES:
         return None
     return data.decode("utf-8", "replace")
