@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
 from typing import Final
 
 from checker.compare.account.handle_uses import without_getters
+from checker.compare.account.plain_statements import inside, plain
 from checker.compare.fit.types import simple_name
 from checker.model.program_code import Key, Part, ProgramCode, Role
 from checker.model.used_states import by_method, method_name
@@ -36,12 +36,6 @@ _COUNTED: Final = re.compile(r"([\w$@]+) (?:\+ \+|- -)|(?:\+ \+|- -) ([\w$@]+)")
 _ADDED: Final = re.compile(r"([\w$@]+) \. (?:add|put|offer|push|set|update|append)\w* \((.*)", re.DOTALL)
 _CLEARED: Final = r"{} \. (?:clear|remove\w*|retainAll|poll\w*|pop|drainTo|reset) \("
 _EACH: Final = re.compile(r"for \( .*?(\$\d+@\d+) : (.*)", re.DOTALL)
-_LOOP_OVER: Final = re.compile(r"for \( [^()=]*?(\$\d+@\d+) : (.*) \)", re.DOTALL)
-_ADD: Final = re.compile(r"([\w$@]+) \. add \( ([\w$@]+) \)")
-_ADD_ALL: Final = re.compile(r"([\w$@]+) \. addAll \( (.*) \)", re.DOTALL)
-_FOR_EACH: Final = re.compile(
-    r"(.*) \. forEach \( (?:([\w$@]+) : : add|([\w$@]+) - > ([\w$@]+) \. add \( ([\w$@]+) \)) \)", re.DOTALL
-)
 _CONTROL: Final = re.compile(r"(?:if|for|while|do|try|synchronized|return|throw|break|continue|yield)\b")
 _EXIT: Final = re.compile(r"(?:return|throw|break|continue|yield)\b")
 _LOOP: Final = re.compile(r"(?:for|while|do)\b")
@@ -271,9 +265,10 @@ class _Values:
             returns = name in _RESTORING and line.text.startswith("return ") and not line.inlined
             if _EXIT.match(line.text) and (any(acts) or returns):
                 acts[place] = True
+        plainly = [(line.depth, line.text) for line in lines]
         for place in range(len(lines) - 1, -1, -1):
             if _CONTROL.match(lines[place].text) and not acts[place]:
-                acts[place] = any(acts[place + 1 : place + 1 + len(_inside(lines, place))])
+                acts[place] = any(acts[place + 1 : place + 1 + len(inside(plainly, place))])
         return [line for line, found in zip(lines, acts, strict=True) if found]
 
     def _acts(self, name: str, line: _Line) -> bool:
@@ -314,39 +309,12 @@ def _normal(lines: list[_Line], fields: frozenset[str], common: frozenset[str], 
         name = word[0]
         return names.setdefault(name, f"#{len(names)}") if name in fields and name not in common else name
 
-    for depth, line in _plain(lines):
+    for depth, line in plain([(line.depth, line.text) for line in lines]):
         if each:
             numbers = {}
         text = "throw" if line.startswith("throw ") else line
         found.append((depth, _LOCAL.sub(local, _FIELD.sub(own, text))))
     return found
-
-
-def _plain(lines: list[_Line]) -> Iterator[tuple[int, str]]:
-    """Statements with one spelling for each way to copy a collection: in a loop, by a function, at once."""
-    found: list[tuple[int, str]] = []
-    place = 0
-    while place < len(lines):
-        depth, text = lines[place].depth, lines[place].text
-        each = _LOOP_OVER.fullmatch(text)
-        inside = _inside(lines, place)
-        place += 1
-        added = _ADD.fullmatch(inside[0]) if each is not None and len(inside) == 1 else None
-        if each is not None and added is not None and added[2] == each[1]:
-            text, place = f"{added[1]} . addAll ( {each[2]} )", place + 1
-        elif (over := _FOR_EACH.fullmatch(text)) is not None and over[3] == over[5]:
-            text = f"{over[2] or over[4]} . addAll ( {over[1]} )"
-        added = _ADD_ALL.fullmatch(text)
-        if added is not None and found and found[-1] == (depth, f"{added[1]} . clear ( )"):
-            found[-1] = (depth, f"{added[1]} . update ( {added[2]} )")
-        else:
-            found.append((depth, text))
-    return iter(found)
-
-
-def _inside(lines: list[_Line], place: int) -> list[str]:
-    """The statements inside of one."""
-    return [line.text for line in takewhile(lambda line: line.depth > lines[place].depth, lines[place + 1 :])]
 
 
 def _filled(text: str, given: Mapping[str, str]) -> str:

@@ -6,6 +6,8 @@ from typing import Final
 
 from checker.extract.java.syntax.java_lang import UNBOXED
 
+OF_ONE_ELEMENT: Final = frozenset({"map", "flatMap", "processElement", "filter"})
+"""Methods that Flink gives one element, as their first argument."""
 EMITTING: Final = frozenset({"collect", "output", "complete"})
 MAIN_OUTPUT: Final = frozenset({"collect", "complete"})
 EMITTERS: Final = frozenset(

@@ -71,8 +71,8 @@ class ElementFlow:
     def _read_method(self, method: MethodDecl, key: Key, body: Node, wanted: Wanted) -> Flow:
         found = Found(wanted, through={key})
         try:
-            names = [p.name for p in method.parameters]
-            self._body(found, body, self._values.root_scope(method.owner, names, body))
+            self._body(found, body, self._values.root_scope(method.owner, [p.name for p in method.parameters], body))
+            found.leave_out_passed_on(method.name in calls.OF_ONE_ELEMENT)
             if found.texts:
                 self._fields.add_to(found, method.owner)
         except (EffortError, RecursionError):
@@ -128,6 +128,7 @@ class ElementFlow:
                     self._element(found, body, scope)
         except (EffortError, RecursionError):
             return self._by_code(key, line, owner, node, at)
+        found.leave_out_passed_on(len(parameters_of(node)) == 1)
         return self._flow(found, key, line, at)
 
     def _anonymous(self, found: Found, node: Node, owner: ClassDecl) -> None:
@@ -182,8 +183,7 @@ class ElementFlow:
             found.texts.add(f"$0.{name}()" if of_object else f"{receiver}.{name}($0)")
 
     def _flow(self, found: Found, root: Key, line: int | None = None, at: Location | None = None) -> Flow:
-        declared = self._values.declared
-        names = {name for name in found.names if name in declared or name == ELEMENT or _POSITION.fullmatch(name)}
+        names = {n for n in found.names if n in self._values.declared or n == ELEMENT or _POSITION.fullmatch(n)}
         return Flow(
             root=root,
             line=line,

@@ -58,7 +58,7 @@ _KNOWN: Final = frozenset(
 )  # fmt: skip
 """Calls of libraries that change no member of what they are given."""
 _OF_TUPLES: Final = frozenset(f"f{number}" for number in range(25))
-"""The members of tuples, in functions that fold values."""
+"""The members of tuples, in functions that fold values or keep tuples."""
 _SETS: Final = frozenset({"variable_declarator", "assignment_expression"})
 _CHANGES: Final = frozenset(
     {
@@ -94,12 +94,12 @@ class Folds:
         kept = method.owner.fields.keys() if not self._is_function(method.owner) else frozenset[str]()
         own = members & kept - given - locals_of(body).keys()
         written: list[tuple[Node, str, Node, bool, frozenset[str]]] = []
-        folding = self._folding(method)
+        folding, keeps_tuples = self._folding(method), _keeps_tuples(method.owner)
         for node in own_nodes(body):
             if node.type not in _CHANGES:
                 continue
             accumulators = self._folded_in(node, method, folding)
-            wanted = members | _OF_TUPLES if accumulators else members
+            wanted = members | _OF_TUPLES if accumulators or keeps_tuples else members
             written += [(node, *found, accumulators) for found in self._written(node, method.owner, wanted, own)]
             for name in self._touched(node, method.owner, wanted, own, accumulators):
                 may_fold |= {name, f"{name}[]"}
@@ -147,7 +147,8 @@ class Folds:
     def _called(self, node: Node, members: frozenset[str], own: frozenset[str]) -> Iterator[tuple[str, Node, bool]]:
         name, given, receiver = text(part(node, "name")), arguments_of(node), part(node, "object")
         if name == "of" and text(receiver).startswith("Tuple"):
-            yield from ((f"f{n}", value, False) for n, value in enumerate(given) if last_name(value) != f"f{n}")
+            values = {f"f{number}": value for number, value in enumerate(given)}
+            yield from ((n, value, False) for n, value in values.items() if n in members and last_name(value) != n)
             return
         member = member_of(name, "set")
         if member != name and member in members and len(given) == 1:
@@ -342,6 +343,12 @@ class Folds:
                 through |= {method_key(m) for m in methods}
                 folds = all(self._gives(m, number) for m in methods for number in range(len(m.parameters)))
             yield Reduction(frozenset(through), forgets=not folds)
+
+
+def _keeps_tuples(owner: ClassDecl) -> bool:
+    """Whether a class has states of tuples in fields."""
+    types = (declared.type for declared in owner.fields.values() if declared.type.simple.endswith("State"))
+    return any(argument.simple.startswith("Tuple") for kept in types for argument in kept.arguments)
 
 
 def _reduces(function: Node) -> bool:

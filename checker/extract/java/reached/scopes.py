@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,6 +14,7 @@ from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node
 from checker.model.program_code import Key
 
+_PASSED_ON: Final = re.compile(r"\$0|(\w+) =  \$0\.\1")
 DEPTH: Final = 6
 """How deep calls are followed."""
 
@@ -30,6 +32,11 @@ class Found:
     effort: Effort = field(default_factory=Effort)
     open: frozenset[Key] = frozenset()
     """Methods that are being read, as code which makes elements for the function."""
+
+    def leave_out_passed_on(self, of_one_element: bool) -> None:
+        """Forget the only element of a function, where it gives that as it is, and members that it takes over."""
+        if of_one_element:
+            self.texts = {text for text in self.texts if _PASSED_ON.fullmatch(text) is None}
 
     def leave_out_stores(self, parameters: list[str]) -> None:
         """Forget texts which only say that a wanted member is set to a parameter."""
