@@ -11,7 +11,9 @@ from checker.model.sources import MemoryFiles
 from checker.model.translation import Translation
 
 HEAD = """
+import java.io.*;
 import java.util.*;
+import static java.util.stream.Collectors.toList;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.utils.ParameterTool;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -122,6 +124,47 @@ def test_the_text_of_a_resource_is_known_where_its_encoding_is(charset: str, con
     translation = read(body, job=content)
     assert translation.certain == known
     assert not known or uids(translation) == content.split(";")
+
+
+IN_UTF_8 = "java.nio.charset.StandardCharsets.UTF_8"
+STREAM = 'Job.class.getResourceAsStream("/job.properties")'
+
+
+@pytest.mark.parametrize(
+    ("parts", "known"),
+    [
+        (f'Arrays.asList(org.apache.commons.io.IOUtils.toString({STREAM}, {IN_UTF_8}).split("\\n"))', True),
+        (f"new BufferedReader(new InputStreamReader({STREAM}, {IN_UTF_8})).lines().collect(toList())", True),
+        (f"new BufferedReader(new InputStreamReader({STREAM})).lines().collect(toList())", False),
+        ('java.nio.file.Files.readAllLines(java.nio.file.Paths.get("../job.properties"))', False),
+    ],
+)
+def test_the_lines_of_a_resource_are_known_where_its_encoding_is(parts: str, known: bool) -> None:
+    translation = read(f"for (String part : {parts}) {{ s.map(x -> x).uid(part).print(); }}", job="ä\nb\n")
+    assert translation.certain == known
+    assert not known or uids(translation) == ["ä", "b"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'java.nio.file.Files.readString(java.nio.file.Path.of("sql/job.sql"))',
+        'new String(java.nio.file.Files.readAllBytes(new java.io.File("sql/job.sql").toPath()))',
+        'java.nio.file.Files.lines(java.nio.file.Paths.get("sql", "job.sql")).findFirst().get()',
+    ],
+)
+def test_a_file_that_is_read_by_its_name_is_the_repositorys_where_that_is_assumed(text: str) -> None:
+    body = f"{HEAD}s.map(x -> x).uid({text}).print();\nenv.execute(); }} }}"
+    files = MemoryFiles({"src/main/java/Job.java": body.encode(), "sql/job.sql": b"totals"})
+    for assumed in (False, True):
+        entry = PipelineEntry(
+            name="job", extract=ExtractorKind.JAVA, file="src/main/java/Job.java", main="Job", parallelism=4,
+            flink="1.20", assume_defaults=assumed,
+        )  # fmt: skip
+        translation = translate(java.extract(files, entry))
+        known = assumed and "Paths.get(" not in text
+        assert translation.certain == known
+        assert not known or uids(translation) == ["totals"]
 
 
 def test_properties_files_are_read_as_java_reads_them() -> None:

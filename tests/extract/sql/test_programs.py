@@ -368,11 +368,36 @@ t.execute_sql("CREATE TABLE s (id BIGINT, n BIGINT, PRIMARY KEY (id) NOT ENFORCE
 parts = t.from_path("orders").join_lateral(split(col("id")).alias("n", "text")).select(half(col("n")).alias("n"))
 parts.group_by(col("n")).select(col("n").cast(DataTypes.BIGINT()), col("n").count).execute_insert("s")
 """
-    plain, decimal = (python % kind for kind in ("BIGINT()", "DECIMAL(10, 2)"))
-    assert [not holes(job) for job in planned(("a.py", plain, 0), ("b.py", decimal, 0), flink="1.15.4")] == [
-        True,
-        False,
-    ]
+    kinds = {"BIGINT()": True, "DECIMAL(38, 18)": True, "DECIMAL(10, 2)": False, "ARRAY(DataTypes.STRING())": True}
+    jobs = planned(*((f"{place}.py", python % kind, 0) for place, kind in enumerate(kinds)), flink="1.15.4")
+    whole = [not [why for why in holes(job) if "a function in Python" in why] for job in jobs]
+    assert whole == [*kinds.values()]
+
+
+@pytest.mark.parametrize(
+    ("mapped", "known"), [("total", True), ("total(col('id'), col('amount'))", True), ("x", False)]
+)
+def test_a_function_in_python_maps_whole_rows(mapped: str, known: bool) -> None:
+    python = f"""from library import x
+from pyflink.table import DataTypes, EnvironmentSettings, TableEnvironment
+from pyflink.table.expressions import col
+from pyflink.table.udf import udf, udtf
+@udf(result_type={ROW_TYPE})
+def total(row):
+    return row
+@udtf(result_types=[DataTypes.BIGINT(), DataTypes.STRING()])
+def split(row):
+    yield row
+t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+t.execute_sql("{ORDERS}")
+t.execute_sql("CREATE TABLE s (k STRING, n BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka')")
+rows = t.from_path("orders").map({mapped}).alias("id", "data").flat_map(split).alias("n", "k")
+rows.group_by(col("k")).select(col("k"), col("n").sum).execute_insert("s")
+"""
+    (job,) = planned(("job.py", python, 0))
+    assert (not holes(job)) == known
+    if known:
+        assert {"PythonCalc", "PythonCorrelate", "GroupAggregate"} <= {node.id for node in job.transformations}
 
 
 def test_the_parallelism_of_the_environment_is_that_of_its_tables() -> None:

@@ -11,6 +11,7 @@ from checker.extract.java.library import (
     optionals,
     resources,
     strings,
+    text_files,
 )
 from checker.extract.java.machine import exceptions
 from checker.extract.java.machine.call_record import Call
@@ -32,6 +33,11 @@ from checker.extract.java.syntax.type_refs import TypeRef
 
 _HOLDERS = {"AtomicReference": NULL, "AtomicInteger": integer(0), "AtomicLong": Constant(0, "long"),
             "AtomicBoolean": Constant(False, "boolean")}  # fmt: skip
+
+_SAME_FILE = frozenset(
+    {"getPath", "getFile", "getAbsolutePath", "getAbsoluteFile", "getCanonicalPath", "normalize", "openStream",
+     "toAbsolutePath", "toFile", "toPath", "toURI"}
+)  # fmt: skip
 
 
 def create(run: Run, external: External, call: Call) -> Value | None:
@@ -79,12 +85,10 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
         return receiver  # the bytes of the same file
     if receiver.type.simple == "OutputTag" and call.name == "getId" and receiver.arguments:
         return receiver.arguments[0]
-    if (
-        call.name in ("getPath", "getFile", "toURI", "openStream")
-        and not call.arguments
-        and resources.path_of(run, receiver)
-    ):
+    if call.name in _SAME_FILE and not call.arguments and resources.path_of(run, receiver):
         return receiver  # another name of the same file
+    if call.name == "lines" and receiver.type.simple == "BufferedReader" and not call.arguments:
+        return text_files.lines_of_reader(run, receiver)
     if call.name in ("getContextClassLoader", "getClassLoader"):
         return resources.class_loader()
     if receiver.type.simple == "ClassLoader" and call.name in ("getResourceAsStream", "getResource") and call.arguments:

@@ -25,7 +25,12 @@ def opened(run: Run, path: str, frame: Frame) -> Value | None:
     found = _find(run, path, frame.decl.unit.path)
     if found is None:
         return NULL if is_absent(run, path) else None
-    return ExternalObject(STREAM, (string(found),), ((_CALL, (string(found),)),), f"file:{found}")
+    return stream_of(found)
+
+
+def stream_of(path: str) -> ExternalObject:
+    """What a program reads of a file of the repository."""
+    return ExternalObject(STREAM, (string(path),), ((_CALL, (string(path),)),), f"file:{path}")
 
 
 def is_absent(run: Run, path: str) -> bool:
@@ -47,7 +52,7 @@ def path_of(run: Run, value: Value | None, *, named: bool = False) -> str | None
     return _beside(run, value.text) if named and isinstance(value, Constant) and value.java == "String" else None
 
 
-_OF_FILES: Final = ("File", "FileInputStream", "FileReader")
+_OF_FILES: Final = ("File", "FileInputStream", "FileReader", "Path")
 
 
 def _beside(run: Run, name: str) -> str | None:
@@ -64,6 +69,11 @@ def text_of(run: Run, content: Value, charset: Value | None = None, *_: Value) -
     """``new String(stream.readAllBytes())`` of a resource; None where the text or its encoding is not known."""
     if not isinstance(content, ExternalObject) or content.type != STREAM or (path := path_of(run, content)) is None:
         return None
+    return written_text(run, path, charset)
+
+
+def written_text(run: Run, path: str, charset: Value | None) -> Value | None:
+    """The text of a file of the repository; None where its encoding is not known, and may decide."""
     written = run.index.read(path)
     named = charset.text if isinstance(charset, Constant) else getattr(charset, "symbol", "")
     if len(written) > _LONGEST or not (written.isascii() or named.upper().endswith(("UTF_8", "UTF-8"))):

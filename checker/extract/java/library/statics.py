@@ -16,6 +16,7 @@ from checker.extract.java.library import (
     parameters,
     resources,
     strings,
+    text_files,
     text_tests,
 )
 from checker.extract.java.library.contents import NotKnown
@@ -290,6 +291,18 @@ def _resource(run: Run, call: Call) -> Value | None:
 
 
 _HANDLERS: dict[tuple[str, str], Handler] = {
+    ("Paths", "get"): text_files.named,
+    ("Path", "of"): text_files.named,
+    ("Files", "readAllBytes"): text_files.opened,
+    ("Files", "newInputStream"): text_files.opened,
+    ("Files", "readString"): text_files.text,
+    ("FileUtils", "readFileUtf8"): text_files.text,
+    ("FileUtils", "readFileToString"): text_files.text,
+    ("IOUtils", "toString"): text_files.text,
+    ("Resources", "toString"): text_files.text,
+    ("Resources", "getResource"): _resource,
+    ("Files", "lines"): text_files.lines,
+    ("Files", "readAllLines"): text_files.lines,
     ("System", "getenv"): lambda run, call: (
         _given_value(run, call, "environment variable", run.entry.environment)
         if call.arguments

@@ -184,11 +184,12 @@ _NO_ARGUMENT: Final[dict[str, Callable[[str, frozenset[str]], Value]]] = {
     "chars": lambda value, depends: _chars(value),
     "codePoints": lambda value, depends: _chars(value),
     "toCharArray": lambda value, depends: _array([Constant(c, "char") for c in value], "char", depends),
-    "lines": lambda value, depends: streams.of_values([string(line, depends) for line in _lines(value)]),
+    "lines": lambda value, depends: streams.of_values([string(line, depends) for line in lines(value)]),
 }
 
 
-def _lines(value: str) -> list[str]:
+def lines(value: str) -> list[str]:
+    """``String.lines``."""
     parts = re.split(r"\r\n|\r|\n", value)
     return parts[:-1] if parts[-1] == "" else parts
 
@@ -250,7 +251,7 @@ def _with_arguments(value: str, name: str, given: Sequence[Constant], depends: f
             parts = patterns.split(value, texts[0], places[1] if len(kinds) > 1 else 0)
             return _array([string(p, depends) for p in parts], "String", depends) if parts is not None else None
         case "indent", "i" if places[0] >= 0:
-            return string("".join(" " * places[0] + line + "\n" for line in _lines(value)), depends)
+            return string("".join(" " * places[0] + line + "\n" for line in lines(value)), depends)
         case "regionMatches", "isii":
             start, other_start, count = places[0], places[2], places[3]
             if start < 0 or other_start < 0 or start > len(value) - count or other_start > len(texts[1]) - count:

@@ -32,8 +32,9 @@ _CLASSES = ("java.lang.", "java.util.", "java.time.", "java.math.", "java.sql.",
 _REFUSED = frozenset({"fromFile", "getClass", "wait", "notify", "notifyAll", "writeToFile", "addJar"})
 _IN_PYTHON = "org.apache.flink.table.functions.python."
 _INFORMATION = {
-    "BOOLEAN": "BOOLEAN", "TINYINT": "BYTE", "SMALLINT": "SHORT", "INTEGER": "INT", "BIGINT": "LONG", "FLOAT": "FLOAT",
-    "DOUBLE": "DOUBLE", "VARCHAR": "STRING",
+    "BOOLEAN": "BOOLEAN", "TINYINT": "BYTE", "SMALLINT": "SHORT", "INT": "INT", "BIGINT": "LONG", "FLOAT": "FLOAT",
+    "DOUBLE": "DOUBLE", "STRING": "STRING", "DATE": "SQL_DATE", "TIME(0)": "SQL_TIME", "TIMESTAMP(3)": "SQL_TIMESTAMP",
+    "TIMESTAMP_LTZ(3)": "INSTANT", "DECIMAL(38, 18)": "BIG_DEC",
 }  # fmt: skip
 """Types of SQL that functions in Python took as type information until 1.15, by their constants in ``Types``."""
 _WITHOUT_EFFECT = frozenset({"useBlinkPlanner", "useAnyPlanner"})
@@ -119,10 +120,9 @@ class Replay:
     def _concerns_all(self, record: Record) -> bool:
         """Whether what could not be called may change the plan of everything behind it: options of the environment."""
         given = record["arguments"]
-        if record["call"].startswith("set") and len(given) > 1 and given[0]["kind"] == "literal":
-            key = str(given[0]["value"])
-            if not key.startswith(_PLANNING) or key in _NOT_PLANNING:
-                return False
+        option = record["call"].startswith("set") and len(given) > 1 and given[0]["kind"] == "literal"
+        if option and not _plans(str(given[0]["value"])):
+            return False
         on = record["on"]
         name = "" if isinstance(on, str) else str(self._class_of(on))
         return name.rpartition(".")[2] in ("TableConfig", "Configuration") or record["call"] in (
@@ -193,6 +193,7 @@ class Replay:
             return method  # a field
         plain = _plain_overload(receiver, call, arguments)
         if plain is not None:
+            plain.setAccessible(True)  # a class of Flink's own that is not public
             return plain.invoke(receiver, list(arguments))
         try:
             return method(*arguments)
@@ -219,7 +220,8 @@ class Replay:
         if kind == "options":
             configuration = java("configuration.Configuration")()
             for key, item in given:
-                configuration.setString(key, str(self._value(item)))
+                if item["kind"] != "unknown" or _plans(key):
+                    configuration.setString(key, str(self._value(item)))
             return configuration
         if kind == "class":
             if not given.startswith(_CLASSES):
@@ -298,6 +300,11 @@ class Replay:
         return self.stream_environment.getStreamGraph(False)
 
 
+def _plans(key: str) -> bool:
+    """Whether an option may change a plan."""
+    return key.startswith(_PLANNING) and key not in _NOT_PLANNING
+
+
 def _catalog(kind: str, arguments: Sequence[Record]) -> _CatalogObject:
     """A catalog by the arguments of its constructor: its name and its default database come first."""
     texts = [given for given in arguments if given["kind"] == "unknown" or given.get("java") in ("String", "null")]
@@ -336,9 +343,15 @@ def _as_information(given: Any) -> Any:
         return jpype.JArray(java("api.common.typeinfo.TypeInformation"))([_as_information(each) for each in given])
     if not isinstance(given, java("table.types.DataType")):
         return given
-    kind = str(given.getLogicalType().getTypeRoot().name())
-    if kind == "ROW":
-        return types.ROW(*(_as_information(child) for child in given.getChildren()))
+    kind = str(given.getLogicalType().copy(True).asSummaryString())
+    inner = [_as_information(child) for child in given.getChildren()]
+    match str(given.getLogicalType().getTypeRoot().name()):
+        case "ROW":
+            return types.ROW_NAMED([str(name) for name in given.getLogicalType().getFieldNames()], *inner)
+        case "ARRAY":
+            return types.OBJECT_ARRAY(*inner)
+        case "MAP":
+            return types.MAP(*inner)
     if kind not in _INFORMATION:
         raise NotReplayedError(f"what a function in Python makes of the type {given} until Flink 1.15 is not known")
     return getattr(types, _INFORMATION[kind])

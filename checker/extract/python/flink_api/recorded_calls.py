@@ -1,0 +1,137 @@
+"""A call of the Table API as a record for Flink's planner, and values of the script as its arguments."""
+
+from __future__ import annotations
+
+import datetime
+
+from checker.extract.python.flink_api.streams import Configuration, Environment, Stream, TableObject
+from checker.extract.python.flink_api.table_names import java_name
+from checker.extract.python.interpreter.descriptions import described as description
+from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.signals import stopped
+from checker.extract.python.interpreter.values import Arguments, External, Opaque, Value, reason_of
+from checker.extract.sql.programs.calls import RESULTS
+from checker.model.table_programs import (
+    Argument,
+    Literal,
+    Options,
+    ResultOf,
+    Several,
+    StreamEnvironment,
+    StreamInput,
+    TableStep,
+    Template,
+)
+from checker.model.unknowns import Cause, Location, Unknown
+
+API = "org.apache.flink.table.api."
+_MAX_STEPS = 5_000
+_MODULES = {"expressions": f"{API}Expressions"}
+_OWNERS = frozenset(
+    {"EnvironmentSettings", "Schema", "TableDescriptor", "FormatDescriptor", "DataTypes", "Tumble", "Slide", "Session",
+     "Over", "StatementSet"}
+)  # fmt: skip
+"""Classes of ``pyflink.table`` whose static methods are Java's of the same name."""
+_CATALOGS = {
+    "pyflink.table.catalog.HiveCatalog": "org.apache.flink.table.catalog.hive.HiveCatalog",
+    "pyflink.table.catalog.JdbcCatalog": "org.apache.flink.connector.jdbc.catalog.JdbcCatalog",
+}
+FUNCTIONS = ("pyflink.table.udf.udf", "pyflink.table.udf.udtf", "pyflink.table.udf.udaf", "pyflink.table.udf.udtaf")
+DECLARED = ".function"
+"""How the path of a function ends that the planner is given; its one argument is the step that makes it."""
+_LARGEST_INT = 2**31
+
+
+def owner_of(path: str) -> str | None:
+    """The class of Java for a path of PyFlink, up to its last part."""
+    parts = path.split(".")
+    if len(parts) < 3 or parts[:2] != ["pyflink", "table"]:
+        return None
+    if parts[-2] in _MODULES:
+        return _MODULES[parts[-2]]
+    return f"{API}{parts[-2]}" if parts[-2] in _OWNERS else None
+
+
+def recorded(
+    run: Run, env: Environment | None, role: str, on: int | str, name: str, arguments: Arguments, at: Location
+) -> TableObject:
+    """A call and its result. A stream that it is given is read by tables from then on."""
+    called = java_name(name)
+    for passed in arguments.all():
+        if isinstance(passed, Stream) and env is not None and passed.step not in env.tabled:
+            env.tabled.append(passed.step)
+    given = tuple(argument(run, passed, at) for passed in arguments.all())
+    if "**" in arguments.keywords:
+        given = (*given[:-1], Unknown("arguments that are not known", Cause.OTHER, None, at))
+    step = add_step(run, on, called, given, at)
+    return TableObject(step, RESULTS.get(called, role), env)
+
+
+def add_step(run: Run, on: int | str, called: str, given: tuple[Argument, ...], at: Location) -> int:
+    """A call by its place among the calls of the program."""
+    if len(run.table_steps) >= _MAX_STEPS:
+        raise stopped(f"more than {_MAX_STEPS:,} calls of the Table API", Cause.LIMIT, at)
+    run.table_steps.append(TableStep(on=on, call=called, arguments=given, location=at))
+    return len(run.table_steps) - 1
+
+
+def argument(run: Run, value: Value, at: Location) -> Argument:
+    """A value of the script as an argument of a recorded call."""
+    if value is None or isinstance(value, bool | str | float):
+        java = {bool: "boolean", str: "String", float: "double"}.get(type(value), "null")
+        return Literal(value, java)
+    if isinstance(value, int):
+        return Literal(value, "int" if -_LARGEST_INT <= value < _LARGEST_INT else "long")
+    if isinstance(value, datetime.timedelta):
+        milliseconds = Literal(round(value.total_seconds() * 1000), "long")
+        return ResultOf(add_step(run, "java.time.Duration", "ofMillis", (milliseconds,), at))
+    if isinstance(value, list | tuple):
+        return Several(tuple(argument(run, item, at) for item in value))
+    if isinstance(value, TableObject):
+        return ResultOf(value.step)
+    if isinstance(value, Environment):
+        return StreamEnvironment()
+    if isinstance(value, Configuration):
+        return Options(tuple((key, argument(run, item, at)) for key, item in sorted(value.keys.items())))
+    if isinstance(value, Stream):
+        run.table_streams.append((value.step, value.elements.type, value.elements.names))
+        return StreamInput(len(run.table_streams) - 1)
+    if isinstance(value, External) and is_declared(value) and isinstance(value.arguments[0], TableObject):
+        return ResultOf(value.arguments[0].step)
+    if isinstance(value, External) and value.path.startswith(FUNCTIONS):
+        return Unknown("a function in Python, which is not planned", Cause.UNSUPPORTED, None, at)
+    if isinstance(value, External) and not value.called and (owner := owner_of(value.path)) is not None:
+        return ResultOf(add_step(run, owner, value.simple, (), at))
+    if isinstance(value, External) and value.called and value.path in _CATALOGS:
+        given = tuple(argument(run, passed, at) for passed in value.arguments)
+        return ResultOf(add_step(run, _CATALOGS[value.path], "new", given, at))
+    if isinstance(value, External) and value.called and ".Types." in value.path:
+        return _type_information(run, value, at)
+    if isinstance(value, Opaque):
+        return _not_known(run, value)
+    return Unknown(f"a function or object of the script: {_shown(value)}", Cause.UNSUPPORTED, None, at)
+
+
+def _type_information(run: Run, value: External, at: Location) -> Argument:
+    """``Types.ROW([Types.INT()])``: Java takes the parts of a row one by one, and has constants for plain types."""
+    given = [argument(run, passed, at) for passed in (*value.arguments, *(keyword for _, keyword in value.keywords))]
+    if value.simple in ("ROW", "TUPLE", "ROW_NAMED") and given and isinstance(given[-1], Several):
+        given = [*given[:-1], *given[-1].items]
+    return ResultOf(add_step(run, "org.apache.flink.api.common.typeinfo.Types", value.simple, tuple(given), at))
+
+
+def _shown(value: Value) -> str:
+    return str(getattr(value, "name", type(value).__name__))
+
+
+def _not_known(run: Run, value: Opaque) -> Argument:
+    if not value.parts:
+        derived_from = description(run, value)
+        return reason_of(Opaque(value.unknown, value.name, derived_from))
+    parts = [part if isinstance(part, str) else _not_known(run, part) for part in value.parts]
+    return Template(tuple(part for part in parts if isinstance(part, str | Unknown) and part != ""))
+
+
+def is_declared(value: Value) -> bool:
+    """Whether a value is a function in Python that the planner is given."""
+    return isinstance(value, External) and value.path.endswith(DECLARED)
