@@ -87,6 +87,39 @@ def test_rows_that_are_kept_count_with_all_columns_and_their_order() -> None:
     assert len(seen) == 1  # by time of processing it only marks keys
 
 
+def test_rows_over_which_is_aggregated_are_kept_but_by_time_of_processing_and_from_the_first_on() -> None:
+    def kept(order: str, bound: str) -> bool:
+        found = set()
+        for columns in ("k, a, b", "k, b, a"):
+            scan = f"[1]:TableSourceScan(table=[[c, d, orders]], fields=[{columns}])"
+            select = f"select=[{columns}, SUM(a) AS w0$o0]"
+            window = f"window=[ RANG BETWEEN {bound} PRECEDING AND CURRENT ROW]"
+            calc = f"[2]:Calc(select=[{columns}, {order} AS t])"
+            found.add(last(scan, calc, f"[3]:OverAggregate(partitionBy=[k], orderBy=[t ASC], {window}, {select})"))
+        return len(found) == 2
+
+    assert kept("ts", "UNBOUNDED")
+    assert kept("PROCTIME()", "3600000")
+    assert not kept("PROCTIME()", "UNBOUNDED")
+
+
+def test_a_sink_that_orders_changes_keeps_rows() -> None:
+    scan = "[1]:TableSourceScan(table=[[c, d, orders]], fields=[k, a, b])"
+    found = {last(scan, f"[2]:Calc(select=[{c}])", "[3]:SinkMaterializer(pk=[k])") for c in ("k, a, b", "k, b, a")}
+    assert len(found) == 2
+    assert last(scan, "[2]:Sink(table=[c.d.s], fields=[k, a, b])") is None
+
+
+def test_what_a_match_gives_is_nothing_that_it_keeps() -> None:
+    def match(measures: str, columns: str = "k, a, b") -> str | None:
+        scan = f"[1]:TableSourceScan(table=[[c, d, orders]], fields=[{columns}])"
+        rest = "rowsPerMatch=[ONE ROW PER MATCH], pattern=[(_UTF-16LE'A')], define=[{A=>(LAST(*.$1, 0), 3)}]"
+        return last(scan, f"[2]:Match(partitionBy=[k], measures=[{measures}], {rest})")
+
+    assert match("FINAL(FIRST(A.$1, 0)) AS x") == match("FINAL(MIN(A.$1)) AS y")
+    assert match("FINAL(FIRST(A.$1, 0)) AS x") != match("FINAL(FIRST(A.$1, 0)) AS x", "k, b, a")
+
+
 def test_columns_of_rows_are_the_same_by_their_names_or_by_their_places() -> None:
     def joined(*columns: str, kept: str) -> Transformation:
         lineage = Lineage({"c.d.t": "t"}, {"c.d.t": columns})

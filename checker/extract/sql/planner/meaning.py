@@ -29,12 +29,13 @@ _IN_TIME_ZONE = re.compile(
 """What is of the session's time zone, or becomes it where its days and hours are asked for."""
 _AGGREGATES = ("Aggregate",)
 _JOINS = ("Join",)
-_KEEP_ROWS = ("Join", "IntervalJoin", "TemporalJoin", "WindowJoin", "Rank", "WindowRank", "WindowDeduplicate",
-              "ChangelogNormalize")  # fmt: skip
+_KEEP_ROWS = ("Join", "IntervalJoin", "TemporalJoin", "WindowJoin", "MultiJoin", "Rank", "WindowRank", "SortLimit",
+              "TemporalSort", "WindowDeduplicate", "ChangelogNormalize", "Match", "SinkMaterializer")  # fmt: skip
 """What keeps the rows that it gets, with all of their columns."""
 _NOT_MEANT = frozenset(
     {"select", "fields", "leftInputSpec", "rightInputSpec", "strategy", "condition", "outputInsertOnly", "table",
-     "updateAsRetraction", "generateUpdateBefore", "changelogMode", "miniBatch", "interval", "mode", "hints", "where"}
+     "updateAsRetraction", "generateUpdateBefore", "changelogMode", "miniBatch", "interval", "mode", "hints", "where",
+     "measures"}
 )  # fmt: skip
 _WITHOUT_MEANING = ("TableSourceScan", "Calc", "DropUpdateBefore", "MiniBatchAssigner", "ConstraintEnforcer",
                     "WatermarkAssigner", "StreamRecordTimestampInserter", "Sink", "Expand", "Exchange")  # fmt: skip
@@ -119,14 +120,14 @@ class Lineage:
             return None
         known = self._known(node, described)
         self._columns[node["id"]] = self._given_on(described, inputs, known)
-        if described.kind.startswith(_WITHOUT_MEANING):
+        if described.kind.startswith(_WITHOUT_MEANING) and described.kind not in _KEEP_ROWS:
             return None
         parts = [f"{n}=[{_resolved(v, known)}]" for n, v in described.attributes.items() if n not in _NOT_MEANT]
         if described.kind.endswith(_AGGREGATES):
             parts += [f"select=[{', '.join(_aggregates(described, known))}]"]
         if described.kind.endswith(_JOINS):
             parts += [f"where=[{', '.join(_equalities(described, known))}]"]
-        if described.kind in _KEEP_ROWS or _keeps_last_row(described):
+        if described.kind in _KEEP_ROWS or _keeps_last_row(described) or _keeps_rows_of_window(described, known):
             parts += [f"rows=[{', '.join(self._row_of(edge['from']))}]" for edge in node["in"]]
         meant = f"{described.kind}({', '.join(parts)})"
         return f"{meant} in {self._time_zone}" if self._time_zone and _IN_TIME_ZONE.search(meant) else meant
@@ -186,6 +187,17 @@ def _keeps_last_row(described: Description) -> bool:
     return described.kind == "Deduplicate" and (
         attributes.get("keep") == "LastRow" or attributes.get("order") == "ROWTIME"
     )
+
+
+def _keeps_rows_of_window(described: Description, known: Mapping[str, str]) -> bool:
+    """Whether an aggregation over rows keeps them: until their time has come, or until they leave the window.
+
+    Only by time of processing and from the first row on it keeps accumulators alone
+    (``ProcTimeUnboundedPrecedingFunction``).
+    """
+    by_processing = "PROCTIME(" in _resolved(described.attributes.get("orderBy", ""), known)
+    unbounded = "UNBOUNDED PRECEDING" in described.attributes.get("window", "")
+    return described.kind == "OverAggregate" and not (by_processing and unbounded)
 
 
 def _aggregates(described: Description, known: Mapping[str, str]) -> Sequence[str]:
