@@ -38,6 +38,8 @@ class StateHandle:
     """``READ``, ``WRITE`` and ``FEEDS``."""
     used_in: set[str] = field(default_factory=set)
     """The methods that handle records and do anything with it."""
+    given_in: set[str] = field(default_factory=set)
+    """Those of them that make use of what it holds, where that is looked at."""
     erased_in: set[str] = field(default_factory=set)
     """Those of them that leave nothing of what the state held, whatever the record is."""
     accumulates: bool = False

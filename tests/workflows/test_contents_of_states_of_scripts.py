@@ -123,6 +123,8 @@ def merged(left, right):
     return left[0], left[1] + right[1]
 """
 LOST = {
+    "what is merged": ("a[0] + b[0], a[1] + b[1]", "b[0], b[1]"),
+    "one part of what is merged": ("a[0] + b[0], a[1] + b[1]", "a"),
     "an object is made anew": ("self.profile.value() or Profile()", "Profile()"),
     "a function of Python's own is replaced": ('"high", max', '"high", lambda a, b: b'),
     "the size of count windows": ("count_window(5)", "count_window(6)"),
@@ -167,6 +169,7 @@ LOST = {
     "one by a function": ("return left[0], left[1] + right[1]", "return right"),
 }  # fmt: skip
 KEPT = {
+    "how accumulators are merged": ("a[0] + b[0], a[1] + b[1]", "tuple(x + y for x, y in zip(a, b))"),
     "an object is changed first": (
         "self.profile.update(profile.grown(self.high.get()))",
         "profile.grown(self.high.get())\n        self.profile.update(profile)",

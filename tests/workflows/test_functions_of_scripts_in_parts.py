@@ -118,6 +118,8 @@ class Alerts(Timing, Base):
 }
 ALERTS, BASE = "parts/alerts.py", "parts/base.py"
 LOST = {
+    "a timer that only clears what it gave": (ALERTS,
+        "        for number in self.waiting.get():\n            yield str(number)\n", ""),
     "a timer that clears a map": (ALERTS, "self.waiting.clear()", "self.waiting.clear()\n        self.places.clear()"),
     "a timer that clears what it did not use": (ALERTS, "self.waiting.clear()", "self.total.clear()"),
     "no timer any more": (ALERTS, "        self.schedule(ctx)\n", ""),
@@ -140,6 +142,9 @@ LOST = {
     "a name in the root": (BASE, 'STATE = "total"', 'STATE = "sum"'),
 }  # fmt: skip
 KEPT = {
+    "a timer that gives it otherwise": (ALERTS,
+        "for number in self.waiting.get():\n            yield str(number)\n",
+        "yield from map(str, list(self.waiting.get()))\n"),
     "another delay": (BASE, "DELAY = 60", "DELAY = 30"),
     "a mixin's helper": (BASE, "ctx.timestamp() + self.DELAY)", "self.due(ctx))\n\n    def due(self, ctx):\n"
         "        return ctx.timestamp() + self.DELAY"),

@@ -87,6 +87,9 @@ def left(base: Handles, head: Handles, adds_state: Callable[[], bool]) -> bool:
         known = base.in_methods(state, lambda handle: handle.erased_in)
         if (erased - known) & base.in_methods(state, lambda handle: handle.used_in):
             return True
+        given_before, given_after = (side.in_methods(state, lambda handle: handle.given_in) for side in (base, head))
+        if erased & known & (given_before - given_after):
+            return True  # what was made use of is only erased
     for name in base.by_name.keys() & head.by_name.keys():
         old, now = base.by_name[name], head.by_name[name]
         if not old.states or not now.states or old.states & now.states:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from checker.compare.account.verdicts import UNREAD, compared, undecided
 from checker.errors import CheckerError
 from checker.extract import automatic

@@ -89,6 +89,33 @@ def conditions(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast
             yield node.test
 
 
+def names_behind_results(function: FunctionNode) -> frozenset[str]:
+    """The variables that what a function gives, or sets in objects, may depend on."""
+    if isinstance(function, ast.Lambda):
+        return names_in(function.body)
+    seen: list[ast.AST] = []
+    for node in ast.walk(function):
+        match node:
+            case ast.Return(value=ast.expr() as value) | ast.Yield(value=ast.expr() as value):
+                seen.append(value)
+            case ast.YieldFrom(value=value) | ast.If(test=value) | ast.While(test=value):
+                seen.append(value)
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=receiver))) if not isinstance(
+                receiver, ast.Attribute
+            ):
+                seen.append(node)
+            case ast.Assign() | ast.AugAssign() | ast.AnnAssign():
+                if not all(isinstance(target, ast.Name) for target in targets(node)):
+                    seen.append(node)
+    values, found = locals_of(function), set(names_in(*seen))
+    pending = list(found)
+    while pending:
+        more = names_in(*values.get(pending.pop(), ())) - found
+        found |= more
+        pending += more
+    return frozenset(found)
+
+
 def attribute_of_self(target: ast.expr) -> str | None:
     """The attribute of ``self`` that is set."""
     attribute = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self"

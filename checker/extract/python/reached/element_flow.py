@@ -17,6 +17,7 @@ from checker.extract.python.reached.bindings import (
     called,
     conditions,
     member_of,
+    names_behind_results,
     parameters,
     targets,
 )
@@ -64,7 +65,8 @@ class ElementFlow:
                 if key[1] in METHODS:
                     yield self._flow(Given(key, found.function), None, wanted)
             elif found.function is not None and self.named.gives_members(key, found.function, wanted):
-                yield self._flow(Given(key, found.function), None, wanted)
+                whole = frozenset({ELEMENT}) if key[1] in wanted else frozenset()  # it gives the member itself
+                yield self._flow(Given(key, found.function), None, wanted | whole)
             for node in (node for statement in found.body for node in ast.walk(statement)):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and called(node) in _CALLS:
                     for given in self.named.given(key, node.args[0]) if node.args else ():
@@ -186,11 +188,13 @@ class ElementFlow:
 
     def _made_by(self, found: Found, node: ast.Call, scope: Scope, seen: frozenset[str]) -> None:
         name = called(node)
+        if name == "cls":  # of a class method
+            name = scope.owner.rpartition(".")[2]
         callees = self.values.callees(node, scope) if scope.depth < DEPTH else []
         named = [(keyword.arg or "", keyword.value) for keyword in node.keywords]
         for key, function in callees:
             found.through.add(key)
-            given = self.values.passed(found, function, node, scope)
+            given = self.values.passed(found, function, node, scope, names_behind_results(function))
             self._function(found, function, self.values.scope(found, key, function, given, scope.depth + 1))
             if function.args.kwarg is not None:
                 self._parts(found, named, scope, seen)
@@ -206,7 +210,7 @@ class ElementFlow:
                     found.texts.add(f"{parameter} = {self.values.text(found, value, scope, seen)}")
                 elif parameter == "":
                     self._element(found, value, scope, seen)
-        elif not callees and (name[:1].isupper() or name in ("cls", "__class__")):
+        elif not callees and (name[:1].isupper() or name == "__class__"):
             self._parts(found, [*((str(n), a) for n, a in enumerate(node.args)), *named], scope, seen)
             if name != "Row" and any(not w.isdecimal() for w in found.wanted):
                 found.texts.update(self.values.text(found, argument, scope, seen) for argument in node.args)

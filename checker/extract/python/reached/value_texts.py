@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -134,9 +134,11 @@ class ValueTexts:
         around = {name: value for name, value in outer.locals.items() if name not in given}
         return Scope(key[0], given, {**around, **own}, depth, outer.around)
 
-    def passed(self, found: Found, function: FunctionNode, call: ast.Call, scope: Scope) -> dict[str, str]:
-        """What a call gives a function's parameters."""
-        given = arguments(function, call)
+    def passed(
+        self, found: Found, function: FunctionNode, call: ast.Call, scope: Scope, used: Container[str] | None = None
+    ) -> dict[str, str]:
+        """What a call gives a function's parameters, where only some are used these."""
+        given = {n: v for n, v in arguments(function, call).items() if used is None or n in used}
         return {n: self.text(found, given[n], scope, frozenset()) if n in given else n for n in parameters(function)}
 
     def _constant(self, found: Found, name: str, scope: Scope) -> str | None:

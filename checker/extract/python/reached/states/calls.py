@@ -33,6 +33,8 @@ class StateCalls:
         self.done: dict[str, Done] = {}
         self.mentioned: set[str] = set()
         """The states that anything is done with since this was emptied."""
+        self.given: set[str] = set()
+        """Those of which values come to where something is done with them."""
 
     def _of(self, state: str) -> Done:
         self.mentioned.add(state)
@@ -42,6 +44,7 @@ class StateCalls:
         """Values of some states come to where something is done with them."""
         for state in states:
             self._of(state).uses.add(READ)
+        self.given |= states
 
     def _read(self, state: str, way: Way) -> Value:
         self._of(state)

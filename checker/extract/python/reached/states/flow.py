@@ -18,6 +18,8 @@ from checker.extract.python.reached.states.values import NOTHING, Value, Way, me
 
 ACCUMULATOR: Final = "the accumulator"
 """The state that Flink keeps for a function that reduces or aggregates."""
+MERGED: Final = "the merged accumulator"
+"""The one that Flink keeps where windows become one."""
 _ACCUMULATED: Final = {"add": 1, "get_result": 0, "reduce": 0}
 """Methods that are given it, and as which parameter."""
 
@@ -62,6 +64,15 @@ class StateFlow(Expressions):
         given = {name: Value(made_of=frozenset({ACCUMULATOR})) for name in first}
         frame, _ = self._enter(function, "", given, Way())
         return bool(given) and not any(ACCUMULATOR in value.made_of for value in frame.returned)
+
+    def merges(self) -> bool:
+        """Whether a function makes one accumulator of all that is in two."""
+        method = self._classes[""]["merge"]
+        for name in [argument.arg for argument in method.args.args if argument.arg != "self"][:2]:
+            frame, _ = self._enter(method, "", {name: Value(made_of=frozenset({ACCUMULATOR}))}, Way())
+            if not any(ACCUMULATOR in value.made_of for value in frame.returned):
+                return False
+        return True
 
     def _accumulates(self, name: str) -> bool:
         return name == "reduce" or "create_accumulator" in self._classes[""]

@@ -12,10 +12,11 @@ from checker.extract.python.plain_code import is_text, logs
 from checker.extract.python.reached.bindings import attribute_of_self, called, locals_of, targets
 from checker.extract.python.reached.declarations import Function, names_in
 from checker.extract.python.reached.kept_shapes import Functions
+from checker.extract.python.reached.states.calls import Done
 from checker.extract.python.reached.states.expressions import GETTERS, SUPER, Methods
-from checker.extract.python.reached.states.flow import OPENING, StateFlow
+from checker.extract.python.reached.states.flow import MERGED, OPENING, StateFlow
 from checker.extract.python.reached.states.values import Way
-from checker.model.used_states import FunctionStates, StateHandle, Timers
+from checker.model.used_states import WRITE, FunctionStates, StateHandle, Timers
 
 _PER_RECORD: Final = frozenset(
     {"process_element", "process_element1", "process_element2", "process_broadcast_element", "map", "map1", "map2",
@@ -50,11 +51,15 @@ def function_states(methods: Methods, helpers: Mapping[str, Methods], functions:
     entries = sorted(_CALLED_BY_FLINK & methods.keys(), key=lambda name: (name not in OPENING, name))
     try:
         for _ in range(2):  # what one method keeps in an attribute another one takes
-            ends: dict[str, tuple[Way | None, frozenset[str]]] = {}
+            ends: dict[str, tuple[Way | None, frozenset[str], frozenset[str]]] = {}
             flow.forget()
             for name in entries:
                 flow.mentioned.clear()
-                ends[name] = flow.run(name), frozenset(flow.mentioned)
+                flow.given.clear()
+                ends[name] = flow.run(name), frozenset(flow.mentioned), frozenset(flow.given)
+        if {"merge", "create_accumulator"} <= methods.keys():
+            merges = flow.merges()
+            flow.done[MERGED] = Done({WRITE}, merges, merges)
     except (EffortError, RecursionError):
         for handle in asked.handles.values():
             handle.followed = False
@@ -66,9 +71,11 @@ def function_states(methods: Methods, helpers: Mapping[str, Methods], functions:
             handle.uses |= done.uses
             handle.accumulates |= done.accumulates
             handle.may_accumulate |= done.may_accumulate
-        for name, (end, states) in ends.items():
+        for name, (end, states, given) in ends.items():
             if name in _ENDS and not handle.states.isdisjoint(states):
                 handle.used_in.add(name)
+                if not handle.states.isdisjoint(given):
+                    handle.given_in.add(name)
                 if end is not None and all(state not in end.content(state) for state in handle.states):
                     handle.erased_in.add(name)
         if flow.registers_timers and handle.uses and _TIMER in methods:
