@@ -41,7 +41,7 @@ test: lint
 # Asks real Flinks; their jars are downloaded once and cached.
 test-flink: .venv/ready
 	scripts/ensure-java
-	$(BIN)/pytest -q -m flink
+	$(BIN)/pytest -q -n $(WORKERS) --dist loadfile -m flink
 
 # Opens the reports in a real browser.
 test-browser: .venv/ready

@@ -85,7 +85,6 @@ def test_what_a_script_is_called_with_counts(
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        ("job.service", "[Service]\nExecStart=/opt/{}\nRestart=no\n"),
         (
             "job.nomad",
             'command = "flink"\nargs = ["run", "-c", "Job", "job.jar",\n  "--uid",\n  "a"]\n# {}\nRestart=no\n',
@@ -93,7 +92,6 @@ def test_what_a_script_is_called_with_counts(
         ("dags/job.py", 'BashOperator(bash_command="{}")\nnote = "Restart=no"\n'),
         ("run.ps1", "{}\nRestart=no\n"),
         ("package.json", '{{"scripts": {{"run": "{}",\n"x": "Restart=no"}}}}\n'),
-        ("bin/submit", "#!/bin/sh\n{}\nRestart=no\n"),
     ],
 )
 def test_a_file_that_holds_a_command_may_set_arguments(
@@ -103,6 +101,20 @@ def test_a_file_that_holds_a_command_may_set_arguments(
     edited = text.replace("--uid a", "--uid b").replace('"a"', '"b"')
     files = {**BY_ARGUMENT, path: text}
     assert errors(tmp_path / "r", capsys, files, {path: edited})["Job"] == UNKNOWN
+    assert errors(tmp_path / "s", capsys, files, {path: text.replace("Restart=no", "Restart=yes")})["Job"] == NOTHING
+    assert errors(tmp_path / "t", capsys, {**PINNED, path: text}, {path: edited})["Job"] == NOTHING
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [("job.service", "[Service]\nExecStart=/opt/{}\nRestart=no\n"), ("bin/submit", "#!/bin/sh\n{}\nRestart=no\n")],
+)
+def test_units_of_systemd_and_scripts_without_an_ending_start_the_job(
+    path: str, text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = text.format(RUN)
+    files, edited = {**BY_ARGUMENT, path: text}, text.replace("--uid a", "--uid b")
+    assert errors(tmp_path / "r", capsys, files, {path: edited})["Job"] == {"uid-renamed"}
     assert errors(tmp_path / "s", capsys, files, {path: text.replace("Restart=no", "Restart=yes")})["Job"] == NOTHING
     assert errors(tmp_path / "t", capsys, {**PINNED, path: text}, {path: edited})["Job"] == NOTHING
 

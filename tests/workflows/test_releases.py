@@ -30,7 +30,7 @@ spec:
 """
 BY_FILE = f"{HEAD}    helm: {{valueFiles: [../env/prod.yaml]}}\n"
 OF_OTHER_SOURCE = (
-    HEAD.replace("source:", "sources:").replace("    path", "  - path")
+    HEAD.replace("source:", "sources:").replace("    path", "  - repoURL: x\n    path")
     + "    helm: {valueFiles: [$values/env/prod.yaml]}\n  - {repoURL: x, ref: values}\n"
 )
 PARAMETERS = f"""{HEAD}    helm:

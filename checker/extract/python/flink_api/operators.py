@@ -31,10 +31,9 @@ _CALLS = {"process": "process", "keyed": "keyed-process", "co": "co-process", "k
 
 
 _REDUCED = Unknown(
-    "PyFlink names the state of a reduce anew in every run",
-    Cause.NON_DETERMINISTIC,
-    derived_from="a random name of PyFlink",
+    "PyFlink names the state of a reduce anew in every run", Cause.EXTERNAL, derived_from="a random name of PyFlink"
 )
+"""No edit of the program changes what becomes of it."""
 
 
 def python_step(env: Environment, inputs: list[Step], name: str, python: str, *, function: Value, at: Location) -> Step:
