@@ -90,3 +90,13 @@ class MapKeys:
     """What the fields of the function's object are set to that these read."""
     through: frozenset[Key]
     """The declarations that the keys depend on."""
+    of_elements: frozenset[str] = frozenset()
+    """The keys that entries are looked up by in methods whose first argument, ``$0``, is an element."""
+
+
+TAKES_ELEMENTS: Final = frozenset(
+    {"processElement", "processElement1", "processElement2", "processBroadcastElement", "flatMap", "flatMap1",
+     "flatMap2", "process_element", "process_element1", "process_element2", "process_broadcast_element", "flat_map",
+     "flat_map1", "flat_map2", "map", "map1", "map2", "filter"}
+)  # fmt: skip
+"""Methods that Flink gives an element as their first argument."""

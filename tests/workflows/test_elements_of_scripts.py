@@ -40,7 +40,7 @@ class Dedup(KeyedProcessFunction):
         self.seen = context.get_map_state(MapStateDescriptor("seen", Types.LONG(), Types.BOOLEAN()))
 
     def process_element(self, value, ctx):
-        bucket = int(value.value) // self.width
+        bucket = len(value.device) // self.width
         if self.seen.contains(bucket):
             return
         self.seen.put(bucket, True)

@@ -13,7 +13,6 @@ from checker.compare.account.facts import Facts
 from checker.compare.account.folds import Folds
 from checker.compare.account.inlined_locals import inlined
 from checker.compare.account.key_flows import KeyFlows
-from checker.compare.account.map_keys import MapStateKeys
 from checker.compare.account.members import Members
 from checker.compare.account.pairs import Pair, differing
 from checker.compare.account.pickled_classes import PickledClasses
@@ -47,7 +46,6 @@ class _Explainer:
         self.registrations = Registrations(sides)
         self.folds = Folds(sides)
         self.key_flows = KeyFlows(sides)
-        self.map_keys = MapStateKeys(sides)
         self.unplanned = _unplanned(sides)
 
     def edits(self, pair: Pair) -> Iterator[Edit]:
@@ -124,7 +122,7 @@ class _Explainer:
             yield self._edit(pair, self.statements.edited(pair, before, after, left, right))
 
     def _edit(self, pair: Pair, verdict: Verdict) -> Edit:
-        verdict = self.map_keys.edited(pair, self.key_flows.edited(pair, verdict))
+        verdict = self.key_flows.entries.edited(pair, self.key_flows.edited(pair, verdict))
         if self.sides.facts.unread and self._rests_on_reading(pair, verdict):
             verdict = UNREAD
         base, head = (side.location if side is not None else None for side in (pair.base, pair.head))

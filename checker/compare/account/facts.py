@@ -188,7 +188,7 @@ class Facts:
     @cached_property
     def key_words(self) -> frozenset[str]:
         """Names of the fields and methods that keys are computed from."""
-        return frozenset(word for t in self.transformations for word in _words(t.key))
+        return frozenset(word for t in self.transformations for word in words_of_key(t.key))
 
     @cached_property
     def whole_elements_are_keys(self) -> bool:
@@ -296,7 +296,7 @@ def _nameless(record: Any) -> bool:
     return any(u.derived_from not in _DEPLOYED and not any(_asked_for(u)) for u in unknowns_in(record, names=False))
 
 
-def _words(key: object) -> list[str]:
+def words_of_key(key: object) -> list[str]:
     """The names in a key; ``$0`` is the element in those of scripts."""
     if not isinstance(key, str):
         return []

@@ -11,12 +11,13 @@ compared declaration by declaration.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from checker.compare.account.both_sides import BothSides
 from checker.compare.account.facts import keyed_name
+from checker.compare.account.map_keys import OTHER_ENTRIES, MapStateKeys
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import COMPUTES_KEYS, Verdict, undecided
 from checker.compare.fit.types import simple_name
@@ -53,16 +54,19 @@ class KeyFlows:
     def edited(self, pair: Pair, verdict: Verdict) -> Verdict:
         """An edit's explanation, or that it may compute what keys are made of."""
         known = verdict.explanation is Explanation.NOT_UNDERSTOOD or verdict.why is Why.RENAMED_LOCAL
-        if known or not self.sides.facts.keyed or pair.any.part is Part.HEADER:
+        if known or pair.any.part is Part.HEADER:
             return verdict
-        if any(side.key in self._swapped for side in pair.sides):
-            return _SWAPPED
-        return COMPUTES_KEYS if any(side.key in self._changed for side in pair.sides) else verdict
+        if self.sides.facts.keyed:
+            if any(side.key in self._swapped for side in pair.sides):
+                return _SWAPPED
+            if any(side.key in self._changed for side in pair.sides):
+                return COMPUTES_KEYS
+        return OTHER_ENTRIES if any(side.key in self._changed_entries for side in pair.sides) else verdict
 
     @property
     def files(self) -> frozenset[str]:
         """Files from which something comes that keys are made of, and which comes otherwise now."""
-        return frozenset(owner for owner, name in self._changed if name == FILE)
+        return frozenset(owner for owner, name in self._changed | self._changed_entries if name == FILE)
 
     @property
     def variables(self) -> frozenset[str]:
@@ -75,16 +79,21 @@ class KeyFlows:
 
     @cached_property
     def _both(self) -> tuple[_Side, _Side]:
+        keyed = self.sides.facts.keyed_in_all
+        return self._before(lambda t: t.keyed and keyed_name(t) in keyed)
+
+    def _before(self, wanted: Callable[[Transformation], bool]) -> tuple[_Side, _Side]:
+        """Both revisions, looked at before some operators."""
         facts = self.sides.facts
         codes, topologies = (self.sides.base, self.sides.head), (facts.topologies[0], facts.topologies[-1])
-        base, head = (_Side(c, t, facts.keyed_in_all) for c, t in zip(codes, topologies, strict=True))
+        base, head = (_Side(c, t, wanted) for c, t in zip(codes, topologies, strict=True))
         base.known_sources = head.known_sources = base.source_uids & head.source_uids
         return base, head
 
     @cached_property
     def _swapped(self) -> frozenset[Key]:
         """The declarations of operators whose two inputs changed places."""
-        if len(self.sides.facts.topologies) < 2:
+        if not self._twice:
             return frozenset()
         before, after = (side.with_two_inputs() for side in self._both)
         found: set[Key] = set()
@@ -97,11 +106,29 @@ class KeyFlows:
     @cached_property
     def _changed(self) -> frozenset[Key]:
         """The declarations that have a part in values which are made otherwise."""
-        facts = self.sides.facts
-        wanted = facts.key_words | self._selected()
-        if not wanted or len(facts.topologies) < 2:
+        wanted = self.sides.facts.key_words | self._selected()
+        return self._made_otherwise(wanted, *self._both) if wanted and self._twice else frozenset()
+
+    @cached_property
+    def entries(self) -> MapStateKeys:
+        """By what the functions themselves look entries up."""
+        return MapStateKeys(self.sides)
+
+    @cached_property
+    def _changed_entries(self) -> frozenset[Key]:
+        """The same for what entries of maps in state are looked up by."""
+        functions = self.entries.functions
+        if not self.entries.words or not self._twice:
             return frozenset()
-        base, head = self._both
+        both = self._before(lambda t: not functions.isdisjoint(map(simple_name, (t.function or "").split(", "))))
+        return self._made_otherwise(self.entries.words, *both) if all(side.entered for side in both) else frozenset()
+
+    @property
+    def _twice(self) -> bool:
+        return len(self.sides.facts.topologies) > 1
+
+    def _made_otherwise(self, wanted: frozenset[str], base: _Side, head: _Side) -> frozenset[Key]:
+        """The declarations behind values of such names that come to operators and are made otherwise."""
         for _ in range(_ROUNDS):
             base.read(wanted)
             head.read(wanted)
@@ -110,7 +137,7 @@ class KeyFlows:
                 break
             wanted = names
         found: set[Key] = set()
-        for name in facts.keyed_in_all:
+        for name in base.entered.keys() & head.entered.keys():
             before, after = base.ways(name), head.ways(name)
             if before is None or after is None:
                 base.unplaced |= base.upstream(name)
@@ -151,8 +178,8 @@ class _Side:
 
     code: ProgramCode
     topology: Topology
-    keyed: frozenset[str]
-    """What the keyed operators are called that count."""
+    counts: Callable[[Transformation], bool]
+    """Whether it counts what comes to an operator."""
     unplaced: set[int] = field(default_factory=set)
     """Functions that are compared by their declarations although operators run them, by their place in ``flows``."""
     flows: tuple[Flow, ...] = ()
@@ -182,7 +209,7 @@ class _Side:
     def ways(self, name: str) -> frozenset[_Way] | None:
         """The ways on which elements come to the keyed operators of a name; None where they are too many."""
         found: set[_Way] = set()
-        for t in self._keyed[name]:
+        for t in self.entered[name]:
             for before in t.inputs:
                 ways = self._ways_through(before)
                 if ways is None:
@@ -197,7 +224,7 @@ class _Side:
     def behind(self, name: str, texts: set[_Texts]) -> set[Key]:
         """The declarations behind such functions on the ways, and those that declare the operators that run them."""
         found: set[Key] = set()
-        for t in (*self._keyed[name], *self._above(name)):
+        for t in (*self.entered[name], *self._above(name)):
             flows = [flow for flow in self._flows(t) if _made_by(t, flow) in texts]
             found.update(key for flow in flows for key in flow.through)
             found |= self.declaring(t)
@@ -205,7 +232,7 @@ class _Side:
 
     def with_two_inputs(self) -> dict[str, tuple[tuple[frozenset[str], frozenset[str]], Transformation]]:
         """The keyed operators with two inputs, each with the uids of what comes first before either input."""
-        named = {name: ts[0] for name, ts in self._keyed.items() if len(ts) == 1 and len(ts[0].inputs) == 2}
+        named = {name: ts[0] for name, ts in self.entered.items() if len(ts) == 1 and len(ts[0].inputs) == 2}
         return {name: ((self._first(t.inputs[0]), self._first(t.inputs[1])), t) for name, t in named.items()}
 
     def _first(self, name: str) -> frozenset[str]:
@@ -228,16 +255,16 @@ class _Side:
         return {t.id: t for t in self.topology.operators()}
 
     @cached_property
-    def _keyed(self) -> dict[str, list[Transformation]]:
-        found: dict[str, list[Transformation]] = {name: [] for name in self.keyed}
-        for t in self._by_id.values():
-            if t.keyed and keyed_name(t) in found:
-                found[keyed_name(t)].append(t)
+    def entered(self) -> dict[str, list[Transformation]]:
+        """The operators that count by what they are called."""
+        found: dict[str, list[Transformation]] = {}
+        for t in filter(self.counts, self._by_id.values()):
+            found.setdefault(keyed_name(t), []).append(t)
         return found
 
     @property
     def _before(self) -> set[int]:
-        return {n for name in self.keyed for n in self.upstream(name)}
+        return {n for name in self.entered for n in self.upstream(name)}
 
     @cached_property
     def _run(self) -> dict[str, list[int]]:
@@ -289,7 +316,7 @@ class _Side:
         return self._ways[name]
 
     def _above(self, name: str) -> list[Transformation]:
-        inputs = (before for t in self._keyed[name] for before in t.inputs)
+        inputs = (before for t in self.entered[name] for before in t.inputs)
         above = reached(inputs, lambda id_: self._by_id[id_].inputs if id_ in self._by_id else ())
         return [self._by_id[id_] for id_ in above if id_ in self._by_id]
 

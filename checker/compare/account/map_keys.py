@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from checker.compare.account.both_sides import BothSides
+from checker.compare.account.facts import words_of_key
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import Verdict, undecided
 from checker.compare.fit.types import simple_name
 from checker.model.account import Explanation, Why
-from checker.model.program_code import ANONYMOUS, Key, ProgramCode, Role
+from checker.model.program_code import ANONYMOUS, ELEMENT, Key, ProgramCode, Role
 from checker.model.used_states import MapKeys
 
-_OTHER_KEYS = undecided(
+_ELEMENT = re.compile(r"\$0(?:\.\w+|\[[^\[\]]*\]|\(\))*")
+"""An element, and what is taken of it."""
+_BEHIND = " where "
+"""Stands between an expression and the code of functions that it calls."""
+OTHER_ENTRIES = undecided(
     Why.KEY_NOT_READ, "entries of a map in state may be looked up by other keys than they lie under"
 )
 
@@ -29,35 +35,66 @@ class MapStateKeys:
         """An edit's explanation, or that it may compute keys of entries."""
         if verdict.explanation is Explanation.NOT_UNDERSTOOD or verdict.why is Why.RENAMED_LOCAL:
             return verdict
-        return _OTHER_KEYS if any(side.key in self._changed for side in pair.sides) else verdict
+        return OTHER_ENTRIES if any(side.key in self._changed for side in pair.sides) else verdict
 
     @cached_property
     def _changed(self) -> frozenset[Key]:
         """The declarations that have a part in keys which are made otherwise."""
         found: set[Key] = set()
-        for before, after in self._functions():
-            if before is not None and after is not None and _differ(before, after):
+        for _, before, after in self._both:
+            if _differ(before, after):
                 found |= before.through | after.through
         return frozenset(found)
 
-    def _functions(self) -> Iterator[tuple[MapKeys | None, MapKeys | None]]:
-        """The functions of both revisions, anonymous ones by their place."""
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Names of members of elements that entries are looked up by, before a function with such a state."""
+        texts = {text for keys in self._of_elements.values() for text in keys}
+        return frozenset(word for text in texts for word in _words(text))
+
+    @cached_property
+    def functions(self) -> frozenset[str]:
+        """Simple names of the functions that look entries up by members of elements."""
+        used = {name for owner in self._of_elements for code in (self.sides.base, self.sides.head)
+                for name in code.works_for((owner, ""))}  # fmt: skip
+        return frozenset(simple_name(owner) for owner in {*self._of_elements, *used})
+
+    @cached_property
+    def _of_elements(self) -> Mapping[str, frozenset[str]]:
+        found = ((owner, old.of_elements | new.of_elements) for owner, old, new in self._both)
+        return {owner: texts for owner, texts in found if any(_ELEMENT.search(text) for text in texts)}
+
+    @cached_property
+    def _both(self) -> list[tuple[str, MapKeys, MapKeys]]:
+        """The functions with map states in both revisions, by their classes."""
+        return [(owner, old, new) for owner, old, new in self._functions() if old is not None and new is not None]
+
+    def _functions(self) -> Iterator[tuple[str, MapKeys | None, MapKeys | None]]:
+        """All functions, anonymous ones by their place."""
         base, head = self.sides.base, self.sides.head
         for owner in sorted(base.owners & head.owners):
             in_state = simple_name(owner) in self.sides.facts.shapes | self.sides.facts.polymorphic
             role = self.sides.role(owner)
             kept = role is Role.DATA and in_state
             if role is Role.FUNCTION or kept or base.works_for((owner, "")):
-                yield base.map_keys(owner), head.map_keys(owner)
+                yield owner, base.map_keys(owner), head.map_keys(owner)
         for key in base.declarations.keys() & head.declarations.keys():
             for old, new in zip(base.anonymous_functions(key), head.anonymous_functions(key), strict=False):
-                yield _of_anonymous(old, key), _of_anonymous(new, key)
+                yield key[0], _of_anonymous(old, key), _of_anonymous(new, key)
 
 
 def _of_anonymous(function: ProgramCode, around: Key) -> MapKeys | None:
     own = next(owner for owner in function.owners if owner.endswith(f".{ANONYMOUS}"))
     found = function.map_keys(own)
     return None if found is None else MapKeys(found.by_use, found.fields, found.through | {around})
+
+
+def _words(text: str) -> frozenset[str]:
+    """What a key is made of: members of the element, those that called functions read, or the whole element."""
+    key, *behind = text.split(_BEHIND)
+    own = frozenset(word for found in _ELEMENT.findall(key) for word in words_of_key(found))
+    read = frozenset(word for code in behind for word in re.findall(r"\.(\w+)\b(?!\()", code))
+    return (own - {ELEMENT}) | read if read else own
 
 
 def _differ(before: MapKeys, after: MapKeys) -> bool:

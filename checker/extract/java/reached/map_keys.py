@@ -20,7 +20,7 @@ from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.nodes import find_field
 from checker.extract.java.syntax.tree import Node, text
 from checker.extract.java.syntax.tree import field as part
-from checker.model.used_states import MAP_KEY_USES, READ, WRITE, MapKeys
+from checker.model.used_states import MAP_KEY_USES, READ, TAKES_ELEMENTS, WRITE, MapKeys
 
 _TYPES: Final = frozenset({"MapState", "BroadcastState", "ReadOnlyBroadcastState"})
 _GETTERS: Final = frozenset({"getMapState", "getBroadcastState"})
@@ -53,6 +53,7 @@ class MapKeyTexts:
         """The keys of a function's map states."""
         found = Found(frozenset())
         keys: dict[tuple[str, str], set[str]] = {}
+        of_elements: set[str] = set()
         bodies: dict[tuple[str, int], MethodDecl] = {}
         for method in (m for decl in self._index.lineage(owner) for m in decl.methods if m.body is not None):
             bodies.setdefault((method.name, len(method.parameters)), method)
@@ -67,7 +68,12 @@ class MapKeyTexts:
         for method in (m for place, m in bodies.items() if place not in called and m.name != "<init>"):
             assert method.body is not None
             scope = self._values.root_scope(owner, [p.name for p in method.parameters], method.body)
-            self._body(found, keys, method, scope, bodies)
+            read: dict[tuple[str, str], set[str]] = {}
+            self._body(found, read, method, scope, bodies)
+            for place, texts in read.items():
+                keys.setdefault(place, set()).update(texts)
+                if place[1] == READ and method.name in TAKES_ELEMENTS:
+                    of_elements |= texts
         if keys:
             try:
                 self._fields.add_to(found, owner)
@@ -77,6 +83,7 @@ class MapKeyTexts:
             by_use={place: frozenset(texts) for place, texts in keys.items()},
             fields=frozenset(found.texts),
             through=frozenset(found.through) if keys else frozenset(),
+            of_elements=frozenset(of_elements),
         )
 
     def _body(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from checker.extract.python.reached.reassigned import with_single_values
 from checker.model.program_code import Declaration, Key, Part
 from checker.model.unknowns import Location
 
@@ -27,6 +28,9 @@ class Declared:
 def declared_in(tree: ast.Module, path: str) -> Iterator[Declared]:
     """Every declaration of a file. Imported names count as what they name, docstrings for nothing."""
     tree = _InFull(_imported(tree)).visit(copy.deepcopy(tree))
+    for node in ast.walk(tree):
+        if isinstance(node, Function):
+            with_single_values(node)
     yield from _body(tree.body, path, path)
 
 

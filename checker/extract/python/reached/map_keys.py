@@ -6,6 +6,7 @@ The same question as ``checker.extract.java.reached.map_keys`` answers.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -17,7 +18,7 @@ from checker.extract.python.reached.named_code import DEPTH
 from checker.extract.python.reached.scopes import Found, Scope, either
 from checker.extract.python.reached.value_texts import ValueTexts
 from checker.model.program_code import Key
-from checker.model.used_states import MAP_KEY_USES, READ, WRITE, MapKeys, StateHandle
+from checker.model.used_states import MAP_KEY_USES, READ, TAKES_ELEMENTS, WRITE, MapKeys, StateHandle
 
 _GETTERS: Final = ("get_map_state", "get_broadcast_state")
 _WALKS: Final = ("keys", "items")
@@ -44,6 +45,7 @@ def map_keys(
     for key, method in methods.items():
         if method.name not in called_by_own and method.name != "__init__":
             scope = _of_flink(values, found, key, method) if called_by_flink else values.caller(found, key)
+            reader.takes_elements = method.name in TAKES_ELEMENTS or not called_by_flink
             reader.read(found, method, scope)
     found.through.clear()
     found.through.update(reader.through)
@@ -52,7 +54,7 @@ def map_keys(
     except (EffortError, RecursionError):
         found.texts.clear()
     by_use = {place: frozenset(texts) for place, texts in reader.keys.items()}
-    return MapKeys(by_use=by_use, fields=frozenset(found.texts), through=frozenset(found.through))
+    return MapKeys(by_use, frozenset(found.texts), frozenset(found.through), frozenset(reader.of_elements))
 
 
 def _of_flink(values: ValueTexts, found: Found, key: Key, method: Function) -> Scope:
@@ -85,7 +87,10 @@ class _Reader:
         self.methods = {method.name: (key, method) for key, method in methods.items()}
         self.maps = maps
         self.keys: dict[tuple[str, str], set[str]] = {}
+        self.of_elements: set[str] = set()
         self.through: set[Key] = set()
+        self.takes_elements = False
+        """Whether Flink gives elements to what is read."""
 
     def read(self, found: Found, method: FunctionNode, scope: Scope) -> bool:
         """Note the keys in a method and what it calls; whether there are any."""
@@ -124,6 +129,8 @@ class _Reader:
             state_text, written = ast.unparse(receiver), ast.unparse(key)
         if not any(f"{state_text}.{walk}" in written for walk in _WALKS):
             self.keys.setdefault((handle or state_text.lstrip("$0123456789."), use), set()).add(written)
+            if self.takes_elements and use == READ:
+                self.of_elements.add(re.sub(r"\$1\b", "$0", written))  # ``self`` is the first argument
 
     def _is_map(self, method: FunctionNode, receiver: ast.expr) -> bool:
         if isinstance(receiver, ast.Call):
