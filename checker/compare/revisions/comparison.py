@@ -20,7 +20,7 @@ from checker.compare.revisions.programs import (
 )
 from checker.compare.revisions.states import state_changes
 from checker.compare.revisions.verdicts import Judge, everywhere
-from checker.model.comparison import Comparison, Match, MatchBasis, OperatorComparison
+from checker.model.comparison import Comparison, Match, MatchBasis, OperatorComparison, PathVerdict
 from checker.model.findings import OperatorSide, RestorePath, Verdict
 from checker.model.mapping import MappingEntry
 from checker.model.stream_graph import NodeKey, StreamNode
@@ -162,7 +162,7 @@ def _compare_programs(
     for node in head.nodes:
         counterpart = matching.base_of.get(node.number)
         if counterpart is None:
-            rows.append(_new(head, node, judge, base))
+            rows.append(_new(head, node, judge.judge_new(node).verdicts))
         else:
             rows.append(_matched(base.graph.nodes[counterpart], node, judge, explainer, matching))
     return tuple(rows)
@@ -208,59 +208,40 @@ def _removed(
     base: AcceptedProgram, node: StreamNode, judge: Judge, head: AcceptedProgram, matching: Matching
 ) -> OperatorComparison:
     outcome = judge.judge(node)
-    basis = MatchBasis.MAPPING if node.number in matching.dropped else MatchBasis.NONE
-    return OperatorComparison(
-        base=base.side(node),
-        head=None,
-        match=Match(base=node.key, head=None, basis=basis),
-        stateful=node.stateful,
-        verdicts=outcome.verdicts,
-        id_changed=None,
+    row = _gone(base, node, outcome.verdicts)
+    return replace(
+        row,
+        match=replace(row.match, basis=MatchBasis.MAPPING) if node.number in matching.dropped else row.match,
         claimed_by=None if outcome.claimed_by is None else head.side(outcome.claimed_by),
         undecided=outcome.undecided,
     )
 
 
-def _new(head: AcceptedProgram, node: StreamNode, judge: Judge, base: AcceptedProgram) -> OperatorComparison:
-    outcome = judge.judge_new(node)
-    return OperatorComparison(
-        base=None,
-        head=head.side(node),
-        match=Match(base=None, head=node.key, basis=MatchBasis.NONE),
-        stateful=node.stateful,
-        verdicts=outcome.verdicts,
-        id_changed=None,
-    )
-
-
 def _added(head: AcceptedProgram, node: StreamNode) -> OperatorComparison:
-    stateless = node.stateful is False
-    return OperatorComparison(
-        base=None,
-        head=head.side(node),
-        match=Match(base=None, head=node.key, basis=MatchBasis.NONE),
-        stateful=node.stateful,
-        verdicts=everywhere(Verdict.STATELESS, "the operator keeps no state")
-        if stateless
-        else everywhere(Verdict.STARTS_EMPTY, "the pipeline is new"),
-        id_changed=None,
-    )
+    stateless = Verdict.STATELESS, "the operator keeps no state"
+    empty = Verdict.STARTS_EMPTY, "the pipeline is new"
+    return _new(head, node, everywhere(*(stateless if node.stateful is False else empty)))
 
 
 def _one_sided(base: AcceptedProgram, reason: str, verdict: Verdict = Verdict.FAILS) -> tuple[OperatorComparison, ...]:
     """Every operator of a base whose head is not a job at all."""
+    stateless = Verdict.STATELESS if verdict is Verdict.DROPPED else verdict
     return tuple(
-        OperatorComparison(
-            base=base.side(node),
-            head=None,
-            match=Match(base=node.key, head=None, basis=MatchBasis.NONE),
-            stateful=node.stateful,
-            verdicts=everywhere(Verdict.STATELESS, reason)
-            if node.stateful is False and verdict is Verdict.DROPPED
-            else everywhere(verdict, reason),
-            id_changed=None,
-        )
-        for node in base.nodes
+        _gone(base, node, everywhere(stateless if node.stateful is False else verdict, reason)) for node in base.nodes
+    )
+
+
+def _gone(base: AcceptedProgram, node: StreamNode, verdicts: tuple[PathVerdict, ...]) -> OperatorComparison:
+    match = Match(base=node.key, head=None, basis=MatchBasis.NONE)
+    return OperatorComparison(
+        base=base.side(node), head=None, match=match, stateful=node.stateful, verdicts=verdicts, id_changed=None
+    )
+
+
+def _new(head: AcceptedProgram, node: StreamNode, verdicts: tuple[PathVerdict, ...]) -> OperatorComparison:
+    match = Match(base=None, head=node.key, basis=MatchBasis.NONE)
+    return OperatorComparison(
+        base=None, head=head.side(node), match=match, stateful=node.stateful, verdicts=verdicts, id_changed=None
     )
 
 
