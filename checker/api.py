@@ -22,7 +22,7 @@ from checker.model.findings import RestorePath, Severity, Verdict
 from checker.model.topology import Topology
 from checker.report.wording import verdict_of
 from checker.revisions import Repository
-from checker.settings import read_settings
+from checker.settings import Overrides, read_settings
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 from checker.workflows.gate.candidates import Candidates, revision_candidates
 from checker.workflows.gate.judging import GateOptions, NamedSavepoint, run_gate
@@ -171,9 +171,7 @@ def compare(
         base=base,
         head=head,
         pipelines=tuple(pipelines),
-        flink=flink,
-        parallelism=parallelism,
-        values=tuple((values or {}).items()),
+        overrides=_overrides(flink, parallelism, values),
     )
     document = run_check(plan, judge_pipelines)
     return CheckReport(
@@ -203,9 +201,7 @@ def gate(
     asked = Candidates(
         head=head,
         pipelines=tuple(pipelines),
-        flink=flink,
-        parallelism=parallelism,
-        values=tuple((values or {}).items()),
+        overrides=_overrides(flink, parallelism, values),
         execution=Execution(),
     )
     read = revision_candidates(Path(repository), asked)
@@ -241,9 +237,7 @@ def operator_ids(
 ) -> tuple[PipelineIds, ...]:
     """The operator ids of a revision's pipelines, as ``savepoint-checker ids`` computes them."""
     revision = Repository(Path(repository)).revision(head)
-    settings = read_settings(revision.files).overridden(
-        flink=flink, parallelism=parallelism, values=tuple((values or {}).items())
-    )
+    settings = read_settings(revision.files).overridden(_overrides(flink, parallelism, values))
     answers = []
     for read in read_pipelines(revision, settings, tuple(pipelines), Execution()):
         if read.topology is None:
@@ -261,6 +255,10 @@ def operator_ids_of_document(file: str | PathLike[str], *, flink: str | None = N
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: can't be read: {error}") from None
     return tuple(_ids(topology.name, topology, flink) for topology in read_documents(text, str(path)))
+
+
+def _overrides(flink: str | None, parallelism: int | None, values: Mapping[str, str] | None) -> Overrides:
+    return Overrides(flink=flink, parallelism=parallelism, values=tuple((values or {}).items()))
 
 
 def _ids(name: str, topology: Topology, flink: str | None) -> PipelineIds:

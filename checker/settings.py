@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 from checker.errors import SettingsError
 from checker.model.deployments import Deployment, DeploymentKind, UpgradeMode
@@ -32,6 +32,17 @@ LOOSENED_AT_ONCE = ("suppress", "baseline", "mapping")
 _PIPELINE = ("name", "extract", "main", "file", "files", "args", "values", "parallelism", "max_parallelism", "flink",
              "build", "jars", "interpreter", "unset")  # fmt: skip
 _SUPPRESS = ("rule", "operator", "pipeline", "reason", "expires")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overrides:
+    """What a command line says on top of a configuration, for every pipeline."""
+
+    flink: str | None = None
+    parallelism: int | None = None
+    values: tuple[tuple[str, str], ...] = ()
+    unset: tuple[str, ...] = ()
+    assume_defaults: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,33 +79,13 @@ class Settings:
     source: str | None = None
     """The file it was read from, None without configuration."""
 
-    def overridden(
-        self,
-        *,
-        flink: str | None = None,
-        parallelism: int | None = None,
-        values: tuple[tuple[str, str], ...] = (),
-        unset: tuple[str, ...] = (),
-        assume_defaults: bool = False,
-    ) -> Settings:
-        """With what the command line says on top, for every pipeline."""
-        merged = tuple({**dict(self.values), **dict(values)}.items())
+    def overridden(self, given: Overrides) -> Settings:
+        """With what the command line says on top."""
         return replace(
-            self,
-            flink=flink or self.flink,
-            parallelism=parallelism or self.parallelism,
-            values=merged,
-            unset=(*self.unset, *unset),
-            assume_defaults=self.assume_defaults or assume_defaults,
-            pipelines=tuple(
-                replace(
-                    p,
-                    flink=flink or p.flink,
-                    parallelism=parallelism or p.parallelism,
-                    values=tuple({**dict(p.values), **dict(values)}.items()),
-                )
-                for p in self.pipelines
-            ),
+            _overridden(self, given),
+            unset=(*self.unset, *given.unset),
+            assume_defaults=self.assume_defaults or given.assume_defaults,
+            pipelines=tuple(_overridden(pipeline, given) for pipeline in self.pipelines),
         )
 
     def complete(self, entry: PipelineEntry) -> PipelineEntry:
@@ -109,6 +100,18 @@ class Settings:
             unset=tuple(sorted({*self.unset, *entry.unset})),
             assume_defaults=self.assume_defaults,
         )
+
+
+_Configured = TypeVar("_Configured", "Settings", PipelineEntry)
+
+
+def _overridden(configured: _Configured, given: Overrides) -> _Configured:
+    return replace(
+        configured,
+        flink=given.flink or configured.flink,
+        parallelism=given.parallelism or configured.parallelism,
+        values=tuple({**dict(configured.values), **dict(given.values)}.items()),
+    )
 
 
 def read_settings(files: SourceFiles) -> Settings:

@@ -10,7 +10,7 @@ from checker.errors import SettingsError
 from checker.model.findings import Severity
 from checker.model.pipelines import ExtractorKind
 from checker.model.sources import MemoryFiles
-from checker.settings import Settings, read_settings
+from checker.settings import Overrides, Settings, read_settings
 
 FULL = """
 flink = "1.20"
@@ -62,7 +62,7 @@ def test_pyproject_holds_it_too() -> None:
 
 
 def test_the_command_line_wins() -> None:
-    read = settings(FULL).overridden(flink="2.3", parallelism=2, values=(("env", "test"),))
+    read = settings(FULL).overridden(Overrides(flink="2.3", parallelism=2, values=(("env", "test"),)))
     (pipeline,) = read.pipelines
     assert (read.complete(pipeline).flink, read.complete(pipeline).parallelism) == ("2.3", 2)
     assert dict(read.complete(pipeline).values)["env"] == "test"

@@ -62,11 +62,7 @@ def baseline(
             base=base,
             head=head,
             pipelines=tuple(pipeline or ()),
-            flink=flink,
-            parallelism=parallelism,
-            values=options.values_of(arg),
-            unset=tuple(unset or ()),
-            assume_defaults=options.assumes_defaults(assume),
+            overrides=options.overrides(flink, parallelism, arg, unset, assume),
         )
         report = run_check(plan, choose_engine(None, master="local[*]", remote=None, verbose=False))
     repository = Repository(repo)

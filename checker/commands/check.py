@@ -85,11 +85,7 @@ def check(
             base=base,
             head=head,
             pipelines=tuple(pipeline or ()),
-            flink=flink,
-            parallelism=parallelism,
-            values=options.values_of(arg),
-            unset=tuple(unset or ()),
-            assume_defaults=options.assumes_defaults(assume),
+            overrides=options.overrides(flink, parallelism, arg, unset, assume),
             fail_on="configured" if fail_on is None else None if fail_on == "never" else fail_on,
             execution=Execution(
                 allow_exec=allow_exec,

@@ -44,13 +44,7 @@ def extract(
         raise UsageError(f"--format {output_format}: extract prints yaml, json or jsonl")
     repository = Repository(repo)
     revision = repository.revision(head)
-    settings = read_settings(revision.files).overridden(
-        flink=flink,
-        parallelism=parallelism,
-        values=options.values_of(arg),
-        unset=tuple(unset or ()),
-        assume_defaults=options.assumes_defaults(assume),
-    )
+    settings = read_settings(revision.files).overridden(options.overrides(flink, parallelism, arg, unset, assume))
     execution = Execution(
         allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, jars_root=repository.top, progress=say
     )

@@ -189,11 +189,7 @@ def gate(
         asked = Candidates(
             head=head or "HEAD",
             pipelines=tuple(pipeline or ()),
-            flink=flink,
-            parallelism=parallelism,
-            values=options.values_of(arg),
-            unset=tuple(unset or ()),
-            assume_defaults=options.assumes_defaults(assume),
+            overrides=options.overrides(flink, parallelism, arg, unset, assume),
             state_backend=state_backend,
             running=given,
             execution=Execution(allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=say),

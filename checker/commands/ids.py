@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +12,7 @@ import typer
 from checker.commands import options
 from checker.commands.printed_ids import print_documents, print_topology
 from checker.errors import CheckerError, UsageError
-from checker.settings import Settings
+from checker.settings import Overrides
 
 if TYPE_CHECKING:
     from checker.extract.runtime.execution import Execution
@@ -64,14 +62,7 @@ def ids(
         repo,
         head or "HEAD",
         pipelines=tuple(pipeline or ()),
-        given=partial(
-            Settings.overridden,
-            flink=flink,
-            parallelism=parallelism,
-            values=options.values_of(arg),
-            unset=tuple(unset or ()),
-            assume_defaults=options.assumes_defaults(assume),
-        ),
+        overrides=options.overrides(flink, parallelism, arg, unset, assume),
         as_json=as_json,
         explain=explain,
         execution=Execution(allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=say),
@@ -83,7 +74,7 @@ def _print_revision(
     head: str,
     *,
     pipelines: tuple[str, ...],
-    given: Callable[[Settings], Settings],
+    overrides: Overrides,
     as_json: bool,
     explain: bool,
     execution: Execution,
@@ -100,7 +91,7 @@ def _print_revision(
 
     repository = Repository(repo)
     revision = repository.revision(head)
-    settings = given(read_settings(revision.files))
+    settings = read_settings(revision.files).overridden(overrides)
     execution = replace(execution, jars_root=repository.top)
     read = unread = 0
     with waiting("reading pipelines"):

@@ -10,7 +10,7 @@ import typer
 
 from checker.errors import UsageError
 from checker.revisions import WORKTREE
-from checker.settings import DEFAULTS
+from checker.settings import DEFAULTS, Overrides
 
 Repo = Annotated[
     Path, typer.Option("--repo", metavar="FOLDER", help="A folder inside the git repository.", show_default="here")
@@ -128,10 +128,29 @@ Twice = Annotated[
 ]
 
 
-def values_of(arguments: list[str] | None) -> tuple[tuple[str, str], ...]:
+def overrides(
+    flink: str | None,
+    parallelism: int | None,
+    arg: list[str] | None,
+    unset: list[str] | None = None,
+    assume: str | None = None,
+) -> Overrides:
+    """What these options say together. Raises UsageError."""
+    if assume not in (None, DEFAULTS):
+        raise UsageError(f"--assume {assume}: only '{DEFAULTS}' can be assumed")
+    return Overrides(
+        flink=flink,
+        parallelism=parallelism,
+        values=_values_of(arg or []),
+        unset=tuple(unset or ()),
+        assume_defaults=assume is not None,
+    )
+
+
+def _values_of(arguments: list[str]) -> tuple[tuple[str, str], ...]:
     """``KEY=VALUE`` texts as pairs. Raises UsageError."""
     pairs = []
-    for argument in arguments or []:
+    for argument in arguments:
         key, equals, value = argument.partition("=")
         if not equals or not key:
             raise UsageError(f"--arg {argument}: must be KEY=VALUE, for example --arg env=prod")
@@ -147,13 +166,6 @@ def built_jars(jars: list[Path] | None, *, head: str, allow_exec: bool) -> tuple
         if not jar.is_file():
             raise UsageError(f"--built-jar {jar}: no such file; build it first")
     return tuple(jar.absolute() for jar in jars or ())
-
-
-def assumes_defaults(assume: str | None) -> bool:
-    """What ``--assume`` says. Raises UsageError."""
-    if assume not in (None, DEFAULTS):
-        raise UsageError(f"--assume {assume}: only '{DEFAULTS}' can be assumed")
-    return assume is not None
 
 
 def write(path: Path, text: str) -> None:

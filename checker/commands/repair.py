@@ -62,9 +62,7 @@ def repair(
             base=_base_of_branch(repo) if base is None and head == WORKTREE else base,
             head=head,
             pipelines=tuple(pipeline or ()),
-            flink=flink,
-            parallelism=parallelism,
-            values=options.values_of(arg),
+            overrides=options.overrides(flink, parallelism, arg),
             only_source="edits are made in the source, so repair reads it",
         )
         found = []

@@ -61,12 +61,11 @@ def savepoint(
             candidates = list(read_job_graphs(read_text(job_graph), job_graph.stem, flink=flink))
         elif head is not None:
             asked = Candidates(
-                head=head, pipelines=tuple(pipeline or ()), flink=flink, parallelism=parallelism,
-                values=options.values_of(arg),
-                execution=Execution(
-     allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=say
-    ),
-            )  # fmt: skip
+                head=head,
+                pipelines=tuple(pipeline or ()),
+                overrides=options.overrides(flink, parallelism, arg),
+                execution=Execution(allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=say),
+            )
             candidates = revision_candidates(repo, asked).jobs
         document = describe_savepoint(
             path, mappings=tuple(PathMapping.parse(m) for m in map_path or ()), candidates=candidates, detail=detail

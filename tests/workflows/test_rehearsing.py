@@ -17,6 +17,7 @@ from checker.extract.sql.planner.planning import PlannerTask
 from checker.extract.sql.planner.rehearsing import PlaceOfJob, Record, rehearse
 from checker.model.rehearsal import Start
 from checker.report.check.text import render_text
+from checker.settings import Overrides
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 from tests.extract.runtime.conftest import jars_of
 
@@ -78,9 +79,13 @@ def _cache(tmp_path: Path) -> Iterator[None]:
 
 @pytest.mark.usefixtures("_cache")
 def test_flinks_own_start_stands_beside_the_verdicts_and_agrees_with_them(repository: Path) -> None:
-    plan = plan_check(repository, base="HEAD~1", head="HEAD", flink="1.20.5", execution=Execution())
+    plan = plan_check(
+        repository, base="HEAD~1", head="HEAD", overrides=Overrides(flink="1.20.5"), execution=Execution()
+    )
     run_check(plan, judge_pipelines)  # what is remembered of it is not a rehearsal
-    plan = plan_check(repository, base="HEAD~1", head="HEAD", flink="1.20.5", execution=Execution(rehearse=True))
+    plan = plan_check(
+        repository, base="HEAD~1", head="HEAD", overrides=Overrides(flink="1.20.5"), execution=Execution(rehearse=True)
+    )
     report = run_check(plan, judge_pipelines)
     found = {pipeline["name"]: pipeline["rehearsal"]["start"] for pipeline in report["pipelines"]}
     assert found == {

@@ -17,7 +17,7 @@ from checker.model.changed_files import FileKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.model.unknowns import Location
-from checker.settings import Settings, read_settings
+from checker.settings import Overrides, Settings, read_settings
 from checker.workflows.audit.readings import Readings, keep, reading_of
 from checker.workflows.audit.revisions import AuditedRevision, ReadAs, Share, Step, step_of
 from checker.workflows.audit.stretches import Task
@@ -57,7 +57,7 @@ def stretch_units(stretch: Row, task: Task) -> Iterator[Row]:
         state = (revision["flink"], revision["parallelism"], links, submodules)
         if before is None or changed or state != last:
             last = state
-            asked = settings.overridden(flink=revision["flink"], parallelism=revision["parallelism"])
+            asked = settings.overridden(Overrides(flink=revision["flink"], parallelism=revision["parallelism"]))
             strict = revision["commit"] == stretch["newest"]
             if any(tells_of_starts(path) for path in changed):
                 starts = Starts(CarriedFiles({p: c for p, c in listing.items() if c in packed}, packed))

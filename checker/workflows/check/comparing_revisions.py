@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from checker.errors import SettingsError, UsageError
@@ -19,7 +18,7 @@ from checker.report.check.document import Json, report_document
 from checker.report.source_links import web_address
 from checker.revisions import Repository, Revision
 from checker.rules.registry import meets_a_rule, rule_named, rule_page
-from checker.settings import Settings, read_settings
+from checker.settings import Overrides, read_settings
 from checker.workflows.check.both_configurations import base_settings_of, find_pipelines, judging_settings
 from checker.workflows.check.choosing_extractors import SideToRead, choose
 from checker.workflows.check.environments import deployed_side, deployment_notes, is_selected
@@ -42,11 +41,7 @@ def plan_check(
     base: str | None,
     head: str,
     pipelines: Sequence[str] = (),
-    flink: str | None = None,
-    parallelism: int | None = None,
-    values: tuple[tuple[str, str], ...] = (),
-    unset: tuple[str, ...] = (),
-    assume_defaults: bool = False,
+    overrides: Overrides = Overrides(),
     fail_on: Severity | str | None = "configured",
     execution: Execution = Execution(),
     trust_head: bool = False,
@@ -66,16 +61,8 @@ def plan_check(
     if unsaved:
         head_revision = replace(head_revision, files=OverlaidFiles(head_revision.files, unsaved))
     base_revision = repository.base(base, head_revision)
-    given = partial(
-        Settings.overridden,
-        flink=flink,
-        parallelism=parallelism,
-        values=values,
-        unset=unset,
-        assume_defaults=assume_defaults,
-    )
-    settings = given(read_settings(head_revision.files))
-    base_settings = given(base_settings_of(base_revision.files, settings))
+    settings = read_settings(head_revision.files).overridden(overrides)
+    base_settings = base_settings_of(base_revision.files, settings).overridden(overrides)
     for slug in settings.severities:
         rule_named(slug)
     for suppression in settings.suppressions:
@@ -139,7 +126,7 @@ def plan_check(
             *deployment_notes(head_entries),
             *(note for note in paired.notes if not pipelines or note.unread is None),
             *choice.notes,
-            *unasked_values(values, head_revision.files),
+            *unasked_values(overrides.values, head_revision.files),
         ),
         loosened=(*loosened(settings), *not_yet),
         repository=repository.remote_name(),

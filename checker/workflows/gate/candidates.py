@@ -11,7 +11,7 @@ from checker.extract.runtime.execution import Execution
 from checker.model.deployments import Deployment
 from checker.model.restore import CandidateJob
 from checker.revisions import Repository
-from checker.settings import read_settings
+from checker.settings import Overrides, read_settings
 from checker.workflows.gate.judging import candidate_of_read
 from checker.workflows.reading_revisions import conditions, how_read, read_with_jobs
 
@@ -25,11 +25,7 @@ class Candidates:
 
     head: str
     pipelines: tuple[str, ...] = ()
-    flink: str | None = None
-    parallelism: int | None = None
-    values: tuple[tuple[str, str], ...] = ()
-    unset: tuple[str, ...] = ()
-    assume_defaults: bool = False
+    overrides: Overrides
     state_backend: str | None = None
     running: Deployment | None = None
     """What the job that they would replace was given."""
@@ -50,17 +46,11 @@ def revision_candidates(repo: Path, asked: Candidates) -> ReadCandidates:
     """The pipelines of a revision as candidates. Raises UsageError when there are none."""
     repository = Repository(repo)
     revision = repository.revision(asked.head)
-    settings = read_settings(revision.files).overridden(
-        flink=asked.flink,
-        parallelism=asked.parallelism,
-        values=asked.values,
-        unset=asked.unset,
-        assume_defaults=asked.assume_defaults,
-    )
+    settings = read_settings(revision.files).overridden(asked.overrides)
     execution = replace(asked.execution, jars_root=repository.top)
     candidates, reading = [], []
     planned: dict[str, PlaceOfJob | str] = {}
-    flink = asked.flink if asked.running is None else asked.running.flink
+    flink = asked.overrides.flink if asked.running is None else asked.running.flink
     for extracted, job in read_with_jobs(revision, settings, asked.pipelines, execution, asked.running):
         if job is not None:
             from checker.workflows.rehearsing import not_startable

@@ -16,7 +16,7 @@ from checker.extract.java.machine.values import Constant, string
 from checker.extract.java.syntax.class_index import External
 from checker.model.sources import MemoryFiles
 from checker.model.unknowns import Unknown
-from checker.settings import Settings
+from checker.settings import Overrides, Settings
 
 RECORDED = json.loads((Path(__file__).parents[2] / "data" / "java" / "commons_configuration.json").read_text())
 JAVA_NAMES = {"int": "Integer", "long": "Long", "boolean": "Boolean"}
@@ -86,7 +86,7 @@ def uid(body: str, expression: str, **settings: Any) -> str | None:
         **{f"src/main/resources/{k}": v for k, v in FILE.items()},
     }
     files = MemoryFiles({path: text.encode() for path, text in texts.items()})
-    entries = registry.discover(files, Settings().overridden(**settings)).entries
+    entries = registry.discover(files, Settings().overridden(Overrides(**settings))).entries
     found = registry.extract(files, entries[0])
     assert found is not None
     assert found.topology is not None, found.failure

@@ -7,7 +7,7 @@ import pytest
 from checker.extract import registry
 from checker.flink import translate
 from checker.model.sources import MemoryFiles
-from checker.settings import Settings
+from checker.settings import Overrides, Settings
 
 IMPORTS = """package app;
 import java.util.*;
@@ -51,7 +51,7 @@ def files(classes: Classes, **resources: str) -> MemoryFiles:
 def read(classes: Classes, resources: dict[str, str] | None = None, **settings: object) -> list[str] | str:
     """Ids of the program's operators, or why there are none."""
     revision = files(classes, **(resources or {}))
-    given = Settings().overridden(**settings) if settings else Settings()
+    given = Settings().overridden(Overrides(**settings)) if settings else Settings()
     entries = [e for e in registry.discover(revision, given).entries if e.index == 0]
     assert [entry.name for entry in entries] == ["App"]
     found = registry.extract(revision, entries[0])
@@ -232,7 +232,7 @@ def test_which_values_are_known(
     main: str, resources: dict[str, str], settings: dict[str, object], certain: bool
 ) -> None:
     revision = files({"App": main} | value('@Value("${job.uid}")'), **resources)
-    entries = registry.discover(revision, Settings().overridden(**settings)).entries  # type: ignore[arg-type]
+    entries = registry.discover(revision, Settings().overridden(Overrides(**settings))).entries  # type: ignore[arg-type]
     found = registry.extract(revision, entries[0])
     assert found is not None
     assert found.topology is not None
