@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from checker.errors import RevisionError
+from checker.extract.changed_files.unread_charts import edits_of_unread_charts
 from checker.extract.changed_files.variables import starting
 from checker.extract.deployments import deployments
 from checker.extract.deployments.shell_words import first_command
@@ -138,6 +139,10 @@ class Partial(MemoryFiles):
 
 
 def test_a_large_file_without_an_ending_is_no_script() -> None:
-    sides = [Partial({"bin/tool": content, "bin/run": b"flink run -c Job j.jar\n"}) for content in (b"1", b"2")]
+    chart = {"chart/Chart.yaml": b"name: jobs\n", "chart/values.yaml": b"a: 1\n"}
+    sides = [
+        Partial({"bin/tool": content, "bin/run": b"flink run -c Job j.jar\n", **chart}) for content in (b"1", b"2")
+    ]
     assert [found.location.file for found in deployments(sides[0])] == ["bin/run"]
     assert list(starting(sides[0], sides[1])) == []
+    assert list(edits_of_unread_charts(sides[0], sides[1], ("bin/tool",), "Job")) == []

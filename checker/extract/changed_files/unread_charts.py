@@ -11,7 +11,7 @@ from typing import Any
 from checker.extract.changed_files.entries import deployment_entries
 from checker.extract.deployments import charts, releases
 from checker.extract.deployments.chart_dependencies import CHART, family, with_parts
-from checker.extract.deployments.discovery import STARTS, is_command_file
+from checker.extract.deployments.discovery import STARTS, is_command_file, text_of
 from checker.extract.deployments.manifests import RESOURCE
 from checker.extract.listing import listing_of
 from checker.model.changed_files import Entry
@@ -61,7 +61,7 @@ def _released(files: SourceFiles, changed: Sequence[str]) -> Iterator[tuple[str,
     if not any(posixpath.basename(path) == CHART for path in paths):
         return
     concerned = [path for path in paths if path.endswith((".yaml", ".yml")) or is_command_file(path)]
-    texts = {path: files.read(path).decode("utf-8", "replace") for path in concerned}
+    texts = {path: text for path in concerned if (text := text_of(files, path)) is not None}
     for release in releases.releases(texts):
         if posixpath.join(release.folder, CHART) in paths:
             yield from ((path, release.folder) for path in release.files if path in changed)

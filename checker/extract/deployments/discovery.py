@@ -141,16 +141,16 @@ def documented_deployments(files: SourceFiles) -> tuple[Deployment, ...]:
 
 def _documents(files: SourceFiles) -> dict[str, str]:
     paths = documented.documents_among(files.paths())
-    return {path: text for path in paths if (text := _text(files, path)) is not None}
+    return {path: text for path in paths if (text := text_of(files, path)) is not None}
 
 
 def _texts(files: SourceFiles) -> dict[str, str]:
     """Every file that may say how something is deployed."""
     concerned = [p for p in files.paths() if p.endswith((*_YAML, TEMPLATES)) or is_command_file(p)]
     paths = managed.without_front_ends(concerned, files)
-    found = {p: t for p in paths if (t := _text(files, p)) is not None}
+    found = {p: t for p in paths if (t := text_of(files, p)) is not None}
     tables = [p for p in files.paths() if p.endswith(".json")] if releases.takes_json(found) else []
-    return found | {p: t for p in tables if (t := _text(files, p)) is not None}
+    return found | {p: t for p in tables if (t := text_of(files, p)) is not None}
 
 
 def _configurations(texts: Mapping[str, str]) -> list[ClusterConfiguration]:
@@ -204,7 +204,8 @@ def _is_script(path: str) -> bool:
     return bool(_SCRIPT.fullmatch(name)) or (path.startswith(_WORKFLOWS) and name.endswith(_YAML))
 
 
-def _text(files: SourceFiles, path: str) -> str | None:
+def text_of(files: SourceFiles, path: str) -> str | None:
+    """The text of a file that may say how programs are started, None where it is too large for that."""
     try:
         data = files.read(path)
     except RevisionError:
