@@ -80,9 +80,7 @@ def _questions(topology: Topology, semantics: Semantics) -> Iterator[OpenQuestio
     if len(topology.variants) > 1:
         shapes, undecided = Question("variant"), topology.variants_unknown or Unknown("which shape the program takes")
         options = (
-            _Option(
-                Choice(shapes, v.when, undecided, answer=v.decision), _set_topology(transformations=v.transformations)
-            )
+            _Option(Choice(shapes, v.when, undecided, ways=v.ways), _set_topology(transformations=v.transformations))
             for v in topology.variants
         )
         yield OpenQuestion(shapes, undecided, tuple(options))

@@ -191,13 +191,22 @@ class Transformation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """How a condition turned out, that is not known, on a way through the program."""
+
+    condition: str | None
+    """What it is made of, equal under other names of variables; None = that is not known."""
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
     """One of several shapes a program can take, depending on something an extractor could not determine."""
 
     when: str
     """The decisions that lead to it, as the source writes them."""
-    decision: str | None = None
-    """The same by what the conditions are made of, equal under other names of variables; None = as ``when``."""
+    ways: tuple[tuple[Decided, ...], ...] = ()
+    """The same way by way, by what the conditions are made of; empty = as ``when``."""
     transformations: tuple[Transformation, ...]
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from checker.model.job_graph import ChainDecision, JobGraph
 from checker.model.operator_ids import Identity
 from checker.model.stream_graph import NodeKey, Partitioner, StreamGraph, StreamNode
-from checker.model.topology import Topology
+from checker.model.topology import Decided, Topology
 from checker.model.unknowns import Unknown
 
 
@@ -58,13 +58,8 @@ class Choice:
     value: str
     unknown: Unknown
     fresh: bool = False
-    answer: str | None = None
-    """What makes it the same answer in another revision; None = ``value``."""
-
-    @property
-    def key(self) -> str:
-        """The answer in a form that can be compared with another revision's."""
-        return self.value if self.answer is None else self.answer
+    ways: tuple[tuple[Decided, ...], ...] = ()
+    """Of a shape of the program: the ways to it, see ``Variant``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

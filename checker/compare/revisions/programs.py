@@ -15,9 +15,9 @@ from checker.model.job_graph import JobVertex
 from checker.model.nested import FIELD_NAMES
 from checker.model.operator_ids import Identity, OperatorId
 from checker.model.stream_graph import NodeKey, NodeKind, StreamGraph, StreamNode
-from checker.model.topology import SinkUidHashes, Topology, Transformation, Variant
+from checker.model.topology import Decided, SinkUidHashes, Topology, Transformation, Variant
 from checker.model.translation import Choice, Question, Translation
-from checker.model.unknowns import Location, Unknown
+from checker.model.unknowns import CODE, Location, Unknown
 
 MAX_PAIRS = 256
 """How many pairs of possible programs are compared at most."""
@@ -115,6 +115,7 @@ def programs_of(translation: Translation) -> tuple[AcceptedProgram, ...]:
 
 
 AnyProgram: TypeAlias = AcceptedProgram | RefusedProgram
+Ways: TypeAlias = tuple[tuple[Decided, ...], ...]
 
 
 def pairs_of(
@@ -139,21 +140,39 @@ def _agreeing(
     listed = [
         {question: _values(programs, question) for question in tied} for programs in (base_programs, head_programs)
     ]
+
+    def agree(base: Choice, head: Choice) -> bool:
+        question = base.question
+        if question not in tied:
+            return not (base.ways and head.ways) or _can_follow(base.ways, head.ways, tied=False)
+        if all(decided.condition for choice in (base, head) for way in choice.ways for decided in way) and base.ways:
+            return _can_follow(base.ways, head.ways, tied=True)
+        return _agree(base, head, listed[0][question], listed[1][question])
+
     for base_program in base_programs:
-        choices = {c.question: c for c in base_program.translation.choices if c.question in tied}
+        choices = {c.question: c for c in base_program.translation.choices}
         for head_program in head_programs:
-            agrees = all(
-                c.question not in choices
-                or _agree(choices[c.question], c, listed[0][c.question], listed[1][c.question])
-                for c in head_program.translation.choices
-                if c.question in tied
-            )
-            if agrees:
+            if all(
+                c.question not in choices or agree(choices[c.question], c) for c in head_program.translation.choices
+            ):
                 yield base_program, head_program
 
 
+def _can_follow(base: Ways, head: Ways, *, tied: bool) -> bool:
+    """Whether a way to one shape and a way to another go alike wherever both meet a condition.
+
+    A condition by the digest of its code says so only where shapes depend on the same conditions in both revisions.
+    """
+
+    def outcomes(way: tuple[Decided, ...]) -> dict[str, str]:
+        return {d.condition: d.outcome for d in way if d.condition and (tied or CODE not in d.condition)}
+
+    sides = [[outcomes(way) for way in ways] for ways in (base, head)]
+    return any(all(b[name] == h[name] for name in b.keys() & h.keys()) for b, h in product(*sides))
+
+
 def _values(programs: Sequence[AnyProgram], question: Question) -> set[str]:
-    return {c.key for p in programs for c in p.translation.choices if c.question == question and not c.fresh}
+    return {c.value for p in programs for c in p.translation.choices if c.question == question and not c.fresh}
 
 
 def _tied(base: Translation, head: Translation) -> frozenset[Question]:
@@ -166,10 +185,10 @@ def _agree(base: Choice, head: Choice, base_values: set[str], head_values: set[s
     if base.fresh and head.fresh:
         return True
     if base.fresh:
-        return head.key not in base_values
+        return head.value not in base_values
     if head.fresh:
-        return base.key not in head_values
-    return base.key == head.key
+        return base.value not in head_values
+    return base.value == head.value
 
 
 def same_program(base: Topology, head: Topology) -> bool:

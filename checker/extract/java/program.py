@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from checker.extract.interpreting.path_choices import Decision, DivergedError, PathChoices
 from checker.extract.interpreting.recursion import deep_recursion
 from checker.extract.interpreting.trace import Trace
-from checker.extract.java.flink_api.alternatives import Path
-from checker.extract.java.flink_api.assemble import MAX_VARIANTS, outline
+from checker.extract.java.flink_api.assemble import MAX_VARIANTS, Path, outline
 from checker.extract.java.flink_api.jobs import with_inputs
 from checker.extract.java.interpreter import objects
 from checker.extract.java.interpreter.evaluation import JavaInterpreter

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from checker.extract.interpreting.path_choices import Decision
+from checker.extract.interpreting.shapes import Way, label_of, ways_to, what_decides
 from checker.extract.interpreting.trace import Trace
-from checker.extract.java.flink_api.alternatives import Path, decision_of, label_of, what_decides
 from checker.extract.java.machine.flink_values import DEFAULT, UNSET, Draft, EnvValue, Job
+from checker.extract.unread_code import NEEDS_CODE
 from checker.model.pipelines import PipelineEntry
 from checker.model.table_programs import HandedStream, TableHole, TableProgram
 from checker.model.topology import Kind, Topology, Transformation, Variant
@@ -21,6 +23,14 @@ HANDLE = "@"
 
 
 Key = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """One way through the program that executes a job."""
+
+    job: Job
+    decisions: tuple[Decision, ...]
 
 
 def outline(job: Job) -> Any:
@@ -111,7 +121,7 @@ def topology(
     variants: tuple[Variant, ...] = ()
     unknown: Unknown | None = None
     if len(distinct) > 1:
-        unknown = what_decides(paths)
+        unknown = _decides(owners)
     if len(distinct) > MAX_VARIANTS and cut is None:
         cut = replace(
             unknown or Unknown(""), cause=Cause.BRANCH,
@@ -122,9 +132,10 @@ def topology(
         transformations = (hole, *transformations)
         unknown = cut
     elif len(distinct) > 1:
+        ways = _ways(owners)
         variants = tuple(
-            Variant(when=label_of(mine, paths), decision=decision_of(mine, paths), transformations=shape)
-            for shape, mine in zip(distinct, owners, strict=True)
+            Variant(when=label_of(mine, ways), ways=ways_to(mine, ways), transformations=shape)
+            for shape, mine in zip(distinct, ways, strict=True)
         )
     merged = _merged_settings(settings)
     uses_default = any(_uses_default(shape) for shape in distinct)
@@ -150,11 +161,19 @@ def _distinct(shapes: Sequence[Shape], paths: Sequence[Path]) -> tuple[list[Shap
     for group in groups.values():
         different = list(dict.fromkeys(shape for shape, _ in group))
         if len(different) > 1:
-            unknown = what_decides([path for _, path in group])
+            unknown = _decides([[path for own, path in group if own == shape] for shape in different])
             different = [tuple(_joined(same, unknown) for same in zip(*different, strict=True))]
         distinct.append(different[0])
         owners.append([path for _, path in group])
     return distinct, owners
+
+
+def _decides(owners: Sequence[Sequence[Path]]) -> Unknown:
+    return what_decides(_ways(owners), "which of several shapes the program takes is not known", not_known=NEEDS_CODE)
+
+
+def _ways(owners: Sequence[Sequence[Path]]) -> list[list[Way]]:
+    return [[path.decisions for path in mine] for mine in owners]
 
 
 def _structure(t: Transformation) -> Any:

@@ -9,9 +9,9 @@ from typing import Any
 
 from checker.errors import NoJobError
 from checker.extract.interpreting.path_choices import Decision
+from checker.extract.interpreting.shapes import label_of, ways_to, what_decides
 from checker.extract.interpreting.trace import Trace
 from checker.extract.python.flink_api.jobs import Job, Key
-from checker.extract.python.interpreter.descriptions import joined
 from checker.extract.python.program import MAX_VARIANTS, ScriptRuns
 from checker.model.pipelines import PipelineEntry
 from checker.model.table_programs import HandedStream, TableHole, TableProgram
@@ -59,7 +59,9 @@ def topology(entry: PipelineEntry, program: ScriptRuns, path: str, trace: Trace 
                     trace.fused[part.location.file, part.location.line] = step.location
         tables = tuple(_tables(mine[0].job, handles) for mine in shapes.values())
         trace.tables = tables if any(table.holes for table in tables) else ()
-    decides = _decides(ways) if len(distinct) > 1 else None
+    owners = [[way.decisions for way in mine] for mine in shapes.values()]
+    otherwise = "which of several shapes the script takes is not known"
+    decides = what_decides(owners, otherwise) if len(distinct) > 1 else None
     if len(distinct) > MAX_VARIANTS and cut is None and decides is not None:
         cut = replace(decides, reason=f"the script takes {len(distinct)} shapes: {decides.reason}")
     transformations: Shape = distinct[0] if distinct else ()
@@ -69,10 +71,9 @@ def topology(entry: PipelineEntry, program: ScriptRuns, path: str, trace: Trace 
         hole = Transformation(id="the script", kind=Kind.UNKNOWN, unknown=located, location=located.location)
         transformations, decides = (hole, *transformations), located
     elif decides is not None:
-        variants = tuple(Variant(when=_label(mine, ways), transformations=shape) for shape, mine in shapes.items())
-        labels = sorted(variant.when for variant in variants)
-        decides = replace(
-            decides, derived_from=decides.derived_from and f"{decides.derived_from} for {'; '.join(labels)}"
+        variants = tuple(
+            Variant(when=label_of(mine, owners), ways=ways_to(mine, owners), transformations=shape)
+            for shape, mine in zip(distinct, owners, strict=True)
         )
     settings = _settings([way.job for way in ways], entry)
     return Topology(
@@ -155,29 +156,3 @@ def _settings(jobs: Sequence[Job], entry: PipelineEntry) -> dict[str, Any]:
                 value = Unknown(f"the {key.replace('_', ' ')} of the job depends on a condition", Cause.BRANCH)
             merged[key] = value
     return merged
-
-
-def _open_symbols(ways: Sequence[_Way]) -> list[str]:
-    taken: dict[str, set[int]] = {}
-    for way in ways:
-        for decision in way.decisions:
-            taken.setdefault(decision.symbol, set()).add(decision.taken)
-    return [symbol for symbol, directions in taken.items() if len(directions) > 1]
-
-
-def _decides(ways: Sequence[_Way]) -> Unknown:
-    """What the shapes depend on: the first condition that goes different ways, made of all of them."""
-    relevant = set(_open_symbols(ways))
-    asked = [decision.unknown for way in ways for decision in way.decisions if decision.symbol in relevant]
-    if not asked:
-        return Unknown("which of several shapes the script takes is not known", Cause.BRANCH)
-    return replace(asked[0], derived_from=joined(*dict.fromkeys(unknown.derived_from for unknown in asked)) or None)
-
-
-def _label(mine: Sequence[_Way], ways: Sequence[_Way]) -> str:
-    found: list[str] = []
-    for symbol in _open_symbols(ways):
-        labels = {d.label for way in mine for d in way.decisions if d.symbol == symbol}
-        if len(labels) == 1:
-            found.append(labels.pop())
-    return " and ".join(found) or "otherwise"
