@@ -45,6 +45,33 @@ def test_a_condition_that_stands_in_both_revisions_goes_one_way(
     assert errors(tmp_path, capsys, *sides) == {"Job": rules}
 
 
+COPIED = """Properties given = KinesisAnalyticsRuntime.getApplicationProperties().get("Group");
+    Map<String, String> map = new HashMap<>(given.size());
+    given.forEach((k, v) -> map.put((String) k, (String) v));
+    ParameterTool copied = ParameterTool.fromMap(map);
+    """
+IMPORTS = "import java.util.*;\nimport com.amazonaws.services.kinesisanalytics.runtime.KinesisAnalyticsRuntime;"
+COUNT = when('copied.has("counts")', "first")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "rules"),
+    [
+        (COUNT, COUNT + "in.map(x -> x).print();", set()),
+        (COUNT, COUNT.replace("copied", "!copied"), {"undecided"}),
+        ("Group", "Others", {"undecided"}),
+        ("(String) k,", "k + mode,", {"undecided"}),
+    ],
+)
+def test_parameters_from_a_map_are_known_by_what_filled_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str, after: str, rules: set[str]
+) -> None:
+    program = java(PRELUDE + COPIED + COUNT, imports=IMPORTS)
+    assert before in program
+    sides = [{"pom.xml": POM, MAIN: text} for text in (program, program.replace(before, after))]
+    assert errors(tmp_path, capsys, *sides) == {"Job": rules}
+
+
 def test_what_shapes_do_not_depend_on_is_not_what_decides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     checked = 'if (!"on".equals(mode) && !"off".equals(mode)) { throw new IllegalArgumentException(mode); }\n    '
     checked += 'if ("on".equals(mode)) { env.enableCheckpointing(1000); }\n    '

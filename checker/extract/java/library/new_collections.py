@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from checker.extract.java.library import equality, function_objects, map_contents
@@ -9,6 +10,7 @@ from checker.extract.java.library.contents import Elements, NotKnown, added_all,
 from checker.extract.java.library.function_objects import is_function
 from checker.extract.java.library.iteration import every
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.descriptions import described_as, expression_text
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import whole
 from checker.extract.java.machine.speculation import Run
@@ -40,6 +42,9 @@ def create(run: Run, simple: str, call: Call) -> Value | None:
         return made
     except NotKnown:
         unknown = next((u for u in map(unknown_of, given) if u is not None), None)
+        if unknown is not None:
+            made_of = f"new {simple}({', '.join(map(described_as, given))})"
+            unknown = replace(unknown, derived_from=expression_text(made_of, unknown.cause))
         if simple in _LISTS:
             return ListValue(None, _LISTS[simple], unknown)
         return MapValue(None, _MAPS[simple], unknown)

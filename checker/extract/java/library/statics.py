@@ -22,7 +22,7 @@ from checker.extract.java.library import (
 from checker.extract.java.library.contents import NotKnown
 from checker.extract.java.library.enums import enum_value
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import described_as, shortened
+from checker.extract.java.machine.descriptions import described_as, expression_of, shortened
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import Parameters
 from checker.extract.java.machine.numbers import whole
@@ -41,6 +41,7 @@ from checker.extract.java.machine.values import (
     boolean,
     depends_of,
     is_null,
+    short,
     string,
     unknown_of,
 )
@@ -48,6 +49,7 @@ from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.java_lang import UNBOXED
 from checker.extract.java.syntax.type_refs import TypeRef
+from checker.extract.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause, Unknown
 
 Handler = Callable[[Run, Call], Value | None]
@@ -260,7 +262,9 @@ def _parameters_from_map(run: Run, call: Call) -> Value | None:
         entries = {str(k): v for k, v in texts.items()}
         return Parameters(tuple(entries.items()), len(entries) == len(value.entries), source="a map")
     pinned = tuple((key, (value,)) for key, value in run.entry.values)
-    return Parameters(pinned, False, source="a map", pinned=frozenset(k for k, _ in pinned), symbol=run.fresh("map"))
+    content = expression_of(value, Cause.ARGUMENT)
+    symbol = run.fresh("map") if content == NEEDS_CODE else short(f"map({content})")
+    return Parameters(pinned, False, source="a map", pinned=frozenset(k for k, _ in pinned), symbol=symbol)
 
 
 def _class_for_name(run: Run, call: Call) -> Value | None:
