@@ -67,7 +67,7 @@ def _relevant(shapes: Sequence[Sequence[Way]]) -> list[str]:
     kept = _open([way for ways in shapes for way in ways])
     if _apart(shapes, kept):
         for symbol in tuple(kept):
-            fewer = [other for other in kept if other != symbol]
+            fewer = [name for name in kept if name != symbol]
             if _apart(shapes, fewer):
                 kept = fewer
     return kept
@@ -83,8 +83,8 @@ def _apart(shapes: Sequence[Sequence[Way]], symbols: Sequence[str]) -> bool:
             for symbol in first.keys() & second.keys()
             for a, b in zip(first[symbol], second[symbol], strict=False)
         )
-        for mine, others in combinations(taken, 2)
-        for first, second in product(mine, others)
+        for mine, theirs in combinations(taken, 2)
+        for first, second in product(mine, theirs)
     )
 
 
