@@ -76,3 +76,41 @@ def test_another_name_of_a_parent_in_the_repository_is_no_other_library(path: st
         elements_read=True, polymorphic=False, versions_read=True, all_known=False, one_program=False,
     )  # fmt: skip
     assert {edit.explanation for edit in build_edits(file, use)} == {explanation}
+
+
+FEED = """
+import com.lib.Feed;
+import com.lib.Unused;
+import java.util.Properties;
+public class Feeds {
+  static Feed made() {
+    try {
+      Properties properties = new Properties();
+      properties.load(Feeds.class.getResourceAsStream("feed.properties"));
+      return new Feed(properties);
+    } catch (java.io.IOException e) { throw new RuntimeException(e); }
+  }
+}
+"""
+ASYNC = """
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    AsyncDataStream.unorderedWait(env.addSource(Feeds.made()).uid("s"), new com.lib.Asks(), 5, null).uid("asks").print();
+    env.execute();
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "rules"),
+    [
+        ("import com.lib.Unused;\n", "", set()),
+        ("import com.lib.Feed;\nimport com.lib.Unused;", "import com.lib.Unused;\nimport com.lib.Feed;", set()),
+        ("import com.lib.Feed;", "import com.other.Feed;", {"type-change-to-check"}),
+        ("import com.lib.Feed;\nimport com.lib.Unused;", "import com.other.*;", {"type-change-to-check"}),
+    ],
+)
+def test_only_imports_that_code_mentions_change_what_it_makes(before: str, after: str, rules: set[str]) -> None:
+    assert errors(IMPORTS, {"Job": ASYNC, "Feeds": FEED}, "Feeds", before, after) == rules

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Set
 from functools import cached_property
 
@@ -9,7 +10,7 @@ from checker.extract.interpreting.trace import Trace
 from checker.extract.java.reached.roles import STATE_NAMES, role_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import MethodDecl
-from checker.extract.java.syntax.tree import text, walk
+from checker.extract.java.syntax.tree import COMMENTS, text, walk
 from checker.model.program_code import Role
 from checker.model.sources import SourceFiles
 
@@ -23,12 +24,15 @@ _FOR_RECORDS = frozenset(
 )  # fmt: skip
 """Methods of functions that Flink calls with records, long after the graph was built."""
 
+_WORD = re.compile(r"\w+|\*")
+
 
 class CodeNames:
     """Names of what files say: their tokens, without methods that only run with records.
 
-    A method that may register state, or that was followed while the graph was built, counts. ``trace`` says what was
-    followed; without it every method counts. Of a file that was not parsed all bytes count.
+    A method that may register state, or that was followed while the graph was built, counts, and an import whose name
+    the rest mentions. ``trace`` says what was followed; without it every method counts. Of a file that was not parsed
+    all bytes count.
     """
 
     def __init__(self, index: ClassIndex, files: SourceFiles, trace: Trace | None) -> None:
@@ -47,16 +51,20 @@ class CodeNames:
             methods = (m for decl in self._index.types_of(unit) for m in decl.methods)
             left_out.update(m.node.id for m in methods if self._only_with_records(m, followed))
         leaves: list[str] = []
+        imports: set[str] = set()
         pending = [unit.source.root]
         while pending:
             node = pending.pop()
-            if node.type in ("line_comment", "block_comment") or node.id in left_out:
+            if node.type in COMMENTS or node.id in left_out:
                 continue
-            if not node.children or node.type == "string_literal":
+            if node.type == "import_declaration":
+                imports.add(text(node))
+            elif not node.children or node.type == "string_literal":
                 leaves.append(text(node))
             else:
                 pending.extend(reversed(node.children))
-        return "\n".join(leaves)
+        named = {*leaves, "*"}
+        return "\n".join([*sorted(i for i in imports if _WORD.findall(i)[-1] in named), *leaves])
 
     def _only_with_records(self, method: MethodDecl, followed: Set[int]) -> bool:
         if method.name not in _FOR_RECORDS or role_of(method.owner, self._index) is not Role.FUNCTION:
