@@ -30,3 +30,7 @@ class Fold:
     """The functions in it that reduce values."""
     opaque: frozenset[str] = frozenset()
     """The calls that give objects to code that is not followed."""
+    taken: frozenset[str] = frozenset()
+    """Members of which some contents are taken out."""
+    emptied: frozenset[str] = frozenset()
+    """Members in which nothing is left."""

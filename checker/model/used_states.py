@@ -48,6 +48,10 @@ class StateHandle:
     folds: bool = False
     """What is written is made of what the state holds."""
     may_fold: bool = False
+    numbers: frozenset[str] = frozenset()
+    """The numbers that code writes as they stand there."""
+    only_numbers: bool = False
+    """Nothing else is written."""
     followed: bool = True
     """False where the code is too large to see what it does with it."""
 

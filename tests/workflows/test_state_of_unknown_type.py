@@ -96,7 +96,8 @@ ASYNC = """
 public class Job {
   public static void main(String[] args) throws Exception {
     StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-    AsyncDataStream.unorderedWait(env.addSource(Feeds.made()).uid("s"), new com.lib.Asks(), 5, null).uid("asks").print();
+    var feed = env.addSource(Feeds.made()).uid("s");
+    AsyncDataStream.unorderedWait(feed, new com.lib.Asks(), 5, null).uid("asks").print();
     env.execute();
   }
 }

@@ -27,6 +27,7 @@ GETTER: Final = re.compile(
 )
 _CALLED: Final = re.compile(r"(\w+) \(|: : (\w+)")
 _WRITES: Final = frozenset({"add", "addAll", "update", "put", "putAll"})
+_NUMBER: Final = re.compile(r"(?:- )?\d[\w.]*")
 _DECIDES: Final = re.compile(r"(?:if|while|for|switch|do)\b")
 _SET: Final = r"(?<![\w$.]){0} (?:= (?!=)|[-+*/|&^%] = |: : )|^for \( [^:]*(?<![\w$.]){0} : "
 """How a statement may set a variable, or hand its methods on."""
@@ -95,6 +96,13 @@ class Erasing:
                 if self._made_of(name, key, place, " ; ".join((*value, *deciding)), set()):
                     return True
         return False
+
+    def numbers(self, name: Name) -> tuple[frozenset[str], bool]:
+        """The numbers that statements write to a state as they stand there, and whether nothing else is written."""
+        calls = [(call, given) for _, _, call, given in self._on(name)]
+        written = [arguments(given)[-1:] for call, given in calls if call in _WRITES]
+        numbers = frozenset(value for values in written for value in values if _NUMBER.fullmatch(value))
+        return numbers, all(call for call, _ in calls) and numbers.issuperset(v for values in written for v in values)
 
     def _on(self, wanted: Name) -> Iterator[tuple[Key, int, str, str]]:
         """Where a handle stands in statements that may run: what is called on it, and what stands behind that."""

@@ -144,6 +144,7 @@ class _Reader:
             handle.may_accumulate = erasing.accumulates(name, certainly=False)
             handle.folds = erasing.folds(name, certainly=True)
             handle.may_fold = erasing.folds(name, certainly=False)
+            handle.numbers, handle.only_numbers = erasing.numbers(name)
         for key in self.called & lines.keys():
             if method_name(key) in _PER_RECORD:
                 for name in erasing.used(key):

@@ -149,8 +149,15 @@ class KeyFlows:
         return frozenset(found | self._by_declaration(base, head))
 
     def _by_declaration(self, base: _Side, head: _Side) -> set[Key]:
-        """The same for functions that no operator is known to run; the lambdas of a class together."""
+        """The same for functions that no operator is known to run; the lambdas of a class together.
+
+        A function that operators run in one revision only is compared along their ways.
+        """
         old, new = _by_root(base.unplaced_flows()), _by_root(head.unplaced_flows())
+        if not self.sides.facts.graph_open:
+            on_ways = [_by_root(side.flows).keys() - by_root.keys() for side, by_root in ((base, old), (head, new))]
+            old = {root: flows for root, flows in old.items() if root not in on_ways[1]}
+            new = {root: flows for root, flows in new.items() if root not in on_ways[0]}
         sides = (self.sides.base, self.sides.head)
         both = {r for r in old.keys() | new.keys() if not r[1] or all(r in code.declarations for code in sides)}
         edited = {root for root in both if _all_texts(old.get(root, ())) != _all_texts(new.get(root, ()))}

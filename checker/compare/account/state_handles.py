@@ -57,6 +57,12 @@ class Handles:
         """Whether what is written to a state is made of what it holds."""
         return any(handle.folds for handle in self.by_name.values() if state in handle.states)
 
+    def sets_to_a_number(self, state: str, base: Handles) -> bool:
+        """Whether a state is set to numbers only, and to one which the base did not write as it stands there."""
+        sides = [[h for h in side.by_name.values() if state in h.states] for side in (base, self)]
+        before, after = (frozenset[str]().union(*(h.numbers for h in side)) for side in sides)
+        return all(handle.only_numbers for handle in sides[1]) and len(after - before) == 1
+
     def in_methods(self, state: str, which: Callable[[StateHandle], set[str]]) -> set[str]:
         """Some methods of the handles of a state."""
         return set().union(*(which(handle) for handle in self.by_name.values() if state in handle.states))
@@ -81,6 +87,7 @@ def left(base: Handles, head: Handles, adds_state: Callable[[], bool]) -> bool:
         if WRITE in head.uses(state, beside) and not kept and base.accumulates(state):
             return True
         folding = any(h.may_fold for h in head.by_name.values() if state in h.states)
+        folding = folding and not head.sets_to_a_number(state, base)
         if WRITE in head.uses(state, beside) and not folding and base.folds(state):
             return True
         erased = head.in_methods(state, lambda handle: handle.erased_in)

@@ -12,6 +12,11 @@ from checker.extract.java.syntax.tree import field as part
 PUTS: Final = frozenset({"add", "addAll", "put", "putAll", "putIfAbsent", "offer", "push", "merge", "compute",
                           "computeIfAbsent", "computeIfPresent"})  # fmt: skip
 """Calls that change a collection also where their result is used; others do so as statements of their own."""
+TAKES_OUT: Final = frozenset(
+    {"clear", "remove", "removeAll", "removeIf", "retainAll", "poll", "pop", "reset", "subList", "removeFirst",
+     "removeLast", "pollFirst", "pollLast"}
+)  # fmt: skip
+"""Calls that take something out of a collection, or give a part of it to do so."""
 _BRANCHES: Final = frozenset({"if_statement", "while_statement", "for_statement", "ternary_expression", "do_statement",
                               "switch_expression"})  # fmt: skip
 _ENDS: Final = frozenset({"method_declaration", "constructor_declaration", "lambda_expression", "class_body"})
@@ -44,6 +49,47 @@ def changes(body: Node, name: str) -> Iterator[Node]:
             value = part(node, "right")
             if value is not None:
                 yield value
+
+
+def emptied_by(node: Node) -> Node | None:
+    """What an expression leaves nothing in: it clears that, or sets it to a new object."""
+    if node.type == "method_invocation":
+        return part(node, "object") if text(part(node, "name")) == "clear" else None
+    value = part(node, "right") if node.type == "assignment_expression" else None
+    made = value is not None and value.type == "object_creation_expression" and not arguments_of(value)
+    return part(node, "left") if made else None
+
+
+def taken_from(node: Node) -> Node | None:
+    """What an expression takes some of the contents out of."""
+    name = text(part(node, "name")) if node.type == "method_invocation" else ""
+    return part(node, "object") if name in TAKES_OUT - {"clear", "reset"} else None
+
+
+def forgotten(node: Node, body: Node, member: str) -> bool:
+    """Whether a statement that always runs before an expression empties the member."""
+    current = node
+    while current.parent is not None and current != body:
+        around = current.parent
+        if around.type == "block":
+            for statement in children(around):
+                if statement.start_byte >= current.start_byte:
+                    break
+                if _empties(statement, member):
+                    return True
+        current = around
+    return False
+
+
+def _empties(statement: Node, member: str) -> bool:
+    inner = next(iter(children(statement)), None) if statement.type == "expression_statement" else None
+    if inner is None:
+        return False
+    if inner.type == "method_invocation":
+        return text(part(inner, "name")) == "clear" and last_name(part(inner, "object")) == member
+    value = part(inner, "right") if inner.type == "assignment_expression" else None
+    plain = value is not None and text(part(inner, "operator")) == "=" and member not in words(value)
+    return plain and last_name(part(inner, "left")) == member
 
 
 def is_alone(node: Node) -> bool:

@@ -13,6 +13,7 @@ from typing import Final
 from checker.extract.java.reached.bodies import (
     arguments_of,
     in_lambda,
+    is_of_object,
     locals_of,
     member_of,
     own_nodes,
@@ -22,19 +23,23 @@ from checker.extract.java.reached.bodies import (
 from checker.extract.java.reached.called_methods import CalledMethods
 from checker.extract.java.reached.folding_syntax import (
     PUTS,
+    TAKES_OUT,
     changes,
     conditions_of,
+    emptied_by,
+    forgotten,
     is_alone,
     last_name,
     named_member,
     puts_into,
     replaced,
+    taken_from,
 )
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.tree import Node, above, children, text
+from checker.extract.java.syntax.tree import Node, above, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.reductions import Fold, Reduction
@@ -49,7 +54,6 @@ _READS: Final = frozenset(
      "keySet", "values", "entrySet", "forEach", "toString", "equals", "hashCode", "indexOf", "length", "first", "last",
      "peek", "compareTo"}
 )  # fmt: skip
-_TAKES_OUT: Final = frozenset({"clear", "remove", "removeAll", "removeIf", "retainAll", "poll", "pop", "reset"})
 _COMBINES: Final = frozenset({"merge", "compute", "computeIfPresent"})
 _KNOWN: Final = frozenset(
     {"collect", "output", "update", "add", "addAll", "put", "putAll", "offer", "push", "append", "println", "info",
@@ -91,6 +95,7 @@ class Folds:
             return Fold()
         folded, may_fold, known, opaque = set[str](), set[str](), set[str](), set[str]()
         given = {p.name for p in method.parameters}
+        taken, emptied = set[str](), set[str]()
         kept = method.owner.fields.keys() if not self._is_function(method.owner) else frozenset[str]()
         own = members & kept - given - locals_of(body).keys()
         written: list[tuple[Node, str, Node, bool, frozenset[str]]] = []
@@ -104,24 +109,26 @@ class Folds:
             for name in self._touched(node, method.owner, wanted, own, accumulators):
                 may_fold |= {name, f"{name}[]"}
             opaque.update(self._given_away(node, method.owner))
+            emptied.add(self._meant(emptied_by(node), members, own))
+            taken.add(self._meant(taken_from(node), members, own))
         for node, name, value, certain, accumulators in written:
             known.add(name)
             member = name.removesuffix("[]")
             values = [v for _, n, v, _, _ in written if n == name] if certain else [value]
             made = accumulators <= frozenset[str]().union(*(self._mentioned(v, method.owner) for v in values))
-            if made and not self._forgotten(node, body, member):
+            if made and not forgotten(node, body, member):
                 if certain or self._made_of(value, node, member, method.owner):
                     may_fold.add(name)
-                old = member not in given or any(f".{member}" in text(n) for n in (value, *conditions_of(node)))
-                if certain or (old and self._made_of(value, node, member, None)):
+                if certain or self._made_of(value, node, member, None):
                     folded.add(name)
         results = {number for number in folding if self._gives(method, number)}
         lambdas = sum(n.type == "lambda_expression" and _reduces(n) for n in own_nodes(body))
         if method.name == "<init>":  # a new object has no values of its own yet
             folded.clear()
         return Fold(
-            frozenset(folded), frozenset(may_fold), frozenset(known), frozenset(results), lambdas, frozenset(opaque)
-        )
+            frozenset(folded), frozenset(may_fold), frozenset(known), frozenset(results), lambdas, frozenset(opaque),
+            frozenset(taken - {""}), frozenset(emptied - {""}),
+        )  # fmt: skip
 
     def _written(
         self, node: Node, owner: ClassDecl, members: frozenset[str], own: frozenset[str]
@@ -155,7 +162,7 @@ class Folds:
             yield member, given[0], False
             return
         inside = self._meant(receiver, members, own)
-        if not inside or name in _READS or name in _TAKES_OUT or not (is_alone(node) or name in PUTS):
+        if not inside or name in _READS or name in TAKES_OUT or not (is_alone(node) or name in PUTS):
             return
         yield inside, node, True
         if name in _COMBINES:
@@ -227,7 +234,10 @@ class Folds:
         return any(names & self._mentioned(n, owner) for n in (value, *conditions_of(node)))
 
     def _mentioned(self, node: Node, owner: ClassDecl | None) -> frozenset[str]:
-        """All names in an expression and in what its variables are set to; with an owner, in methods that it calls."""
+        """All names in an expression and in what its variables are set to; with an owner, in methods that it calls.
+
+        Without one, the names of variables are left out: ``rule.name`` is no member that is called ``rule``.
+        """
         if (node, owner is None) not in self._closed:
             found, seen = set[str](), set[Node]()
             pending: list[tuple[ClassDecl | None, Node]] = [(owner, node)]
@@ -237,44 +247,30 @@ class Folds:
                     continue
                 seen.add(current)
                 names = words(current)
-                found |= names
                 locals_ = self._variables(current)
+                found |= names if around is not None else self._members_in(current, locals_)
                 pending += [(around, value) for name in names for value in locals_.get(name, ())]
                 if around is not None:
                     pending += [(m.owner, body) for m, body in self._methods.named(current, around) if m is not None]
             self._closed[node, owner is None] = frozenset(found)
         return self._closed[node, owner is None]
 
+    def _members_in(self, node: Node, variables: Mapping[str, tuple[Node, ...]]) -> frozenset[str]:
+        named = (n for n in walk(node) if n.type == "identifier")
+        return frozenset(text(n) for n in named if text(n) not in variables or is_of_object(n))
+
     def _variables(self, node: Node) -> Mapping[str, tuple[Node, ...]]:
-        """What the local variables around a node are set to."""
+        """What the local variables around a node are set to; parameters of lambdas, to what these are called on."""
         *_, outermost = (node, *above(node, "class_body", "program"))
         if outermost not in self._locals:
-            self._locals[outermost] = locals_of(outermost)
+            found = dict.fromkeys(parameters_of(outermost), tuple[Node, ...]())
+            for inner in walk(outermost):
+                call = inner.parent.parent if inner.type == "lambda_expression" and inner.parent is not None else None
+                on = part(call, "object") if call is not None else None
+                for name in parameters_of(inner) if inner.type == "lambda_expression" else ():
+                    found[name] = (*found.get(name, ()), *([on] if on is not None else []))
+            self._locals[outermost] = {**found, **locals_of(outermost)}
         return self._locals[outermost]
-
-    def _forgotten(self, node: Node, body: Node, member: str) -> bool:
-        """Whether a statement that always runs before an expression empties the member."""
-        current = node
-        while current.parent is not None and current != body:
-            around = current.parent
-            if around.type == "block":
-                for statement in children(around):
-                    if statement.start_byte >= current.start_byte:
-                        break
-                    if self._empties(statement, member):
-                        return True
-            current = around
-        return False
-
-    def _empties(self, statement: Node, member: str) -> bool:
-        inner = next(iter(children(statement)), None) if statement.type == "expression_statement" else None
-        if inner is None:
-            return False
-        if inner.type == "method_invocation":
-            return text(part(inner, "name")) == "clear" and last_name(part(inner, "object")) == member
-        value = part(inner, "right") if inner.type == "assignment_expression" else None
-        plain = value is not None and text(part(inner, "operator")) == "=" and member not in words(value)
-        return plain and last_name(part(inner, "left")) == member
 
     def _given_away(self, node: Node, owner: ClassDecl) -> Iterator[str]:
         """The name of a call that gives an object to code of a library, which may change its members."""

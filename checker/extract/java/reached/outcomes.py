@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from checker.extract.java.reached.bodies import is_of_object
 from checker.extract.java.reached.truths import Values, truth
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.tree import COMMENTS, Node, above, text, walk
@@ -34,7 +35,10 @@ _TRIES: Final[frozenset[NodeKind]] = frozenset({"try_statement", "try_with_resou
 _AROUND: Final[frozenset[NodeKind]] = frozenset({"try_statement", "labeled_statement", "synchronized_statement"})
 """Statements that take no values themselves."""
 _COLLECTION: Final = re.compile(r"new \w*(?:List|Set|Map|Deque|Queue)\s*(?:<.*>)?\s*\(\)$", re.DOTALL)
-_FILLING: Final = frozenset({"add", "addAll", "put", "putAll", "push", "offer"})
+_FILLING: Final = frozenset(
+    {"add", "addAll", "put", "putAll", "push", "offer", "sort", "replaceAll", "removeIf", "clear"}
+)
+_ORDERING: Final = frozenset({"sort", "reverse", "shuffle"})
 _FAR: Final = 1 << 40
 _BLOCKS: Final[frozenset[NodeKind]] = frozenset({"block", "constructor_body"})
 _LATER: Final[frozenset[NodeKind]] = frozenset({"lambda_expression", "class_body"})
@@ -262,7 +266,7 @@ def _made_here(value: Node | None) -> bool:
 
 
 def _filled(node: Node) -> str | None:
-    """The name of the collection that a statement does nothing but to fill."""
+    """The name of the collection that a statement does nothing but to fill, to order or to empty."""
     call = node.named_children[0] if node.type == "expression_statement" and node.named_children else None
     if call is None or call.type != "method_invocation":
         return None
@@ -270,6 +274,8 @@ def _filled(node: Node) -> str | None:
     if name in _FILLING and receiver is not None and receiver.type == "identifier":
         return text(receiver)
     given = part(call, "arguments")
+    if name in _ORDERING and text(receiver) == "Collections" and given is not None:
+        return text(given.named_children[0])
     reference = given.named_children[0] if given is not None and len(given.named_children) == 1 else None
     if name == "forEach" and reference is not None and reference.type == "method_reference":
         return text(reference).partition("::")[0].strip()
@@ -301,14 +307,7 @@ def _names(node: Node) -> set[str]:
 
 def _names_in(nodes: Iterable[Node]) -> set[str]:
     """The variables among some nodes: members and methods of other objects are none."""
-    return {text(n) for n in nodes if n.type == "identifier" and not _of_object(n)}
-
-
-def _of_object(node: Node) -> bool:
-    around = node.parent
-    if around is None or around.type not in ("field_access", "method_invocation"):
-        return False
-    return node in (part(around, "field"), part(around, "name"))
+    return {text(n) for n in nodes if n.type == "identifier" and not is_of_object(n)}
 
 
 def _overwritten(setting: Node, name: str) -> int:
