@@ -95,7 +95,7 @@ class Parser implements MapFunction<String, Payment> {
   private void checkDevice(History card, Payment payment, Collector<Alert> out) {
     Rule rule = new Rule();
     if (!card.knows(payment.device)) {
-      out.collect(new Alert(payment.card, rule.name, card.total));
+      out.collect(new Alert(payment.card, rule.name + config.trackDevices(), card.total));
       card.remember(payment.device);
     }
   }
@@ -186,7 +186,11 @@ def test_contents_that_get_lost_are_no_silent_pass(name: str, before: str, after
             "      card.remember(payment.device);\n",
             "      Set.of(payment.device).forEach(card::remember);\n",
         ),
-        ("Checker", "new Alert(payment.card, rule.name, card.total)", "made(payment, rule, card)"),
+        (
+            "Checker",
+            "new Alert(payment.card, rule.name + config.trackDevices(), card.total)",
+            "made(payment, rule, card)",
+        ),
         ("Limiter", "alerts.sort(Comparator.comparingLong(a -> a.total))", "Collections.reverse(alerts)"),
         ("Limiter", "sent.put(alert.rule, count + 1)", "sent.put(alert.rule, 1 + count)"),
         ("Turnover", MERGE, "    b.counts.forEach((device, n) -> a.counts.merge(device, n, Integer::sum));\n"),
@@ -197,8 +201,8 @@ def test_contents_that_get_lost_are_no_silent_pass(name: str, before: str, after
 def test_other_ways_to_write_it_are_silent(name: str, before: str, after: str) -> None:
     helpers = {
         "History": "  public void addTotal(long cents) { total += cents; }\n}\n",
-        "Checker": "  private static Alert made(Payment payment, Rule rule, History card) {\n"
-        "    return new Alert(payment.card, rule.name, (card.total));\n  }\n}\n",
+        "Checker": "  private Alert made(Payment payment, Rule rule, History card) {\n"
+        "    return new Alert(payment.card, rule.name + config.trackDevices(), (card.total));\n  }\n}\n",
     }
     files = {**FILES, **{own: FILES[own].removesuffix("}\n") + text for own, text in helpers.items()}}
     assert errors(IMPORTS, files, name, before, after) == set()

@@ -343,9 +343,13 @@ def _made_by(t: Transformation, flow: Flow) -> _Texts:
     """What a function gives to members where an operator runs it: with the constants that its own object holds."""
     values = dict(value.split("=", 1) for value in t.function_values)
     texts = set(flow.texts)
-    for name in flow.fields & values.keys():
-        word = re.compile(rf'(?<![\w.$"]){re.escape(name)}\b')
-        texts = {word.sub(values[name], text) for text in texts if not text.startswith(f"{name} = ")}
+    for name in flow.fields & {name.partition(".")[0] for name in values}:
+        word = re.compile(rf'(?<![\w.$"]){re.escape(name)}(?:\.\w+)?\b')
+        made = {text for text in texts if not text.startswith(f"{name} = ")}
+        if name in values:
+            word = re.compile(rf'(?<![\w.$"]){re.escape(name)}\b')
+        if values.keys() >= {found for text in made for found in word.findall(text)}:
+            texts = {word.sub(lambda found: values[found[0]], text) for text in made}
     return tuple(sorted(texts))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -18,6 +19,7 @@ from checker.extract.java.syntax.tree import Node, above, children, text
 from checker.extract.java.syntax.tree import field as part
 from checker.model.program_code import Key, Role
 
+_WORD = re.compile(r"\w+")
 _METHODS = frozenset({"method_declaration", "constructor_declaration", "static_initializer"})
 
 
@@ -52,6 +54,7 @@ class FunctionFields:
 
     def add_to(self, found: Found, owner: ClassDecl) -> None:
         """Add what those fields of a function are set to that its elements depend on; states are left out."""
+        found.fields.intersection_update(_WORD.findall(" ".join(found.texts)))
         for method in (method for decl in self._index.lineage(owner) for method in decl.methods):
             if method.body is None or method.name in MAKES_ELEMENTS:
                 continue
