@@ -6,7 +6,8 @@ One table, in about ten minutes: each line is a fresh process with a fresh folde
 the user and system time of all its processes: other load on the machine distorts it less than the clock. Memory is the
 peak of the sampled resident size: of the Python process that plans, of Java, and of all Python workers together.
 ``local[1]`` is held to one core, Java included. ``of it work`` is without Spark's end, and without its start, in which
-git is asked already. ``--long`` adds 100,000 units.
+git is asked already. Spark's class archive is made first where there is none, as after a first run at a terminal.
+``--long`` adds 100,000 units.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from checker.cache import use_cache
 from checker.engines.audit_in_process import InProcessAudit
 from checker.engines.progress import counted
+from checker.engines.spark.class_archive import archive_path, make_archive
 from checker.revisions import Repository
 from checker.workflows.audit.auditing import run_audit
 from checker.workflows.audit.datasets import datasets
@@ -193,6 +195,9 @@ def main() -> None:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
+        archive = archive_path()
+        if archive is not None and not archive.exists():
+            make_archive()
         print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
         print("| work | engine | units | wall s | of it work s | processor s | of it Java | times as fast | driver MiB "
               "| Java MiB | workers MiB |")  # fmt: skip

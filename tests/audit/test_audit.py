@@ -605,6 +605,14 @@ def test_a_repository_alone_is_cut_the_finer_the_less_code_its_programs_share(ow
     assert [(task.share, task.shares) for task in wave.tasks] == [(share, shares) for share in range(shares)]
 
 
+def test_the_later_tasks_of_a_slot_are_smaller() -> None:
+    """So that no slot waits long for the last one, although how long a task takes is only estimated."""
+    programs = {f"Main{n}": 1_000 for n in range(40)}
+    wave = Wave(slots=2, folder=Path(), stretches=[Written("r", "f", programs, 0, 10, 40_000)])
+    placed = [sum(task.share == share for share in task.placed.values()) for task in wave.tasks]
+    assert placed == [8, 8, 6, 6, 4, 4, 2, 2]
+
+
 def test_one_slot_cuts_nothing() -> None:
     wave = Wave(slots=1, folder=Path(), stretches=[Written("r", "f", {"A": 1, "B": 1}, 0, 10, 1_000)])
     assert [(task.share, task.shares) for task in wave.tasks] == [(0, 1)]

@@ -26,7 +26,8 @@ def archive_path() -> Path | None:
         return None
     modules = java.parent.parent / "lib" / "modules"
     size = modules.stat().st_size if modules.exists() else 0
-    text = "\0".join((str(java), str(size), pyspark.__version__, os.environ.get("SPARK_HOME", pyspark.__file__)))
+    home = Path(os.environ.get("SPARK_HOME", pyspark.__file__)).resolve()  # as Java names it, through whatever link
+    text = "\0".join((str(java), str(size), pyspark.__version__, str(home)))
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return cache / "savepoint-checker" / f"spark-{pyspark.__version__}-{digest}.jsa"

@@ -122,7 +122,7 @@ class Written:
         return (self.code if self.programs else 0) + _BYTES_A_UNIT * self.revisions * (1 + self.pipelines)
 
     def even_shares(self, slots: int) -> int:
-        """A number of shares with which slots are done with it first, the same number for each.
+        """A number of shares with which slots are done with it first, the same number for each slot.
 
         With n shares for s slots, w of work and o that each share adds to it, the slots end after (w + n·o) / s,
         and one of them half a share later, w / 2n: that is least for n² = w·s / 2o.
@@ -133,14 +133,19 @@ class Written:
         best = sqrt(self.work * slots / (2 * again)) if again else inf
         return slots * round(min(max(best / slots, 1), _TASKS_A_SLOT))
 
-    def tasks(self, wanted: int) -> Iterator[Task]:
-        """The work cut into at most ``wanted`` shares."""
+    def tasks(self, wanted: int, slots: int) -> Iterator[Task]:
+        """The work cut into at most ``wanted`` shares.
+
+        Where each slot does several, the later ones are smaller, so that no slot waits long for the last one.
+        """
         shares = max(1, min(wanted, self.pipelines))
+        sizes = [max(1, (shares - number - 1) // slots + 1) for number in range(shares)]
         loads = [0] * shares
         placed: dict[str, int] = {}
         for name in sorted(self.programs, key=lambda name: (-self.programs[name], name)):
-            placed[name] = loads.index(min(loads))
-            loads[placed[name]] += self.programs[name]
+            size = self.programs[name]
+            placed[name] = min(range(shares), key=lambda number: (loads[number] + size) / sizes[number])
+            loads[placed[name]] += size
         for number in range(shares):
             yield Task(self.repository, self.file, number, shares, placed if shares > 1 else {})
 
@@ -182,7 +187,8 @@ class Wave:
         for stretch in sorted(self.stretches, key=lambda cut: (-cut.work, cut.repository)):
             most = left / self.slots / _AHEAD
             shares = ceil(stretch.work / most - _ROUNDED)
-            found += stretch.tasks(shares if shares < self.slots else stretch.even_shares(self.slots))
+            wanted = shares if shares < self.slots else stretch.even_shares(self.slots)
+            found += stretch.tasks(wanted, self.slots)
             left -= stretch.work
         return tuple(found)
 
