@@ -152,3 +152,26 @@ def test_a_finding_stands_at_the_key(
     run(["check", "--repo", str(tmp_path / "r"), "--base", "HEAD~1", "--engine", "in-process", "--format", "json"])
     findings = [f for p in json.loads(capsys.readouterr().out)["pipelines"] for f in p["findings"]]
     assert [f["location"]["line"] for f in findings if f["rule"] == rule] == [line]
+
+
+DAG = "from airflow import DAG\nrun = BashOperator(task_id='x', bash_command='flink run -p 1 -c {} /opt/jobs.jar')\n"
+FOR_WINDOWS = "$p = 1\nflink.bat run --parallelism 1 -c Job jobs.jar\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "text", "before", "after", "rules"),
+    [
+        (WITHOUT, "dags/run.py", DAG.format("Job"), "-p 1", "-p 4", UNKNOWN),
+        (WITHOUT, "dags/run.py", DAG.format("Job"), "-p 1 ", "", UNKNOWN),
+        (WITHOUT, "dags/run.py", DAG.format("Job"), "task_id='x'", "task_id='y'", NOTHING),
+        (WITHOUT, "dags/run.py", DAG.format("elsewhere.Other"), "-p 1", "-p 4", NOTHING),
+        (PINNED, "dags/run.py", DAG.format("Job"), "-p 1", "-p 4", NOTHING),
+        (WITHOUT, "run.ps1", FOR_WINDOWS, "parallelism 1", "parallelism 4", UNKNOWN),
+        (WITHOUT, "run.ps1", FOR_WINDOWS, "$p = 1", "# Once a day.\n$q = 1", NOTHING),
+    ],
+)
+def test_a_parallelism_in_a_file_that_no_reader_follows(
+    files: dict[str, str], path: str, text: str, before: str, after: str, rules: set[str],
+    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    assert errors(tmp_path, capsys, {**files, path: text}, {path: text.replace(before, after)})["Job"] == rules

@@ -100,6 +100,41 @@ def test_what_an_unread_program_uses_is_looked_at(
     assert undecided(scratch, capsys) == concerns
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "before", "after", "concerns"),
+    [
+        ("deploy/run.sh", "set -e\nflink run -c jobs.OrdersKt jobs.jar --uid x\n", "--uid x", "--uid y", {"Orders"}),
+        ("deploy/run.sh", "set -e\nflink run -c jobs.OrdersKt jobs.jar --uid x\n", "set -e", "set -eu", set()),
+        ("deploy/run.sh", "set -e\nflink run -c jobs.OrdersKt jobs.jar --uid x\n", "-c", "-p 4 -c", {"Orders"}),
+        ("deploy/run.sh", "U=x\nflink run -c jobs.OrdersKt jobs.jar --uid $U\n", "U=x", "U=y", {"Orders"}),
+        ("deploy/run.sh", "flink run -c jobs.Clicks jobs.jar --uid x\n", "--uid x", "--uid y", {"Clicks"}),
+        ("deploy/run.sh", "flink run -c other.Main jobs.jar --uid x\n", "--uid x", "--uid y", set()),
+        ("Dockerfile", 'CMD ["standalone-job", "-j", "jobs.OrdersKt", "--uid", "x"]\n', '"x"', '"y"', {"Orders"}),
+        ("Dockerfile", 'CMD ["standalone-job", "-j", "jobs.OrdersKt", "--uid", "x"]\n', "CMD", "LABEL a=b\nCMD", set()),
+        (
+            "compose.yaml",
+            "services:\n  job:\n    image: flink\n    command: standalone-job --job-classname jobs.OrdersKt --uid x\n",
+            "--uid x", "--uid y", {"Orders"},
+        ),
+        ("k8s/orders.yaml", FILES["k8s/orders.yaml"] + "  flinkConfiguration: {a: b}\n", "a: b", "a: c", set()),
+    ],
+)  # fmt: skip
+def test_what_an_unread_program_is_started_with_is_looked_at(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    path: str,
+    text: str,
+    before: str,
+    after: str,
+    concerns: set[str],
+) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    starts = {k: v for k, v in FILES.items() if k != "k8s/orders.yaml"}
+    scratch.commit(**{**starts, path: text})
+    scratch.commit(**{path: text.replace(before, after)})
+    assert undecided(scratch, capsys) == concerns
+
+
 def test_a_configured_main_class_is_looked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scratch = Scratch(tmp_path / "repo")
     configuration = '[[pipeline]]\nname = "orders"\nmain = "jobs.OrdersKt"\nextract = "auto"\n'

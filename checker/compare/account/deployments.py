@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from checker.compare.account.facts import Facts
 from checker.compare.account.reach import Reach, differing, edit
-from checker.compare.account.verdicts import VERSION_READ, Verdict, compared, harmless, undecided
+from checker.compare.account.verdicts import UNREAD, VERSION_READ, Verdict, compared, harmless, undecided
 from checker.model.account import Edit, Thing, Why
 from checker.model.changed_files import ChangedFile, Entry
-from checker.model.deployments import Deployment, UpgradeMode
+from checker.model.deployments import PARALLELISM, Deployment, UpgradeMode
 from checker.model.unknowns import Location
 
 _DECIDES = re.compile(
@@ -74,7 +74,8 @@ def configuration_edits(
 
 def variable_edit(name: str, place: Location) -> Edit:
     """A changed line that may give another value to what the graph depends on."""
-    return _not_understood(name, place, f"graph or state depend on {name}, which it may set", f"--arg {name}=VALUE")
+    settled_by = "--parallelism N" if name == PARALLELISM else f"--arg {name}=VALUE"
+    return _not_understood(name, place, f"graph or state depend on {name}, which it may set", settled_by)
 
 
 def call_edit(script: str, place: Location) -> Edit:
@@ -131,13 +132,23 @@ def unsure_edit(start: Deployment, *, ended: bool = False) -> Edit:
     return _not_understood(start.name, start.location, why, "[[deployment]] in the configuration")
 
 
+def unread_start(start: Deployment) -> Edit:
+    """What starts a pipeline that could not be read, and gives it something else."""
+    return UNREAD.edit(Thing.CONFIGURATION, start.name, start.location, start.location)
+
+
 def _not_understood(name: str, place: Location, reason: str, settled_by: str | None = None) -> Edit:
     return undecided(Why.CONFIGURATION, reason, settled_by).edit(Thing.CONFIGURATION, name, place, place)
 
 
 def decides(file: ChangedFile) -> bool:
     """Whether a deployment differs in what may decide a graph or how state is restored."""
-    return any(_DECIDES.search(entry.key) or _READ_WITH.search(entry.key) for entry in differing(file))
+    return any(may_decide(entry.key) for entry in differing(file))
+
+
+def may_decide(key: str) -> bool:
+    """Whether a graph, or how state is restored, may depend on a field of a manifest or an option of Flink."""
+    return (_DECIDES.search(key) or _READ_WITH.search(key)) is not None
 
 
 def _verdict(key: str, facts: Facts, *, read_with: bool, canonical: bool) -> Verdict:

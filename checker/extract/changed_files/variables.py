@@ -11,7 +11,8 @@ from checker.errors import RevisionError
 from checker.extract.changed_files.difference import differing
 from checker.extract.consulted import content_or_none
 from checker.extract.deployments import runs_tests
-from checker.extract.deployments.discovery import MAX_BYTES
+from checker.extract.deployments.discovery import MAX_BYTES, is_script
+from checker.model.deployments import PARALLELISM
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
@@ -109,6 +110,38 @@ def reassigned(base: SourceFiles, head: SourceFiles, paths: Iterable[str]) -> It
             if assigned is not None and re.search(rf"\$[({{]?{assigned[1]}\b", text):
                 yield SetVariable(assigned[1], Location(path, number))
                 break
+
+
+_PARALLELISM_SET = re.compile(
+    r"(?<![\w-])(?:-p|--parallelism)[\"',\s=]*\d+(?![\w:.])|\bparallelism(?:\.default)?[\"']?\s*[:=]\s*[\"']?\d",
+    re.IGNORECASE,
+)
+_PROGRAM = re.compile(r"(?<![\w-])(?:-c|--class|-py|--python)[\"',\s=]+(?:[\w$-]+[./])*([\w$-]+(?:\.py\b)?)")
+"""A command's class or script, by the last part of its name."""
+
+
+def parallelism_set(base: SourceFiles, head: SourceFiles, program: str) -> Iterator[SetVariable]:
+    """The first other parallelism in each file that starts this class or script, and that no reader follows."""
+    for path in starting(base, head):
+        if is_script(path) or path.endswith((".yaml", ".yml")):
+            continue
+        before, after = ([*_parallelisms(files, path, program)] for files in (base, head))
+        known = [given for _, given in before]
+        if known != [given for _, given in after]:
+            place = next((number for number, given in after if given not in known), [*after, *before][0][0])
+            yield SetVariable(PARALLELISM, Location(path, place))
+
+
+def _parallelisms(files: SourceFiles, path: str, program: str) -> Iterator[tuple[int, tuple[str, str]]]:
+    """The lines of a file that seem to set a parallelism, for this program or for one that they don't name."""
+    lines = _lines(files, path)
+    named = _PROGRAM.findall("\n".join(line for _, line in lines))
+    if named and program not in named:
+        return
+    for number, (_, line) in enumerate(lines, 1):
+        started = _PROGRAM.findall(line)
+        if not _COMMENT.match(line) and (not started or program in started):
+            yield from ((number, (" ".join(started), found[0])) for found in _PARALLELISM_SET.finditer(line))
 
 
 _FUNCTION = re.compile(r"^[ \t]*(?:function[ \t]+([A-Za-z_][\w-]*)|([A-Za-z_][\w-]*)[ \t]*\(\))", re.M)

@@ -66,7 +66,7 @@ def deployments(files: SourceFiles) -> tuple[Deployment, ...]:
         ours = [*_of_containers(path, texts, variables)] if concerned else []
         if (
             not ours
-            and _is_script(path)
+            and is_script(path)
             and not runs_tests(path, text)
             and any(word in text for word in ("flink", "sql-client", "/jars/"))
         ):
@@ -190,7 +190,7 @@ def _of_containers(path: str, texts: Mapping[str, str], variables: NamedVariable
 
 def is_command_file(path: str) -> bool:
     """Whether a file that is not YAML may hold start commands, variables of docker compose, or applications."""
-    return _is_script(path) or path.endswith(_ENV_FILE) or managed.may_describe(path)
+    return is_script(path) or path.endswith(_ENV_FILE) or managed.may_describe(path)
 
 
 def tells_of_starts(path: str) -> bool:
@@ -199,7 +199,8 @@ def tells_of_starts(path: str) -> bool:
     return telling or bool(documented.documents_among([path]))
 
 
-def _is_script(path: str) -> bool:
+def is_script(path: str) -> bool:
+    """Whether a file that is not YAML is looked through for commands, and workflows are."""
     name = posixpath.basename(path)
     return bool(_SCRIPT.fullmatch(name)) or (path.startswith(_WORKFLOWS) and name.endswith(_YAML))
 

@@ -17,6 +17,7 @@ from checker.compare.account.deployments import (
     jar_edit,
     key_variable_edit,
     outside_edit,
+    unread_start,
     variable_edit,
 )
 from checker.compare.account.facts import Facts
@@ -43,13 +44,15 @@ from checker.workflows.check.changed_starts import (
     changed_variables,
     deployment_files,
     edits_of_unsure_starts,
+    given_otherwise,
     named_by_start,
     options_of,
+    program_of,
     resources_of,
     variables_of_records,
 )
 from checker.workflows.check.sides import Side, has_hole, main_file, topology_of
-from checker.workflows.check.whole_readings import account_by_files, is_refused, unread_edit, unread_file, unread_start
+from checker.workflows.check.whole_readings import account_by_files, is_refused, unread_edit, unread_file
 
 
 def account_of(base: Side, head: Side) -> Account | None:
@@ -153,14 +156,12 @@ def _account(base: Side, head: Side) -> Account | None:
     in_keys = KeyFlows(BothSides(before, after, facts)).variables if asked_later else ()
     edits.extend(key_variable_edit(v.name, v.location) for v in asked_later if v.name in in_keys)
     edits.extend(image_edit(image.location, image.base, image.head, facts) for image in images)
-    program = (head.entry.main or main).rpartition("/")[2]
-    program = program if program.endswith(".py") else program.rpartition(".")[2]
     paths = [file.path for file in changed if file.path not in deployed]
-    found = edits_of_unread_charts(plain(base.files), plain(head.files), paths, program)
+    found = edits_of_unread_charts(plain(base.files), plain(head.files), paths, program_of(head, main))
     edits.extend(chart_edit(name, place) for name, place in found)
     if facts.unread:
         edits = [unread_edit(edit) for edit in edits]
-        edits.extend(map(unread_start, otherwise))
+        edits.extend(unread_start(d) for d in otherwise if starts[0] is not None and given_otherwise(starts[0], d))
     if any(file.kind is FileKind.CODE for file in changed):
         edits.extend(code_edits(before, after, facts))
     if shared:  # what was asked of it since has the same answer

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from checker.compare.account.deployments import unsure_edit
+from checker.compare.account.deployments import call_edit, may_decide, unread_start, unsure_edit, variable_edit
 from checker.compare.account.facts import Facts
 from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.named_by_starts import given_texts, included_texts, named_by
-from checker.extract.changed_files.variables import SetVariable, called_otherwise, may_set, reassigned, set_variables
+from checker.extract.changed_files.variables import (
+    SetVariable,
+    called_otherwise,
+    may_set,
+    parallelism_set,
+    reassigned,
+    set_variables,
+)
 from checker.extract.consulted import content_or_none, plain
 from checker.extract.deployments import given
 from checker.model.account import Edit
 from checker.model.deployments import PARALLELISM, RESOURCES, Deployment
 from checker.model.pipelines import PipelineEntry
+from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
-from checker.workflows.check.sides import Side
+from checker.workflows.check.sides import Side, main_file
 
 
 def options_of(entry: PipelineEntry) -> frozenset[tuple[str, str]]:
@@ -43,6 +52,12 @@ def named_by_start(side: Side, used: frozenset[str]) -> frozenset[str]:
     return named_by(texts | included_texts(used, side.files), side.files)
 
 
+def program_of(side: Side, file: str) -> str:
+    """The last part of the name of its class, or its script's name."""
+    name = ((side.entry and side.entry.main) or file).rpartition("/")[2]
+    return name if name.endswith(".py") else name.rpartition(".")[2]
+
+
 def changed_variables(
     base: Side, head: Side, topologies: Sequence[Topology | None], facts: Facts
 ) -> Iterator[SetVariable]:
@@ -61,6 +76,8 @@ def changed_variables(
     read = [deployment_files(side.entry) for side in (base, head) if side.entry is not None]
     understood = frozenset.intersection(*read) if read else frozenset()
     taken = {n for side, t in zip((base, head), topologies, strict=True) for n in _taken_for_unset(side, t)}
+    if not facts.pinned and any(side.entry is not None and side.entry.parallelism is None for side in (base, head)):
+        yield from parallelism_set(before, after, program_of(head, main_file(topologies[1])))
     given = {name for side in (base, head) if side.entry is not None for name, _ in side.entry.environment}
     yield from set_variables(before, after, taken - facts.asked_for - given, understood)
 
@@ -100,15 +117,40 @@ _OF_PROGRAMS = re.compile(r"(?:pipeline|table)\.(?!name$)|execution\.runtime-mod
 
 def edits_of_unsure_starts(base: Side, head: Side) -> Iterator[Edit]:
     """Deployments that are given something else than in the other revision, and may be the pipeline's."""
-    entries = [side.entry or side.asked for side in (base, head)]
-    before, after = ({given(start): start for start in entry.may_be_deployed} if entry else None for entry in entries)
-    if before is None or after is None:
-        return
+    old, new = base.entry or base.asked, head.entry or head.asked
+    if old is not None and new is not None:
+        yield from _unsure_starts(old, new)
+
+
+def _unsure_starts(old: PipelineEntry, new: PipelineEntry) -> Iterator[Edit]:
+    before, after = ({given(start): start for start in entry.may_be_deployed} for entry in (old, new))
     gone, came = before.keys() - after.keys(), after.keys() - before.keys()
-    started = [entry is not None and entry.deployment is not None for entry in entries]
     for key, start in (after if came else before).items():
         if key in (came or gone):
-            yield unsure_edit(start, ended=started == [True, False])
+            yield unsure_edit(start, ended=old.deployment is not None and new.deployment is None)
+
+
+def edits_of_unread_starts(
+    old: PipelineEntry, new: PipelineEntry, base: SourceFiles, head: SourceFiles
+) -> tuple[Edit, ...]:
+    """What starts a program that nobody reads, and gives it something else: all of that may decide its graph."""
+    found = [*_unsure_starts(old, new)]
+    starts = [entry.deployment for entry in (old, new) if entry.deployment is not None]
+    if len(starts) == 2 and given_otherwise(*starts):
+        found.append(unread_start(starts[1]))
+    variables = {variable for start in starts for _, variable in start.filled_by}
+    found += [variable_edit(v.name, v.location) for v in set_variables(plain(base), plain(head), variables - _HANDED)]
+    if not _HANDED.isdisjoint(variables):
+        scripts = {path for start in starts for path in start.files if not path.endswith(_NEVER_CALLED)}
+        found += [call_edit(v.name, v.location) for v in called_otherwise(plain(base), plain(head), scripts)]
+    return tuple(found)
+
+
+def given_otherwise(before: Deployment, after: Deployment) -> bool:
+    """Whether a start gives something else to a program, of what a graph may depend on."""
+    options = {key for key, _ in {*before.configuration} ^ {*after.configuration}}
+    alike = given(replace(before, configuration=())) == given(replace(after, configuration=()))
+    return not alike or any(map(may_decide, options))
 
 
 _QUOTED = re.compile(r"[\"']([A-Z][A-Z0-9_]{1,60})[\"']")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
 from checker.compare.account.deployments import decides
 from checker.errors import CheckerError
+from checker.extract.automatic import file_of_main
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.consulted import plain
@@ -18,41 +20,58 @@ from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.flink_releases import minor_of
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles, submodules_of
+from checker.workflows.check.changed_starts import edits_of_unread_starts
+from checker.workflows.check.environments import DeployedSide, as_deployed
 from checker.workflows.unreached import edited_files as edited
 from checker.workflows.unreached import reaching
 
 
 def edited_programs(
-    notes: Iterable[Note], known: Sequence[PipelineEntry], base: SourceFiles, head: SourceFiles
-) -> tuple[tuple[PipelineEntry, ...], tuple[Note, ...]]:
-    """Entries for the edited programs, the same for both revisions, and the notes about all others.
+    notes: Iterable[Note], known: Sequence[PipelineEntry], base: DeployedSide, head: DeployedSide
+) -> tuple[dict[str, tuple[PipelineEntry, PipelineEntry]], tuple[Note, ...]]:
+    """Entries of base and head by name, for programs that were edited or are started otherwise; all other notes.
 
     A program that one revision only has is new or gone, which its note says. Reading an entry gives the reason why
     there is no graph, and the account of its edits says which of them were not understood.
     """
-    names = {entry.name for entry in known}
     notes = tuple(notes)
-    reach = reaching(edited(base, head), base, head) if any(note.unread is not None for note in notes) else None
-    both = frozenset(base.paths()).intersection(head.paths())
+    both = frozenset(base.files.paths()).intersection(head.files.paths())
+    programs = {n.location.file: n for n in notes if n.unread is not None and n.location and n.location.file in both}
+    reach = reaching(edited(base.files, head.files), base.files, head.files) if programs else None
+    kept: dict[str, tuple[PipelineEntry, PipelineEntry]] = {}
+    for path, pairs in _as_started(programs, known, base, head).items():
+        touched = (reach is None or not reach.spares(path)) and _edited(base.files, head.files, path)
+        if touched or any(edits_of_unread_starts(*pair, base.files, head.files) for pair in pairs):
+            kept.update((pair[0].name, pair) for pair in pairs)
+    paths = {entry.file for pair in kept.values() for entry in pair}
+    others = [n for n in notes if n.unread is None or n.location is None or n.location.file not in paths]
+    moved, new = _submodules(base.files, head.files)
+    kept.update((path, (PipelineEntry(name=path, extract=ExtractorKind.AUTO, file=path),) * 2) for path in moved)
+    return kept, (*others, *new)
+
+
+def _as_started(
+    programs: Collection[str], known: Sequence[PipelineEntry], base: DeployedSide, head: DeployedSide
+) -> dict[str, list[tuple[PipelineEntry, PipelineEntry]]]:
+    """Program → its entries in base and head, one pair for each environment that runs it otherwise."""
+    if not programs:
+        return {}
+    names = {entry.name for entry in known}
+    mains = {file_of_main(side.files, d.main): d.main for side in (base, head) for d in side.found if d.main}
     entries: list[PipelineEntry] = []
-    others: list[Note] = []
-    for note in notes:
-        path = note.location.file if note.unread is not None and note.location is not None else None
-        if (
-            path is None
-            or path not in both
-            or (reach is not None and reach.spares(path))
-            or not _edited(base, head, path)
-        ):
-            others.append(note)
-            continue
+    for path in programs:
         stem = posixpath.basename(path).partition(".")[0]
         name = f"{stem} ({path})" if stem in names else stem
         names.add(name)
-        entries.append(PipelineEntry(name=name, extract=ExtractorKind.AUTO, file=path))
-    moved, new = _submodules(base, head)
-    entries.extend(PipelineEntry(name=path, extract=ExtractorKind.AUTO, file=path) for path in moved)
-    return tuple(entries), (*others, *new)
+        main = None if path.endswith((".py", ".sql")) else mains.get(path, stem)
+        entries.append(PipelineEntry(name=name, extract=ExtractorKind.AUTO, file=path, main=main))
+    deployed = as_deployed(*(replace(side, entries=(*side.entries, *entries)) for side in (base, head)))
+    # The reader is chosen by the file: a class that nobody reads names none.
+    before, after = ({e.name: replace(e, main=None) for e in side if e.file in programs} for side in deployed)
+    found: dict[str, list[tuple[PipelineEntry, PipelineEntry]]] = {path: [] for path in programs}
+    for name in before.keys() & after.keys():
+        found[before[name].file or ""].append((before[name], after[name]))
+    return found
 
 
 def _submodules(base: SourceFiles, head: SourceFiles) -> tuple[tuple[str, ...], tuple[Note, ...]]:

@@ -27,9 +27,10 @@ class Paired:
 def paired_pipelines(base: DeployedSide, head: DeployedSide, notes: Sequence[Note]) -> Paired:
     """The pipelines of both revisions, paired. ``notes`` are about what was recognised in the head and is not read."""
     named, renames = follow_renames(base.entries, head.entries, base.files, head.files)
-    programs, notes = edited_programs(notes, (*named, *head.entries), base.files, head.files)
-    before, after = as_deployed(
-        replace(base, entries=(*named, *programs)), replace(head, entries=(*head.entries, *programs))
+    base = replace(base, entries=named)
+    programs, notes = edited_programs(notes, (*named, *head.entries), base, head)
+    before, after = (
+        tuple(sorted((*side, *(pair[number] for pair in programs.values())), key=lambda entry: entry.name))
+        for number, side in enumerate(as_deployed(base, head))
     )
-    names = frozenset(program.name for program in programs)
-    return Paired(base=before, head=after, programs=names, renames=renames, notes=notes)
+    return Paired(base=before, head=after, programs=frozenset(programs), renames=renames, notes=notes)

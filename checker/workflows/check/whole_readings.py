@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from checker.compare.account.verdicts import UNREAD, compared, undecided
 from checker.errors import CheckerError
 from checker.extract import automatic
@@ -13,10 +11,10 @@ from checker.extract.same_code import same_code
 from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.changed_files import FileKind
-from checker.model.deployments import Deployment
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
 from checker.model.unknowns import Location
+from checker.workflows.check.changed_starts import edits_of_unread_starts
 from checker.workflows.check.edited_programs import edited_files
 from checker.workflows.check.sides import Side, has_hole, topology_of
 
@@ -77,7 +75,10 @@ def _unread_program(base: Side, head: Side) -> Account | None:
             for changed_file in changed_files(base.files, head.files, ".sql")
             if changed_file.kind is FileKind.CODE
         }
-    return Account(edits=tuple(unread_file(path) for path in sorted(paths)))
+    old, new = base.entry or base.asked, head.entry or head.asked
+    starts = edits_of_unread_starts(old, new, base.files, head.files) if old and new else ()
+    started = (edit for edit in starts if edit.location is None or edit.location.file not in paths)
+    return Account(edits=(*(unread_file(path) for path in sorted(paths)), *started))
 
 
 def _program(side: Side) -> str | None:
@@ -93,11 +94,6 @@ def _program(side: Side) -> str | None:
 def unread_file(path: str) -> Edit:
     """An edit of a file whose pipeline could not be read."""
     return UNREAD.edit(Thing.DECLARATION, path, Location(path, 1), Location(path, 1))
-
-
-def unread_start(start: Deployment) -> Edit:
-    """What starts a pipeline that could not be read, and gives it something else."""
-    return replace(unread_file(start.name), thing=Thing.CONFIGURATION, base=start.location, head=start.location)
 
 
 def unread_edit(edit: Edit) -> Edit:
