@@ -40,6 +40,8 @@ def test_an_expression(expression: str) -> None:
 
 
 STATEMENTS = {
+    'class Box { double ratio() { return 2.5; } int size() { return 2; } } Box b = new Box();'
+    ' String u = "" + (true ? 1 : b.ratio()) + (true ? 1 : b.size()) + (true ? 1 : -b.ratio());': "1.011.0",
     'Map<String, Integer> m = Map.of("x", 3); String u = ""; m.keySet().removeIf(k -> false); m.values().removeIf(v -> v < 0);'
     ' try { m.entrySet().removeIf(e -> false); } catch (UnsupportedOperationException e) { u = "no" + m; }': "no{x=3}",
     'Map<String, Integer> m = new HashMap<>(Map.of("x", 3, "w", 4)); m.entrySet().removeIf(e -> e.getValue() % 2 == 0);'

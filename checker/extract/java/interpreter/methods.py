@@ -22,6 +22,7 @@ from checker.extract.java.machine.values import (
     Value,
     is_null,
 )
+from checker.extract.java.state.java_types import JavaType, resolved
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.java_lang import BOXES
@@ -67,7 +68,7 @@ def select(run: Run, candidates: list[MethodDecl], call: Call, scope: ClassDecl)
     for method in taking:
         if not any(owner is method.owner for owner in owners):
             owners.append(method.owner)
-        found = applicability(run, method, arguments, written, call.frame.decl)
+        found = applicability(run, method, arguments, written)
         if found is None:
             continue
         score = found.score
@@ -103,9 +104,9 @@ def _inherits_library(run: Run, scope: ClassDecl) -> bool:
     return current is not None
 
 
-def _written(run: Run, call: Call) -> list[TypeRef | None]:
+def _written(run: Run, call: Call) -> list[JavaType | None]:
     """The declared types of the arguments, where they are written at the call."""
-    nothing: list[TypeRef | None] = [None] * len(call.arguments)
+    nothing: list[JavaType | None] = [None] * len(call.arguments)
     holder = field(call.node, "arguments") if call.node is not None else None
     nodes = children(holder) if holder is not None else []
     if len(nodes) != len(call.arguments):
@@ -126,7 +127,7 @@ def _narrower(run: Run, method: MethodDecl, rival: MethodDecl) -> bool:
     if len(method.parameters) != len(rival.parameters):
         return False
     for parameter, counterpart in zip(method.parameters, rival.parameters, strict=True):
-        found = static_types.fit(run, parameter.type, method.owner, counterpart.type, rival)
+        found = static_types.fit(run, resolved(run.index, parameter.type, method.owner), counterpart.type, rival)
         if found is None or found.score == static_types.MAYBE:
             return False
     return True
@@ -138,7 +139,7 @@ DOUBT = 3.5
 """How much better one overload must fit than another where the arguments' types are not known."""
 
 
-def _undecidable(run: Run, close: list[MethodDecl], arguments: Sequence[Value], written: list[TypeRef | None]) -> bool:
+def _undecidable(run: Run, close: list[MethodDecl], arguments: Sequence[Value], written: list[JavaType | None]) -> bool:
     """Whether overloads differ just where the type of the argument is not known."""
     first = close[0]
     for method in close[1:]:
@@ -166,7 +167,7 @@ def _which(run: Run, close: list[MethodDecl]) -> int:
 
 
 def applicability(
-    run: Run, method: MethodDecl, arguments: Sequence[Value], written: Sequence[TypeRef | None], scope: ClassDecl
+    run: Run, method: MethodDecl, arguments: Sequence[Value], written: Sequence[JavaType | None]
 ) -> Fit | None:
     """How well arguments fit a method's parameters, None where they don't."""
     parameters = list(method.parameters)
@@ -179,7 +180,7 @@ def applicability(
             phase = 3
     total = 0.0
     for parameter, argument, declared in zip(parameters, arguments, written, strict=True):
-        found = _fit_one(run, argument, declared, scope, parameter.type, method)
+        found = _fit_one(run, argument, declared, parameter.type, method)
         if found is None:
             return None
         phase = max(phase, found.phase)
@@ -187,13 +188,11 @@ def applicability(
     return Fit(phase, (total / len(parameters) if parameters else 0.0) * 10)
 
 
-def _fit_one(
-    run: Run, argument: Value, declared: TypeRef | None, scope: ClassDecl, wanted: TypeRef, method: MethodDecl
-) -> Fit | None:
+def _fit_one(run: Run, argument: Value, declared: JavaType | None, wanted: TypeRef, method: MethodDecl) -> Fit | None:
     if declared is not None and not isinstance(argument, Lambda | MethodRef):
-        return static_types.fit(run, declared, scope, wanted, method)
+        return static_types.fit(run, declared, wanted, method)
     if isinstance(argument, Constant) and argument.java in static_types.WIDENING:
-        return static_types.fit(run, TypeRef(argument.java), scope, wanted, method)
+        return static_types.fit(run, JavaType(argument.java), wanted, method)
     score = fit(run, argument, wanted, method)
     return Fit(1, score) if score is not None else None
 

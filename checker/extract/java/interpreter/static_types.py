@@ -1,4 +1,4 @@
-"""Declared types of expressions, as far as overload resolution needs them, and how they fit parameters."""
+"""Static types of expressions in the code that runs, and how they fit parameters."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Final
 from checker.extract.java.flink_api.supertypes import SUPERTYPES
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame
-from checker.extract.java.syntax.class_index import External
+from checker.extract.java.state.expression_types import Typer
+from checker.extract.java.state.java_types import JavaType, resolved
+from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.java_lang import BOXES, NUMERIC, UNBOXED
-from checker.extract.java.syntax.kinds import NodeKind
-from checker.extract.java.syntax.members import declared_field
-from checker.extract.java.syntax.tree import Node, children, field, text
-from checker.extract.java.syntax.type_refs import TypeRef, type_ref
+from checker.extract.java.syntax.tree import Node, children, field, text, walk
+from checker.extract.java.syntax.type_refs import TypeRef
 
 WIDENING: Final = {
     **{name: NUMERIC[place:] for place, name in enumerate(NUMERIC)},
@@ -24,11 +24,10 @@ WIDENING: Final = {
 """Primitive type → those that it widens to, the nearest first."""
 MAYBE: Final = 0.6
 """The score of a class whose supertypes are not known."""
-_LITERALS: Final[dict[NodeKind, str]] = {
-    "decimal_integer_literal": "int", "hex_integer_literal": "int", "octal_integer_literal": "int",
-    "binary_integer_literal": "int", "decimal_floating_point_literal": "double",
-    "hex_floating_point_literal": "double", "character_literal": "char",
-}  # fmt: skip
+_LITERALS: Final = frozenset(
+    {"decimal_integer_literal", "hex_integer_literal", "octal_integer_literal", "binary_integer_literal",
+     "decimal_floating_point_literal", "hex_floating_point_literal", "character_literal"}
+)  # fmt: skip
 _ABOVE: Final = {
     **dict.fromkeys(("Integer", "Long", "Short", "Byte", "Double", "Float"), ("Number", "Comparable", "Serializable")),
     "String": ("CharSequence", "Comparable", "Serializable"),
@@ -47,114 +46,67 @@ class Fit:
     """The nearer the types, the higher."""
 
 
-def type_of(run: Run, node: Node, frame: Frame) -> TypeRef | None:
+def _written(frame: Frame, name: str) -> TypeRef | None:
+    """The type that the declaration of a local variable writes."""
+    holder = frame.scope.holder(name)
+    ref = holder.types.get(name) if holder is not None else None
+    return ref if ref is not None and ref.name != "var" else None
+
+
+def _typer(run: Run, node: Node, frame: Frame) -> Typer:
+    """Types inside of a frame, which knows the declarations of all variables that an expression names."""
+    names = {text(inner) for inner in walk(node) if inner.type == "identifier"}
+    written = {name: ref for name in names if (ref := _written(frame, name)) is not None}
+    return Typer(run.index, frame.decl, {name: resolved(run.index, ref, frame.decl) for name, ref in written.items()})
+
+
+def type_of(run: Run, node: Node, frame: Frame) -> JavaType | None:
     """The declared type of an expression; None where it is not declared, or its value says the same."""
     while node.type == "parenthesized_expression" and children(node):
         node = children(node)[0]
-    found: TypeRef | None = None
-    if node.type == "cast_expression":
-        found = type_ref(field(node, "type"))
-    elif node.type == "identifier":
-        holder = frame.scope.holder(text(node))
-        if holder is not None:
-            found = holder.types.get(text(node))
-        else:
-            declared = declared_field(run.index, frame.decl, text(node))
-            found = declared.type if declared is not None else None
-    elif node.type == "this":
-        found = TypeRef(frame.decl.name)
-    elif node.type == "object_creation_expression":
-        found = type_ref(field(node, "type"))
+    if node.type == "identifier":
+        declared = frame.scope.holder(text(node)) is None or _written(frame, text(node)) is not None
     elif node.type == "method_invocation" and field(node, "object") is None:
-        methods = [
-            method for method in frame.decl.methods_named(text(field(node, "name"))) if not method.type_parameters
-        ]
-        returned = {str(method.return_type): method.return_type for method in methods}
-        found = next(iter(returned.values())) if len(returned) == 1 else None
-    if found is None or found.name in ("var", "void") or found.name in frame.decl.type_parameters:
-        return None
-    return found
+        methods = frame.decl.methods_named(text(field(node, "name")))
+        declared = len({str(method.return_type) for method in methods}) == 1
+    else:
+        declared = node.type in ("cast_expression", "object_creation_expression", "this")
+    return _typer(run, node, frame).erased(node) if declared else None
 
 
 def class_of(run: Run, node: Node, frame: Frame) -> ClassDecl | None:
     """The class of the repository that an expression is declared to be of."""
-    ref = type_of(run, node, frame)
-    found = run.index.resolve_type(ref, frame.decl) if ref is not None and not ref.dimensions else None
-    return found if isinstance(found, ClassDecl) else None
+    found = type_of(run, node, frame)
+    return found.decl if found is not None and not found.dimensions else None
 
 
 def promoted(run: Run, nodes: Sequence[Node | None], frame: Frame) -> TypeRef | None:
     """The type of a conditional expression with numeric operands; None where they are none."""
-    found = [_number(run, node, frame) for node in nodes]
-    if found[0] == found[1] or not all(found):
+    found = [UNBOXED.get(name, name) for name in _names(run, nodes, frame)]
+    if found[0] == found[1] or any(name not in NUMERIC for name in found):
         return None
     for name, opposite, node in ((found[0], found[1], nodes[1]), (found[1], found[0], nodes[0])):
         if name in ("byte", "short", "char") and opposite == "int" and node is not None and node.type in _LITERALS:
             return TypeRef(name)  # a constant that fits
-    return TypeRef(_wider(*found))
-
-
-_SHIFTS: Final = ("<<", ">>", ">>>")
-_ARITHMETIC: Final = ("+", "-", "*", "/", "%", "&", "|", "^")
-_RESULTS: Final = {
-    **dict.fromkeys(("size", "length", "indexOf", "lastIndexOf", "hashCode", "ordinal", "intValue", "parseInt"), "int"),
-    **dict.fromkeys(("longValue", "parseLong", "currentTimeMillis", "nanoTime"), "long"),
-    **dict.fromkeys(("floatValue", "parseFloat"), "float"),
-    **dict.fromkeys(("doubleValue", "parseDouble", "sqrt", "pow", "random", "ceil", "floor"), "double"),
-    "charAt": "char",
-}
-"""Names of the JDK's methods that give a number, and its type."""
-
-
-def _wider(*names: str) -> str:
-    """Binary numeric promotion; of one name, unary promotion."""
-    return max((*names, "int"), key=NUMERIC.index) if all(names) else ""
-
-
-def _number(run: Run, node: Node | None, frame: Frame) -> str:
-    """The type of a numeric expression, unboxed; empty where it is none or not known."""
-    while node is not None and node.type == "parenthesized_expression" and children(node):
-        node = children(node)[0]
-    if node is None:
-        return ""
-    operator = text(field(node, "operator")) if node.type in ("binary_expression", "unary_expression") else ""
-    if operator in _SHIFTS or (node.type == "unary_expression" and operator != "!"):
-        return _wider(_number(run, field(node, "operand") or field(node, "left"), frame))
-    if operator in _ARITHMETIC:
-        return _wider(_number(run, field(node, "left"), frame), _number(run, field(node, "right"), frame))
-    ref = type_of(run, node, frame)
-    name = ref.name if ref is not None and not ref.dimensions else _literal(node)
-    receiver = field(node, "object") if node.type == "method_invocation" else None
-    if ref is None and receiver is not None and class_of(run, receiver, frame) is None:
-        name = _RESULTS.get(text(field(node, "name")), "")
-    name = UNBOXED.get(name, name)
-    return name if name in NUMERIC else ""
+    return TypeRef(max(*found, "int", key=NUMERIC.index))
 
 
 def may_unbox(run: Run, nodes: Sequence[Node | None], frame: Frame) -> bool:
     """Whether a conditional expression has a primitive type on one side and may have its box on the other."""
-    found: list[str | None] = []
-    for node in nodes:
-        ref = type_of(run, node, frame) if node is not None else None
-        literal = _literal(node) if node is not None else ""
-        found.append(literal or (ref.name if ref is not None and not ref.dimensions else None))
-        if node is None or node.type == "null_literal":
-            return False
+    if any(node is None or node.type == "null_literal" for node in nodes):
+        return False
+    found = _names(run, nodes, frame)
     return any(
-        type_ in BOXES and (counterpart is None or counterpart in UNBOXED)
-        for type_, counterpart in (found, found[::-1])
+        name in BOXES and (not counterpart or counterpart in UNBOXED) for name, counterpart in (found, found[::-1])
     )
 
 
-def _literal(node: Node) -> str:
-    name = _LITERALS.get(node.type, "")
-    ending = text(node)[-1:].lower()
-    if name == "int" and ending == "l" and not text(node).startswith("0x"):
-        return "long"
-    return "float" if name == "double" and ending == "f" else name
+def _names(run: Run, nodes: Sequence[Node | None], frame: Frame) -> list[str]:
+    """The types of expressions by name, empty where they are not known."""
+    return [str(_typer(run, node, frame).of(node) or "") if node is not None else "" for node in nodes]
 
 
-def fit(run: Run, written: TypeRef, scope: ClassDecl, wanted: TypeRef, method: MethodDecl) -> Fit | None:
+def fit(run: Run, written: JavaType, wanted: TypeRef, method: MethodDecl) -> Fit | None:
     """How a declared type fits a parameter's, None where it does not."""
     if wanted.name in method.type_parameters or wanted.name in method.owner.type_parameters:
         return Fit(2 if written.name in BOXES and not written.dimensions else 1, 0.8)
@@ -181,7 +133,7 @@ def fit(run: Run, written: TypeRef, scope: ClassDecl, wanted: TypeRef, method: M
         return Fit(1, 0.3)
     if given in _ABOVE or given == "Object":
         return Fit(1, 2.0) if target in _ABOVE.get(given, ()) else None
-    return _classes(run, written, scope, wanted, method)
+    return _classes(run, written.target, wanted, method)
 
 
 _WITHOUT_SUPERTYPES = frozenset(
@@ -190,8 +142,8 @@ _WITHOUT_SUPERTYPES = frozenset(
 """Types of the JDK that are no other type of a library."""
 
 
-def _classes(run: Run, written: TypeRef, scope: ClassDecl, wanted: TypeRef, method: MethodDecl) -> Fit | None:
-    given, target = run.index.resolve_type(written, scope), run.index.resolve_type(wanted, method.owner)
+def _classes(run: Run, given: Resolved, wanted: TypeRef, method: MethodDecl) -> Fit | None:
+    target = run.index.resolve_type(wanted, method.owner)
     if not isinstance(given, ClassDecl):
         return None if isinstance(given, External) and isinstance(target, ClassDecl) else Fit(1, MAYBE)
     library = False

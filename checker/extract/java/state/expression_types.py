@@ -8,7 +8,7 @@ repository's methods that a call on a value of that type can mean.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from checker.extract.java.state.java_types import (
@@ -41,12 +41,15 @@ _STRING_METHODS = {
         ("toString", "toLowerCase", "toUpperCase", "trim", "strip", "substring", "concat", "replace", "replaceAll",
          "replaceFirst", "intern", "repeat", "formatted", "name", "getName", "getSimpleName"), STRING,
     ),
-    **dict.fromkeys(("length", "indexOf", "hashCode", "compareTo", "ordinal", "intValue", "size"), JavaType("int")),
+    **dict.fromkeys(
+        ("length", "indexOf", "lastIndexOf", "hashCode", "compareTo", "ordinal", "intValue", "size"), JavaType("int")
+    ),
     **dict.fromkeys(("longValue", "toEpochMilli", "getTime"), JavaType("long")),
     **dict.fromkeys(
         ("equals", "isEmpty", "contains", "startsWith", "endsWith", "isBlank", "equalsIgnoreCase"), JavaType("boolean")
     ),
-    "doubleValue": JavaType("double"), "charAt": JavaType("char"), "split": JavaType("String", None, (), 1),
+    "floatValue": JavaType("float"), "doubleValue": JavaType("double"), "charAt": JavaType("char"),
+    "split": JavaType("String", None, (), 1),
 }  # fmt: skip
 """Methods of the library whose result does not depend on the class that has them, as far as it is a library's."""
 _OF_EVERY_OBJECT = {"toString": STRING, "hashCode": JavaType("int")}
@@ -57,6 +60,8 @@ _STATIC = {
     ("Integer", "valueOf"): named("Integer"), ("Integer", "parseInt"): JavaType("int"),
     ("Double", "valueOf"): named("Double"), ("Double", "parseDouble"): JavaType("double"),
     ("Boolean", "valueOf"): named("Boolean"), ("Boolean", "parseBoolean"): JavaType("boolean"),
+    ("Float", "parseFloat"): JavaType("float"), ("System", "nanoTime"): JavaType("long"),
+    **dict.fromkeys((("Math", name) for name in ("sqrt", "pow", "random", "ceil", "floor")), JavaType("double")),
     ("Math", "floorMod"): JavaType("int"), ("Objects", "hash"): JavaType("int"),
     ("Instant", "now"): named("Instant", package="java.time"), ("System", "currentTimeMillis"): JavaType("long"),
 }  # fmt: skip
@@ -78,13 +83,18 @@ class Typer:
         found = self._of(node, depth + 1)
         return found if found is not None and found.known else None
 
+    def erased(self, node: Node) -> JavaType | None:
+        """The type of an expression, whose type arguments may not be known."""
+        found = self._of(node, 0)
+        return found if found is not None and not found.variable and found.name != "var" else None
+
     def _of(self, node: Node, depth: int) -> JavaType | None:
         if node.type in _LITERALS:
             return _LITERALS[node.type]
         match node.type:
-            case "decimal_integer_literal" | "hex_integer_literal":
+            case "decimal_integer_literal" | "hex_integer_literal" | "octal_integer_literal" | "binary_integer_literal":
                 return JavaType("long" if text(node)[-1:] in "lL" else "int")
-            case "decimal_floating_point_literal":
+            case "decimal_floating_point_literal" | "hex_floating_point_literal":
                 return JavaType("float" if text(node)[-1:] in "fF" else "double")
             case "parenthesized_expression":
                 return self.of(next(iter(children(node)), None), depth)
@@ -103,7 +113,7 @@ class Typer:
                 return self._binary(node, depth)
             case "unary_expression":
                 operand = self.of(part(node, "operand"), depth)
-                return JavaType("boolean") if text(node).startswith("!") else operand
+                return JavaType("boolean") if text(node).startswith("!") else _promoted(operand)
             case "this":
                 return of_class(self.scope)
             case "identifier":
@@ -126,7 +136,7 @@ class Typer:
             return JavaType(
                 written.name, written.target, tuple(argument.boxed for argument in given if argument is not None)
             )
-        return None
+        return replace(written, arguments=(JavaType("var"),))  # left to inference
 
     def _binary(self, node: Node, depth: int) -> JavaType | None:
         operator = text(part(node, "operator"))
@@ -136,11 +146,8 @@ class Typer:
         if operator == "+" and STRING in (left, right):
             return STRING
         if operator in ("<<", ">>", ">>>"):
-            return left
-        ranks = [UNBOXED.get(str(type_), str(type_)) for type_ in (left, right) if type_ is not None]
-        if len(ranks) < 2 or any(rank not in NUMERIC for rank in ranks):
-            return None
-        return JavaType(NUMERIC[max(3, *(NUMERIC.index(rank) for rank in ranks))])
+            return _promoted(left)
+        return _promoted(left, right)
 
     def _name(self, node: Node, depth: int) -> JavaType | None:
         name = text(node)
@@ -276,3 +283,11 @@ class Typer:
         if owner.simple == "Math" and name in ("abs", "max", "min") and given:
             return self.of(given[0], depth)
         return _STATIC.get((owner.simple, name))
+
+
+def _promoted(*operands: JavaType | None) -> JavaType | None:
+    """The type of arithmetic with numbers (JLS 5.6); None where one is none."""
+    ranks = [UNBOXED.get(str(operand), str(operand)) for operand in operands]
+    if any(rank not in NUMERIC for rank in ranks):
+        return None
+    return JavaType(max(*ranks, "int", key=NUMERIC.index))
