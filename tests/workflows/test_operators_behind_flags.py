@@ -29,7 +29,7 @@ EDITS = [
     (A + B, when(FLAGS["a"], "first") + when(FLAGS["c"], "second"), {"undecided"}),
     (A, when(FLAGS["b"], "first"), {"undecided"}),
     (A, when(FLAGS["a"] + " && " + FLAGS["b"], "first"), {"undecided"}),
-    (A, when("!" + FLAGS["a"], "first") + B, {"undecided"}),
+    (A, when("!" + FLAGS["a"], "first") + B, {"uid-renamed"}),
     (A + B, B, {"stateful-operator-removed"}),
     (when('mode.equals("a")', "first"), when('mode.equals("b")', "first"), {"undecided"}),
     (when('mode.equals("a")', "first"), when('mode.equals("b")', "first") + B, {"undecided"}),
@@ -58,7 +58,7 @@ COUNT = when('copied.has("counts")', "first")
     ("before", "after", "rules"),
     [
         (COUNT, COUNT + "in.map(x -> x).print();", set()),
-        (COUNT, COUNT.replace("copied", "!copied"), {"undecided"}),
+        (COUNT, COUNT.replace("copied", "!copied"), {"stateful-operator-removed"}),
         ("Group", "Others", {"undecided"}),
         ("(String) k,", "k + mode,", {"undecided"}),
     ],

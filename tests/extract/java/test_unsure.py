@@ -440,3 +440,24 @@ def test_a_state_that_is_called_otherwise_in_every_run_is_no_state_of_another_ru
 _FUNCTIONS = "org.apache.flink.streaming.api.functions."
 _STATES = "org.apache.flink.api.common.state."
 _CONTEXT = "org.apache.flink.api.common.functions.RuntimeContext"
+
+
+@pytest.mark.parametrize(
+    ("declared", "wanted", "shapes"),
+    [
+        ("interface Plugin {} interface Wanted extends Plugin {}", "Wanted", 2),
+        ("interface Plugin {} interface Wanted {}", "Wanted", 2),
+        ("static class Plugin {} static class Wanted extends Plugin {}", "Wanted", 2),
+        ("static class Plugin {}", "java.io.Closeable", 2),
+        ("static class Plugin {} static class Wanted {}", "Wanted", 1),
+        ("static final class Plugin {} interface Wanted {}", "Wanted", 1),
+        ("interface Wanted {} interface Plugin extends Wanted {}", "Wanted", 1),
+    ],
+)
+def test_an_object_known_by_its_declared_class_may_be_of_a_subclass(declared: str, wanted: str, shapes: int) -> None:
+    topology = read(
+        "Plugin plugin = Plugins.load(1); DataStream<Long> s = env.fromSequence(1, 2);"
+        f" if (plugin instanceof {wanted}) {{ s = s.map(x -> x); }} s.print();",
+        members=declared,
+    )
+    assert max(len(topology.variants), 1) == shapes

@@ -160,7 +160,8 @@ def instance_of_in(run: Run, value: Value, ref: TypeRef, scope: ClassDecl) -> bo
     if ref.simple in _ANY:
         return True
     if isinstance(found, ClassDecl):
-        return _declared_instance(run, found, wanted)
+        known = _declared_instance(run, found, wanted)
+        return None if known is False and isinstance(value, Opaque) and _may_extend(run, found, wanted) else known
     if isinstance(wanted, ClassDecl):
         if isinstance(value, Opaque | ExternalObject):
             return None
@@ -194,6 +195,14 @@ def _declared_instance(run: Run, found: ClassDecl, wanted: ClassDecl | External)
     if isinstance(wanted, External) and library:
         return None
     return False
+
+
+def _may_extend(run: Run, declared: ClassDecl, wanted: ClassDecl | External) -> bool:
+    """Whether an object that is known by the class it is declared with may be of a subclass that is a wanted one."""
+    if "final" in declared.modifiers or declared.kind in (ClassKind.ENUM, ClassKind.RECORD, ClassKind.ANONYMOUS):
+        return False
+    interfaces = ClassKind.INTERFACE in (declared.kind, wanted.kind if isinstance(wanted, ClassDecl) else None)
+    return interfaces or isinstance(wanted, External) or declared in run.index.ancestors(wanted)
 
 
 def coerce(run: Run, value: Value, ref: TypeRef, frame: Frame) -> Value:

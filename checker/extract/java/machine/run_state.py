@@ -214,7 +214,7 @@ class RunState:
         self._before_choice()
         what = label or without_counters(value.symbol)
         if value.unknown.derived_from is None:
-            value = replace(value, unknown=self.described(value))
+            value = replace(value, unknown=self.described(replace(value, negated=False)))  # which way it goes says that
         ways = (f"not ({what})", what) if value.negated else (what, f"not ({what})")
         return (self.choices.choose(value.symbol, ways, value.unknown) == 0) != value.negated
 
