@@ -18,7 +18,7 @@ from pyflink.datastream.state import MapStateDescriptor
 
 def parsed(line):
     site, shop, amount = line.split(",")
-    return Row(site=site, shop=shop.lower(), amount=int(amount), note=line)
+    return Row(site=site, shop=shop.lower(), amount=int(amount), name=amount, note=line)
 
 class Seen:
     def __init__(self, state):
@@ -32,12 +32,13 @@ class Seen:
 class Tally(KeyedProcessFunction):
     def open(self, context):
         self.seen = Seen(context.get_map_state(MapStateDescriptor("seen", Types.STRING(), Types.LONG())))
+        self.named = Seen(context.get_map_state(MapStateDescriptor("named", Types.STRING(), Types.LONG())))
         self.sums = context.get_map_state(MapStateDescriptor("sums", Types.STRING(), Types.LONG()))
         self.late = context.get_map_state(MapStateDescriptor("late", Types.LONG(), Types.LONG()))
 
     def process_element(self, value, ctx):
         self.sums.put(value.shop, (self.sums.get(value.shop) or 0) + value.amount)
-        if self.seen.first(value["shop"]):
+        if self.seen.first(value["shop"]) and self.named.first(value.name):
             yield value.note
 
     def on_timer(self, timestamp, ctx):
@@ -52,6 +53,9 @@ env.execute()
 LOSING = [
     ("shop=shop.lower()", "shop=shop"),
     ("shop=shop.lower()", "shop=note"),
+    ("name=amount", "name=site"),
+    ("self.named.first(value.name)", "self.named.first(value.name.upper())"),
+    ("found = self.state.contains(name)", "name = name.strip()\n        found = self.state.contains(name)"),
     ("site, shop, amount = line", "shop, site, amount = line"),
     (
         "    return Row(site=site, shop=shop.lower()",

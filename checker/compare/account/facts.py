@@ -75,7 +75,7 @@ class Facts:
     def unread_state(self, classes: frozenset[str] | None = None) -> str | None:
         """Why some state that functions register is not known; of some classes only, by their simple names."""
         for t in self.transformations:
-            if classes is None or _simple(t.function) in classes:
+            if classes is None or not classes.isdisjoint(functions_of(t)):
                 reason = _unread_state(t)
                 if reason is not None:
                     return f"{t.display_name}: {reason}"
@@ -83,7 +83,7 @@ class Facts:
 
     def is_function(self, classes: frozenset[str]) -> bool:
         """Whether an operator runs one of these classes."""
-        return any(_simple(t.function) in classes for t in self.transformations)
+        return any(not classes.isdisjoint(functions_of(t)) for t in self.transformations)
 
     @cached_property
     def feeding(self) -> tuple[Transformation, ...]:
@@ -104,7 +104,7 @@ class Facts:
     @cached_property
     def feeding_functions(self) -> frozenset[str]:
         """Simple names of the functions of these transformations."""
-        return frozenset(_simple(t.function) for t in self.feeding)
+        return frozenset(name for t in self.feeding for name in functions_of(t))
 
     @cached_property
     def _feeding_places(self) -> frozenset[tuple[str, int]]:
@@ -135,7 +135,7 @@ class Facts:
 
     def adds_state(self, function: str) -> bool:
         """Whether a function has a state in the head that it has not in the base, or may have one."""
-        sides = [[t for t in topology.operators() if _simple(t.function) == function] for topology in self.topologies]
+        sides = [[t for t in topology.operators() if function in functions_of(t)] for topology in self.topologies]
         if not all(sides) or any(isinstance(t.state, Unknown) for side in sides for t in side):
             return True
         names = [{s.name for t in side if not isinstance(t.state, Unknown) for s in t.state} for side in sides]
@@ -308,6 +308,11 @@ def _all(transformations: Iterable[Transformation]) -> Iterator[Transformation]:
     for transformation in transformations:
         yield transformation
         yield from _all((*transformation.pre_write, *transformation.pre_commit, *transformation.post_commit))
+
+
+def functions_of(t: Transformation) -> frozenset[str]:
+    """The simple names of the functions that an operator runs: PyFlink runs several in one."""
+    return frozenset(map(_simple, (t.function or "").split(", ")))
 
 
 def _simple(name: str | None) -> str:

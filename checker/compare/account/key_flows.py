@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from checker.compare.account.both_sides import BothSides
-from checker.compare.account.facts import keyed_name
+from checker.compare.account.facts import functions_of, keyed_name
 from checker.compare.account.map_keys import OTHER_ENTRIES, MapStateKeys
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import COMPUTES_KEYS, Verdict, undecided
@@ -120,7 +120,7 @@ class KeyFlows:
         functions = self.entries.functions
         if not self.entries.words or not self._twice:
             return frozenset()
-        both = self._before(lambda t: not functions.isdisjoint(map(simple_name, (t.function or "").split(", "))))
+        both = self._before(lambda t: not functions.isdisjoint(functions_of(t)))
         return self._made_otherwise(self.entries.words, *both) if all(side.entered for side in both) else frozenset()
 
     @property
@@ -293,7 +293,7 @@ class _Side:
             mine = [at[place] for place in t.functions_at if place in at]
             classes = {name for place in t.functions_at if place in owners for name in self._lineage(owners[place])}
             if not t.functions_at:
-                classes = {simple_name(name) for name in (t.function or "").split(", ")}
+                classes = set(functions_of(t))
                 if t.location is not None and t.inputs and not t.kind.virtual:
                     mine = lines.get((t.location.file, t.location.line), []) + lines.get(t.location, [])
             found[t.id] = sorted({*mine, *(n for name in classes for n in methods.get(name, ()))})

@@ -55,9 +55,7 @@ class MapStateKeys:
     @cached_property
     def functions(self) -> frozenset[str]:
         """Simple names of the functions that look entries up by members of elements."""
-        used = {name for owner in self._of_elements for code in (self.sides.base, self.sides.head)
-                for name in code.works_for((owner, ""))}  # fmt: skip
-        return frozenset(simple_name(owner) for owner in {*self._of_elements, *used})
+        return frozenset(map(simple_name, self._of_elements))
 
     @cached_property
     def _of_elements(self) -> Mapping[str, frozenset[str]]:
@@ -76,7 +74,7 @@ class MapStateKeys:
             in_state = simple_name(owner) in self.sides.facts.shapes | self.sides.facts.polymorphic
             role = self.sides.role(owner)
             kept = role is Role.DATA and in_state
-            if role is Role.FUNCTION or kept or base.works_for((owner, "")):
+            if role is Role.FUNCTION or kept:
                 yield owner, base.map_keys(owner), head.map_keys(owner)
         for key in base.declarations.keys() & head.declarations.keys():
             for old, new in zip(base.anonymous_functions(key), head.anonymous_functions(key), strict=False):

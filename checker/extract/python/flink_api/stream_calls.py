@@ -256,6 +256,7 @@ def windowed(run: Run, owner: Windowed, call: Call) -> Value:
             *((_MERGED,) if owner.merges else ()),
         )
         further = call.argument(1, "window_function") if call.name in ("reduce", "aggregate") else None
+        made.step.window_function = further
         return _with_states(run, made, function if further is None else further, call.place, owner.trigger)
     if call.name == "get_execution_environment":
         return owner.stream.env

@@ -38,6 +38,8 @@ class Step:
     keyed: bool = False
     call: str | None = None
     function: Value = None
+    window_function: Value = None
+    """What is given the results of a window's own function."""
     facts: ConnectorFacts | None = None
     reads: tuple[str, ...] = ()
     states: tuple[StateDescriptor, ...] = ()

@@ -49,7 +49,7 @@ def transformation(step: Step, handle: str, inputs: tuple[str, ...], iteration: 
 
 
 def _function_name(step: Step) -> str | None:
-    parts = [part.function for part in step.fused or (step,)]
+    parts = [function for part in step.fused or (step,) for function in (part.function, part.window_function)]
     named = [
         part.of.name if isinstance(part, Instance) else part.name
         for part in parts

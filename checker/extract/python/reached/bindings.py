@@ -67,9 +67,16 @@ def _unpacked(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr
     if isinstance(target, ast.Name):
         yield target.id, value
     elif isinstance(target, ast.Tuple | ast.List):
+        written_out = _one_by_one(value) if not any(isinstance(e, ast.Starred) for e in target.elts) else []
         for number, element in enumerate(target.elts):
             inner = element.value if isinstance(element, ast.Starred) else element
-            yield from _unpacked(inner, ast.Subscript(value, ast.Constant(number), ast.Load()))
+            of_all = ast.Subscript(value, ast.Constant(number), ast.Load())
+            yield from _unpacked(inner, written_out[number] if number < len(written_out) else of_all)
+
+
+def _one_by_one(value: ast.expr) -> list[ast.expr]:
+    parts = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+    return [] if any(isinstance(part, ast.Starred) for part in parts) else parts
 
 
 def targets(node: ast.AST) -> list[ast.expr]:
@@ -114,6 +121,39 @@ def names_behind_results(function: FunctionNode) -> frozenset[str]:
         found |= more
         pending += more
     return frozenset(found)
+
+
+def only_into_attributes(function: FunctionNode) -> frozenset[str]:
+    """The local variables that only calls on attributes of ``self`` are given, and that are changed in place."""
+    if isinstance(function, ast.Lambda):
+        return frozenset()
+    values = locals_of(function)
+    given: list[ast.AST] = []
+    for node in ast.walk(function):
+        match node:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=receiver), args=arguments)):
+                own = base_name(receiver) == "self" or (isinstance(receiver, ast.Name) and receiver.id in values)
+                given += [] if own else arguments
+            case ast.Expr(value=ast.Call(args=arguments)):
+                given += arguments
+            case ast.Return() | ast.Yield() | ast.YieldFrom() if node.value is not None:
+                given.append(node.value)
+            case ast.Assign() | ast.AugAssign() | ast.AnnAssign() if node.value is not None:
+                given += [] if all(isinstance(target, ast.Name | ast.Tuple) for target in targets(node)) else [node]
+    found = set(names_in(*given))
+    pending = list(found)
+    while pending:
+        more = names_in(*values.get(pending.pop(), ())) - found
+        found |= more
+        pending += more
+    return frozenset(values.keys() - found)
+
+
+def base_name(node: ast.expr) -> str | None:
+    """The variable that a chain of attributes, entries and calls begins with."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else None
 
 
 def attribute_of_self(target: ast.expr) -> str | None:

@@ -20,7 +20,8 @@ from checker.extract.python.reached.detail import KEY_CALLS, STATE_NAMES, detail
 from checker.extract.python.reached.element_flow import ElementFlow
 from checker.extract.python.reached.file_values import FileValues
 from checker.extract.python.reached.kept_shapes import kept_shapes
-from checker.extract.python.reached.map_keys import map_handles, map_keys
+from checker.extract.python.reached.map_keys import map_keys
+from checker.extract.python.reached.states.calls import Walked
 from checker.extract.python.reached.states.expressions import SUPER
 from checker.extract.python.reached.states.flow import StateFlow
 from checker.extract.python.reached.states.handles import function_states, helpers_of
@@ -56,6 +57,7 @@ class PythonCode(ProgramCode):
         self._files = files
         self._declared: dict[Key, Declared] = {}
         self._bases: dict[str, tuple[str, ...]] = {}
+        self._states: dict[str, tuple[FunctionStates, Walked]] = {}
         limits = Limits()
         read = {path, *(file_path for file_path in trace.executed if file_path.endswith(".py"))}
         for file_path in sorted(reachable(files, limits, path.rpartition("/")[0], read)):
@@ -76,8 +78,8 @@ class PythonCode(ProgramCode):
             self._declared[declared.declaration.key] = declared
             first = declared.body[0]
             if isinstance(first, ast.ClassDef):
-                bases = (ast.unparse(base).rpartition(".")[2] for base in first.bases)
-                self._bases[declared.declaration.key[0]] = tuple(base.partition("[")[0] for base in bases)
+                bases = (ast.unparse(base).partition("[")[0] for base in first.bases)
+                self._bases[declared.declaration.key[0]] = tuple(base.rpartition(".")[2] for base in bases)
 
     @cached_property
     def declarations(self) -> Mapping[Key, Declaration]:
@@ -142,7 +144,13 @@ class PythonCode(ProgramCode):
 
     def states_of(self, owner: str) -> FunctionStates:
         """What a function does with its states."""
-        return function_states(self._methods(owner), self._helpers, lambda name: self._functions.get(name, ()))
+        return self._followed_states(owner)[0]
+
+    def _followed_states(self, owner: str) -> tuple[FunctionStates, Walked]:
+        if owner not in self._states:
+            methods = self._methods(owner)
+            self._states[owner] = function_states(methods, self._helpers, lambda name: self._functions.get(name, ()))
+        return self._states[owner]
 
     @cached_property
     def reductions(self) -> tuple[Reduction, ...]:
@@ -169,13 +177,14 @@ class PythonCode(ProgramCode):
 
     def map_keys(self, owner: str) -> MapKeys | None:
         """The keys of a function's map states, where it has such states."""
-        methods = self._methods(owner)
-        maps = map_handles(self.states_of(owner).handles)
-        if not maps:
+        if self.role(owner) is not Role.FUNCTION:
             return None
-        running = {id(method) for method in methods.values()}
-        keys = {key: d.function for key, d in self._declared.items() if d.function and id(d.function) in running}
-        return map_keys(self._element_flow.values, keys, maps, called_by_flink=self.role(owner) is Role.FUNCTION)
+        walked = self._followed_states(owner)[1]
+        return map_keys(self._element_flow.values, self._methods(owner), self._places, walked)
+
+    @cached_property
+    def _places(self) -> dict[FunctionNode, Key]:
+        return {declared.function: key for key, declared in self._declared.items() if declared.function is not None}
 
     def kept_shapes(self, owner: str) -> frozenset[str]:
         """What a function puts into state."""

@@ -14,10 +14,12 @@ from checker.extract.effort import EffortError
 from checker.extract.python.plain_code import without_logs
 from checker.extract.python.reached.bindings import (
     FunctionNode,
+    base_name,
     called,
     conditions,
     member_of,
     names_behind_results,
+    only_into_attributes,
     parameters,
     targets,
 )
@@ -27,6 +29,7 @@ from checker.extract.python.reached.file_values import FileValues
 from checker.extract.python.reached.named_code import DEPTH, METHODS, Given, NamedCode
 from checker.extract.python.reached.scopes import Found, Scope
 from checker.extract.python.reached.value_texts import ValueTexts
+from checker.model.declared_state import DESCRIPTORS
 from checker.model.program_code import ELEMENT, FILE, WHOLE, Flow, Key
 
 _CALLS = frozenset({"map", "flat_map", "process", "reduce", "apply"})
@@ -62,7 +65,7 @@ class ElementFlow:
         """What each function gives to the wanted members."""
         for key, found in self._declared.items():
             if found.function is not None and key[0] in self._classes:
-                if key[1] in METHODS:
+                if key[1] in METHODS and not self._only_in_state(key[0]):
                     yield self._flow(Given(key, found.function), None, wanted)
             elif found.function is not None and self.named.gives_members(key, found.function, wanted):
                 whole = frozenset({ELEMENT}) if key[1] in wanted else frozenset()  # it gives the member itself
@@ -71,6 +74,17 @@ class ElementFlow:
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and called(node) in _CALLS:
                     for given in self.named.given(key, node.args[0]) if node.args else ():
                         yield self._flow(given, node.func.end_lineno, wanted, key)
+
+    def _only_in_state(self, owner: str) -> bool:
+        """Whether a function only folds what a state keeps: all its objects are given to descriptors."""
+        made = [call for _, call in self.named.sites.creations(owner)]
+        return bool(made) and {id(call) for call in made} <= self._in_descriptors
+
+    @cached_property
+    def _in_descriptors(self) -> set[int]:
+        nodes = (node for d in self._declared.values() for statement in d.body for node in ast.walk(statement))
+        calls = (n for n in nodes if isinstance(n, ast.Call) and called(n) in DESCRIPTORS)
+        return {id(given) for call in calls for given in (*call.args, *(k.value for k in call.keywords))}
 
     def _flow(self, given: Given, line: int | None, wanted: frozenset[str], site: Key | None = None) -> Flow:
         key, function = given.key, given.function
@@ -113,23 +127,26 @@ class ElementFlow:
             self._element(found, function.body, scope, frozenset())
             return
         given = len(found.texts)
+        into_state = only_into_attributes(function)
         for node in ast.walk(function):
             if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom) and node.value is not None:
                 self._element(found, node.value, scope, frozenset())
             elif isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and node.value is not None:
                 if any(member_of(target) in found.wanted for target in targets(node)):
                     found.texts.add(self.values.text(found, node.value, scope, frozenset()))
-            elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            elif isinstance(node, ast.Expr) and base_name(node.value) not in into_state:
                 self._filled_in(found, node.value, scope)
         if len(found.texts) > given + 1:  # which of them it is, the conditions decide
             found.texts.update(self.values.text(found, test, scope, frozenset()) for test in conditions(function))
         for decorator in function.decorator_list:
             self._decorated(found, decorator, scope)
 
-    def _filled_in(self, found: Found, call: ast.Call, scope: Scope) -> None:
+    def _filled_in(self, found: Found, call: ast.expr, scope: Scope) -> None:
         """What a statement puts into a collection: ``row.update(…)``, ``rows.append(…)``."""
-        function = call.func
-        if not isinstance(function, ast.Attribute) or function.attr not in _FILLS or not call.args:
+        function = call.func if isinstance(call, ast.Call) else None
+        if not isinstance(call, ast.Call) or not isinstance(function, ast.Attribute):
+            return
+        if function.attr not in _FILLS or not call.args:
             return
         if isinstance(function.value, ast.Attribute):
             return  # of the function itself: state

@@ -11,42 +11,35 @@ from collections.abc import Mapping
 from typing import Final
 
 from checker.extract.effort import EffortError
-from checker.extract.python.reached.bindings import FunctionNode, attribute_of_self, called, parameters
+from checker.extract.python.reached.bindings import FunctionNode, attribute_of_self, parameters
 from checker.extract.python.reached.declarations import Function, names_in
 from checker.extract.python.reached.decorators import by_place, wrappers_of
 from checker.extract.python.reached.named_code import DEPTH
 from checker.extract.python.reached.scopes import Found, Scope, either
+from checker.extract.python.reached.states.calls import Walked
+from checker.extract.python.reached.states.handles import CALLED_BY_FLINK
 from checker.extract.python.reached.value_texts import ValueTexts
 from checker.model.program_code import Key
-from checker.model.used_states import MAP_KEY_USES, READ, TAKES_ELEMENTS, WRITE, MapKeys, StateHandle
+from checker.model.used_states import MAP_KEY_USES, READ, TAKES_ELEMENTS, WRITE, MapKeys
 
-_GETTERS: Final = ("get_map_state", "get_broadcast_state")
 _WALKS: Final = ("keys", "items")
 """Methods that give the entries of a state: keys from there are found whatever they are made of."""
 
 
-def map_handles(handles: Mapping[str, StateHandle]) -> frozenset[str]:
-    """The handles that hold map states."""
-    return frozenset(name for name, handle in handles.items() if any(s.startswith(_GETTERS) for s in handle.states))
-
-
 def map_keys(
-    values: ValueTexts, methods: Mapping[Key, Function], maps: frozenset[str], *, called_by_flink: bool
-) -> MapKeys:
-    """The keys of a function's map states: ``methods`` are those of its class and super classes.
+    values: ValueTexts, methods: Mapping[str, Function], places: Mapping[FunctionNode, Key], walked: Walked
+) -> MapKeys | None:
+    """The keys of a function's map states, where it has such: ``methods`` are those of its class and super classes.
 
-    Methods of a class that Flink does not call are given what their callers give.
+    ``places`` are the declarations of all functions, ``walked`` is what was met when the function was followed.
     """
-    reader = _Reader(values, methods, maps)
-    called_by_own = {
-        name for method in methods.values() for node in ast.walk(method) if (name := _own(node)) and name != method.name
-    }
+    if not walked.entries:
+        return None
+    reader = _Reader(values, places, walked)
     found = Found(frozenset(), set())
-    for key, method in methods.items():
-        if method.name not in called_by_own and method.name != "__init__":
-            scope = _of_flink(values, found, key, method) if called_by_flink else values.caller(found, key)
-            reader.takes_elements = method.name in TAKES_ELEMENTS or not called_by_flink
-            reader.read(found, method, scope)
+    for name in sorted(CALLED_BY_FLINK & methods.keys()):
+        reader.takes_elements = name in TAKES_ELEMENTS
+        reader.read(found, methods[name], _of_flink(values, found, places[methods[name]], methods[name]))
     found.through.clear()
     found.through.update(reader.through)
     try:
@@ -82,10 +75,10 @@ def _of_flink(values: ValueTexts, found: Found, key: Key, method: Function) -> S
 
 
 class _Reader:
-    def __init__(self, values: ValueTexts, methods: Mapping[Key, Function], maps: frozenset[str]) -> None:
+    def __init__(self, values: ValueTexts, places: Mapping[FunctionNode, Key], walked: Walked) -> None:
         self.values = values
-        self.methods = {method.name: (key, method) for key, method in methods.items()}
-        self.maps = maps
+        self.places = places
+        self.walked = walked
         self.keys: dict[tuple[str, str], set[str]] = {}
         self.of_elements: set[str] = set()
         self.through: set[Key] = set()
@@ -96,27 +89,29 @@ class _Reader:
         """Note the keys in a method and what it calls; whether there are any."""
         noted = False
         for node in ast.walk(method):
-            access = _access(node)
-            name = _own(node)
-            if access is not None and self._is_map(method, access[0]):
+            access = _access(node) if node in self.walked.entries else None
+            if access is not None:
                 self._note(found, *access, scope)
                 noted = True
-            elif isinstance(node, ast.Call) and name in self.methods and scope.depth < DEPTH:
-                key, callee = self.methods[name]
-                if callee is method:
-                    continue
-                inner = Found(frozenset(), set(), attributes=found.attributes, effort=found.effort)
-                try:
-                    given = self.values.passed(inner, callee, node, scope)
-                    inside = self.values.scope(inner, key, callee, given, scope.depth + 1)
-                except (EffortError, RecursionError):
-                    inside = self.values.scope(inner, key, callee, {}, DEPTH)
-                if self.read(inner, callee, inside):
-                    self.through |= inner.through | {key}
-                    noted = True
+            elif isinstance(node, ast.Call) and scope.depth < DEPTH:
+                for callee in self.walked.calls.get(node, set()) & self.places.keys() - {method}:
+                    noted |= self._called(found, callee, node, scope)
         if noted:
-            own = next((k for k, m in self.methods.values() if m is method), None)
-            self.through |= found.through | ({own} if own is not None else set())
+            self.through |= found.through | ({self.places[method]} if method in self.places else set())
+        return noted
+
+    def _called(self, found: Found, callee: FunctionNode, call: ast.Call, scope: Scope) -> bool:
+        key = self.places[callee]
+        inner = Found(frozenset(), set(), effort=found.effort)
+        try:
+            given = self.values.passed(inner, callee, call, scope)
+            inside = self.values.scope(inner, key, callee, given, scope.depth + 1)
+        except (EffortError, RecursionError):
+            inside = self.values.scope(inner, key, callee, {}, DEPTH)
+        noted = self.read(inner, callee, inside)
+        if noted:
+            self.through |= inner.through | {key}
+            found.attributes |= inner.attributes
         return noted
 
     def _note(self, found: Found, receiver: ast.expr, key: ast.expr, use: str, scope: Scope) -> None:
@@ -132,14 +127,6 @@ class _Reader:
             if self.takes_elements and use == READ:
                 self.of_elements.add(re.sub(r"\$1\b", "$0", written))  # ``self`` is the first argument
 
-    def _is_map(self, method: FunctionNode, receiver: ast.expr) -> bool:
-        if isinstance(receiver, ast.Call):
-            return called(receiver) in _GETTERS
-        name = attribute_of_self(receiver)
-        if name is None and isinstance(receiver, ast.Name) and not isinstance(method, ast.Lambda):
-            name = f"{method.name}#{receiver.id}"
-        return name in self.maps
-
 
 def _access(node: ast.AST) -> tuple[ast.expr, ast.expr, str] | None:
     """A state that is asked for an entry, or given one: the state, the key, and which of both."""
@@ -153,10 +140,3 @@ def _access(node: ast.AST) -> tuple[ast.expr, ast.expr, str] | None:
         case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[receiver]):
             return receiver, key, READ
     return None
-
-
-def _own(node: ast.AST) -> str:
-    """The method of the object itself that a node calls, the empty text of any other node."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return attribute_of_self(node.func) or ""
-    return ""

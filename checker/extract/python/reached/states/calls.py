@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from checker.extract.python.reached.bindings import called
+from checker.extract.python.reached.bindings import FunctionNode, called
 from checker.extract.python.reached.states.values import NOTHING, Value, Way
 from checker.model.used_states import READ, WRITE
 
@@ -14,6 +14,7 @@ _READS: Final = frozenset({"value", "get", "contains", "items", "keys", "values"
 _REPLACES: Final = frozenset({"update"})
 _ADDS: Final = frozenset({"add", "add_all", "put", "put_all"})
 _ERASES: Final = frozenset({"clear", "remove"})
+_MAPS: Final = ("get_map_state", "get_broadcast_state")
 
 
 @dataclass(slots=True)
@@ -24,6 +25,24 @@ class Done:
     accumulates: bool = False
     """Something is written that is made of what it held, added to that, or only written because of it."""
     may_accumulate: bool = False
+    folds: bool = False
+    """A value is written that is made of what it held."""
+    may_fold: bool = False
+
+
+@dataclass(slots=True)
+class Walked:
+    """What code that was followed came by."""
+
+    entries: set[ast.AST] = field(default_factory=set)
+    """The expressions that look up or set an entry of a map state."""
+    calls: dict[ast.Call, set[FunctionNode]] = field(default_factory=dict)
+    """The functions of the program that calls led to."""
+
+    def on(self, node: ast.AST, receiver: Value) -> None:
+        """Note an expression that does something with a value."""
+        if any(state.startswith(_MAPS) for state in receiver.states):
+            self.entries.add(node)
 
 
 class StateCalls:
@@ -35,6 +54,7 @@ class StateCalls:
         """The states that anything is done with since this was emptied."""
         self.given: set[str] = set()
         """Those of which values come to where something is done with them."""
+        self.walked = Walked()
 
     def _of(self, state: str) -> Done:
         self.mentioned.add(state)
@@ -56,9 +76,12 @@ class StateCalls:
         done.accumulates |= state in value.made_of | way.under
         done.may_accumulate |= done.accumulates
 
-    def _written_to(self, receiver: Value, call: str, value: Value, way: Way) -> Way:
+    def _written_to(self, receiver: Value, call: str, value: Value, last: Value, way: Way) -> Way:
+        """``value`` is all that a call is given, ``last`` what it keeps: beside the key of an entry."""
         self._used(value.made_of | way.under)
         for state in receiver.states:
+            self._of(state).folds |= state in last.made_of
+            self._of(state).may_fold |= state in last.made_of | way.under
             if call in _ADDS:
                 added = value.and_of(way.content(state))
                 self._written(state, added, way)
@@ -72,6 +95,7 @@ class StateCalls:
     def _called_on_state(self, receiver: Value, node: ast.Call, values: list[Value], way: Way) -> tuple[Value, Way]:
         """A call of a state's method."""
         name = called(node)
+        self.walked.on(node, receiver)
         given = NOTHING.joined(*values)
         if name in _REPLACES and len(node.args) == 1 and _empty(node.args[0]):
             name = "clear"
@@ -82,7 +106,7 @@ class StateCalls:
             found = replace(NOTHING.joined(*reads, given), read_of=None)
             return (replace(found, states=receiver.states, several=True) if receiver.several else found), way
         if name in _ADDS | _REPLACES:
-            return NOTHING, self._written_to(receiver, name, given, way)
+            return NOTHING, self._written_to(receiver, name, given, values[-1] if values else NOTHING, way)
         if name in _ERASES:
             for state in receiver.states:
                 self._of(state)
@@ -96,7 +120,7 @@ class StateCalls:
         for state in value.states:
             done = self._of(state)
             done.uses |= {READ, WRITE}
-            done.may_accumulate = True
+            done.may_accumulate = done.may_fold = True
             value = value.and_of(way.content(state))
         return Value(made_of=value.made_of, states=value.states, several=bool(value.states)), way
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from checker.extract.effort import Effort
-from checker.extract.python.reached.bindings import FunctionNode, called, is_property
+from checker.extract.python.reached.bindings import FunctionNode, base_name, called, is_property
 from checker.extract.python.reached.declarations import Function
 from checker.extract.python.reached.kept_shapes import Functions
 from checker.extract.python.reached.states.calls import StateCalls
@@ -142,13 +142,14 @@ class Expressions(StateCalls):
                 receiver, way = self._value(inner, way)
                 at, way = self._value(key, way)
                 if receiver.states:
-                    return self._written_to(receiver, "put", at.joined(value), way)
+                    self.walked.on(target, receiver)
+                    return self._written_to(receiver, "put", at.joined(value), value, way)
                 return self._changed(inner, value.joined(at).inside(), way)
         return way
 
     def _changed(self, node: ast.expr, value: Value, way: Way) -> Way:
         """An object that is given a value: whatever variable or attribute has it."""
-        local = base_of(node)
+        local = base_name(node)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             receiver = self._value(node.value, way)[0]
             for owner in receiver.objects:
@@ -218,11 +219,13 @@ class Expressions(StateCalls):
             case ast.Subscript():
                 receiver, way = self._value(node.value, way)
                 key, way = self._value(node.slice, way)
+                self.walked.on(node, receiver)
                 reads = [self._read(state, way) for state in receiver.states]
                 return replace(receiver.inside().joined(key, *reads), read_of=None), way
             case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[collection]):
                 found, way = self._value(key, way)
                 receiver, way = self._value(collection, way)
+                self.walked.on(node, receiver)
                 reads = [self._read(state, way) for state in receiver.states]
                 return Value(made_of=found.joined(receiver, *reads).made_of), way
             case ast.Compare():
@@ -327,6 +330,7 @@ class Expressions(StateCalls):
         callees = [(owner, f) for owner, f in self._callees(node, receiver, way) if self._may_enter(f)]
         if not callees:
             return self._foreign(node, receiver, values, way)
+        self.walked.calls.setdefault(node, set()).update(function for _, function in callees)
         results = [self._call_of(function, owner, node, values, way, receiver) for owner, function in callees]
         after = merged(*(end for _, end in results)) or way
         first, *rest = (value for value, _ in results)
@@ -343,7 +347,7 @@ class Expressions(StateCalls):
         found = replace(found, context=receiver.context and called(node) == "timer_service")
         if isinstance(node.func, ast.Attribute):
             way = self._changed(node.func.value, NOTHING.joined(*values), way)
-            if base_of(node.func) == "self":
+            if base_name(node.func) == "self":
                 self._used(found.made_of)
         for argument in node.args:
             if isinstance(argument, ast.Name) and len(node.args) > 1:
@@ -388,10 +392,3 @@ def if_(test: ast.expr, *, holds: bool = True) -> str:
 
 def _constant_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
-
-
-def base_of(node: ast.expr) -> str | None:
-    """The variable that a chain of attributes, entries and calls begins with."""
-    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else None

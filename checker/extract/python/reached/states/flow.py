@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Final
 
 from checker.extract.python.plain_code import logs
-from checker.extract.python.reached.bindings import FunctionNode, targets
+from checker.extract.python.reached.bindings import FunctionNode, base_name, targets
 from checker.extract.python.reached.decorators import by_place, wrappers_of
-from checker.extract.python.reached.states.expressions import Expressions, Frame, base_of, constant, if_
+from checker.extract.python.reached.states.expressions import Expressions, Frame, constant, if_
 from checker.extract.python.reached.states.values import NOTHING, Value, Way, merged
 
 ACCUMULATOR: Final = "the accumulator"
@@ -166,7 +166,7 @@ class StateFlow(Expressions):
         """An expression whose value nothing takes."""
         found, after = self._value(node, way)
         if isinstance(node, ast.Call) and not self._own_code(node, way):
-            local = base_of(node.func)
+            local = base_name(node.func)
             if local is not None and local != "self" and local in way.variables and not way.variables[local].states:
                 return after  # it changes a variable
             self._used(found.made_of | way.under)

@@ -12,7 +12,7 @@ from checker.extract.python.plain_code import is_text, logs
 from checker.extract.python.reached.bindings import attribute_of_self, called, locals_of, targets
 from checker.extract.python.reached.declarations import Function, names_in
 from checker.extract.python.reached.kept_shapes import Functions
-from checker.extract.python.reached.states.calls import Done
+from checker.extract.python.reached.states.calls import Done, Walked
 from checker.extract.python.reached.states.expressions import GETTERS, SUPER, Methods
 from checker.extract.python.reached.states.flow import MERGED, OPENING, StateFlow
 from checker.extract.python.reached.states.values import Way
@@ -26,18 +26,22 @@ _PER_RECORD: Final = frozenset(
 _TIMER: Final = "on_timer"
 _ENDS: Final = _PER_RECORD | {_TIMER}
 """Those, and what Flink calls for timers: states that hold nothing behind them are erased."""
-_CALLED_BY_FLINK: Final = _PER_RECORD | {
+CALLED_BY_FLINK: Final = _PER_RECORD | {
     "__init__", "open", _TIMER, "get_result", "clear", "close", "on_processing_time", "on_event_time", "on_merge",
 }  # fmt: skip
 
 
-def function_states(methods: Methods, helpers: Mapping[str, Methods], functions: Functions) -> FunctionStates:
-    """What a function does with its states: ``methods`` are those of its class and super classes.
+def function_states(
+    methods: Methods, helpers: Mapping[str, Methods], functions: Functions
+) -> tuple[FunctionStates, Walked]:
+    """What a function does with its states, and what was followed.
+
+    ``methods`` are those of its class and super classes.
 
     ``helpers`` are the methods of other classes of the program by the simple names of these, ``functions`` those of
     modules by name: what a function gives its states to, and what asks for states in its place.
     """
-    own = list(_running(methods, _CALLED_BY_FLINK))
+    own = list(_running(methods, CALLED_BY_FLINK))
     used = {name: helpers[name] for name in helpers_of(own, helpers)}
     mentioned = {name for method in (*own, *(m for each in used.values() for m in each.values()))
                  for name in _attributes(method)}  # fmt: skip
@@ -48,7 +52,7 @@ def function_states(methods: Methods, helpers: Mapping[str, Methods], functions:
         for method in _running(each, mentioned | {"__init__", "__post_init__"}):
             asked.read(method, name)
     flow = StateFlow(methods, used, functions, asked.state, asked.attributes)
-    entries = sorted(_CALLED_BY_FLINK & methods.keys(), key=lambda name: (name not in OPENING, name))
+    entries = sorted(CALLED_BY_FLINK & methods.keys(), key=lambda name: (name not in OPENING, name))
     try:
         for _ in range(2):  # what one method keeps in an attribute another one takes
             ends: dict[str, tuple[Way | None, frozenset[str], frozenset[str]]] = {}
@@ -63,7 +67,7 @@ def function_states(methods: Methods, helpers: Mapping[str, Methods], functions:
     except (EffortError, RecursionError):
         for handle in asked.handles.values():
             handle.followed = False
-        return FunctionStates(asked.handles)
+        return FunctionStates(asked.handles), flow.walked
     for state in flow.done.keys() - {state for handle in asked.handles.values() for state in handle.states}:
         asked.handles[state] = StateHandle(states={state})
     for handle in asked.handles.values():
@@ -71,6 +75,8 @@ def function_states(methods: Methods, helpers: Mapping[str, Methods], functions:
             handle.uses |= done.uses
             handle.accumulates |= done.accumulates
             handle.may_accumulate |= done.may_accumulate
+            handle.folds |= done.folds
+            handle.may_fold |= done.may_fold
         for name, (end, states, given) in ends.items():
             if name in _ENDS and not handle.states.isdisjoint(states):
                 handle.used_in.add(name)
@@ -88,7 +94,7 @@ def function_states(methods: Methods, helpers: Mapping[str, Methods], functions:
     may_register = flow.registers_timers or flow.may_register_timers
     fires = _TIMER in methods and _does_something(methods[_TIMER])
     timers = Timers(flow.registers_timers, lambda: may_register, fires)
-    return FunctionStates(asked.handles, registered, named, timers)
+    return FunctionStates(asked.handles, registered, named, timers), flow.walked
 
 
 def _does_something(method: Function) -> bool:

@@ -1,0 +1,127 @@
+"""Edits of window functions with states of their own, and of map states whose entries are folded."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workflows.test_edits_of_script_modules import findings
+
+JOB = """from pyflink.common import Row, Time, Types
+from pyflink.datastream import AggregateFunction, KeyedProcessFunction, ProcessWindowFunction
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.state import AggregatingStateDescriptor, MapStateDescriptor, ValueStateDescriptor
+from pyflink.datastream.window import TimeWindow, TumblingEventTimeWindows
+
+class Visit(AggregateFunction):
+    def create_accumulator(self):
+        return 0, 0.0
+
+    def add(self, value, accumulator):
+        return accumulator[0] + 1, accumulator[1] + value.seconds
+
+    def get_result(self, accumulator):
+        return accumulator
+
+    def merge(self, a, b):
+        return a[0] + b[0], a[1] + b[1]
+
+class Named(ProcessWindowFunction[tuple, str, str, TimeWindow]):
+    def open(self, ctx):
+        self.visits = ValueStateDescriptor("visits", Types.INT())
+
+    def process(self, key, context, elements):
+        visits = context.global_state().get_state(self.visits)
+        number = (visits.value() or 0) + 1
+        visits.update(number)
+        for count, seconds in elements:
+            yield f"{key} {number} {count} {seconds}"
+
+class Mean(AggregateFunction):
+    def create_accumulator(self):
+        return [0, 0.0]
+
+    def add(self, value, accumulator):
+        accumulator[0] += 1
+        accumulator[1] += value
+        return accumulator
+
+    def get_result(self, accumulator):
+        return accumulator[1] / accumulator[0]
+
+    def merge(self, a, b):
+        return [a[0] + b[0], a[1] + b[1]]
+
+class Pages(KeyedProcessFunction):
+    def open(self, ctx):
+        self.pages = ctx.get_map_state(MapStateDescriptor("pages", Types.STRING(), Types.LIST(Types.LONG())))
+        self.mean = ctx.get_aggregating_state(AggregatingStateDescriptor("mean", Mean(), Types.PICKLED_BYTE_ARRAY()))
+
+    def process_element(self, value, ctx):
+        times = self.pages.get(value.page) or []
+        times.append(value.at)
+        self.pages.put(value.page, times)
+        self.mean.add(value.seconds)
+        if self.mean.get() > 9:
+            yield value
+
+env = StreamExecutionEnvironment.get_execution_environment()
+lines = env.from_collection(["a,b,1.5,7"], Types.STRING()).uid("lines")
+
+def click(line):
+    user, page, seconds, at = line.split(",")
+    return Row(user=user, page=page, seconds=float(seconds), at=int(at))
+
+clicks = lines.map(click).uid("clicks")
+keyed = clicks.key_by(lambda c: c.user, Types.STRING())
+keyed.window(TumblingEventTimeWindows.of(Time.hours(1))).aggregate(
+    Visit(), window_function=Named(), accumulator_type=Types.TUPLE([Types.INT(), Types.DOUBLE()]),
+    output_type=Types.STRING()).uid("visits").print().uid("visits-out")
+keyed.process(Pages()).uid("pages").key_by(lambda c: c.page, Types.STRING()).process(Pages()).uid("again").print().uid(
+    "pages-out")
+env.execute()
+"""
+LOSING = {
+    "a state of a window function is not written": ("        visits.update(number)\n", ""),
+    "a state of a window function begins anew": ("(visits.value() or 0) + 1", "1"),
+    "what an entry of a map held is overwritten": ("times = self.pages.get(value.page) or []", "times = []"),
+}
+HARMLESS = {
+    "what a window function writes as a text": (
+        'yield f"{key} {number} {count} {seconds}"',
+        'yield " ".join([key, str(number), str(count), str(seconds)])',
+    ),
+    "an entry of a map in one expression": (
+        "        times = self.pages.get(value.page) or []\n        times.append(value.at)\n"
+        "        self.pages.put(value.page, times)\n",
+        "        self.pages.put(value.page, [*(self.pages.get(value.page) or ()), value.at])\n",
+    ),
+    "an aggregate in state in another way": (
+        "        accumulator[0] += 1\n        accumulator[1] += value\n        return accumulator\n",
+        "        count, total = accumulator\n        return [count + 1, total + value]\n",
+    ),
+    "parts of a tuple one by one": (
+        "    user, page, seconds, at = line.split(",
+        "    parts = line.split(",
+    ),
+}
+
+
+def _rules(before: str, after: str) -> set[str]:
+    assert before in JOB
+    edited = JOB.replace(before, after)
+    if "    parts = " in after:
+        edited = edited.replace(
+            "    return Row(user=user",
+            "    user, page, seconds, at = parts[0], parts[1], parts[2], parts[3]\n    return Row(user=user",
+        )
+    return {finding["rule"] for finding in findings({"job.py": JOB}, {"job.py": edited})}
+
+
+@pytest.mark.parametrize("case", LOSING)
+def test_what_is_lost_is_not_understood(case: str) -> None:
+    assert _rules(*LOSING[case]) == {"edit-not-understood"}
+
+
+@pytest.mark.parametrize("case", HARMLESS)
+def test_what_is_kept_is_silent(case: str) -> None:
+    assert not _rules(*HARMLESS[case])
