@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from checker.model.deployments import PARALLELISM, Deployment
+from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
 from checker.model.topology import Topology
 from checker.model.unknowns import Location
 
@@ -103,6 +103,8 @@ class PipelineEntry:
         deployed = self.deployment
         if _BY_THE_PLATFORM.fullmatch(name) is not None or (deployed is not None and name in deployed.filled_later):
             return False
+        if deployed is not None and deployed.kind is DeploymentKind.MANAGED_FLINK and name.startswith("AWS_"):
+            return False  # where it runs and as whom: the service says so
         return self.assume_defaults or (deployed is not None and deployed.whole_environment)
 
     def is_needed(self, name: str) -> bool:

@@ -25,17 +25,17 @@ class Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
-    """A text of which parts are not known."""
-
-    parts: tuple[str | Unknown, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ResultOf:
     """What an earlier call gave, by its place among the steps."""
 
     step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A text of which parts are not known, or known to Flink only: the name that it gives a table in a text."""
+
+    parts: tuple[str | Unknown | ResultOf, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checker.extract.deployments import deployed_as, deployments
+from checker.extract.deployments import deployed_as, deployments, with_deployment
 from checker.model.deployments import Deployment, DeploymentKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
@@ -51,6 +51,14 @@ def test_a_template_of_managed_flink() -> None:
     assert later.parallelism is None
     (plain,) = found(**{"infra/app.template": '{"Resources": {"A": {"Type": "AWS::KinesisAnalyticsV2::Application"}}}'})
     assert (plain.parallelism, plain.flink, plain.properties) == (1, None, ())
+
+
+def test_an_application_has_no_variables_but_those_of_the_service() -> None:
+    (template,) = found(**{"infra/app.yaml": TEMPLATE})
+    (project,) = found(**{"app/application_properties.json": GROUPS})
+    for started in (template, project):
+        entry = with_deployment(ORDERS, started)
+        assert [entry.is_unset(name) for name in ("IS_LOCAL", "AWS_REGION", "JAVA_HOME")] == [True, False, False]
 
 
 def test_notebooks_and_applications_of_sql_run_no_program() -> None:

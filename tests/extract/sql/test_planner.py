@@ -12,6 +12,7 @@ from benchmarks.sql_cases import right, sides_of, verdict_of
 from checker.extract.runtime.execution import Execution
 from checker.extract.sql import planner
 from checker.flink import translate
+from checker.model.declared_state import StateKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.model.topology import Kind
@@ -490,3 +491,36 @@ def test_the_shipped_jar_is_built_from_the_shipped_source(tmp_path: Path) -> Non
     built = tmp_path / "stand-ins.jar"
     build(jars_of("1.20.5"), JAVA / "src", built)
     assert built.read_bytes() == (JAVA / "stand-ins.jar").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("named_by", "kind", "keeps"),
+    [
+        ("'stream' = 's'", Kind.LEGACY_SOURCE, ["Kinesis-Stream-Shard-State"]),
+        ("'stream.arn' = 'arn:aws:kinesis:eu-west-1:1:stream/s'", Kind.SOURCE, ["SourceReaderState"]),
+    ],
+)
+def test_a_kinesis_table_reads_by_the_source_of_the_release_that_takes_its_options(
+    named_by: str, kind: Kind, keeps: list[str]
+) -> None:
+    jars_of("1.20.5")
+    (read,) = planned(
+        f"CREATE TABLE s (a INT) WITH ('connector' = 'kinesis', {named_by}, 'aws.region' = 'x', 'format' = 'json');\n"
+        "CREATE TABLE t (a INT) WITH ('connector' = 'print');\nINSERT INTO t SELECT a FROM s;\n"
+    )
+    assert read.topology is not None
+    source = read.topology.transformations[0]
+    assert source.kind is kind
+    assert isinstance(source.state, tuple)
+    assert [state.name for state in source.state if state.kind is not StateKind.COORDINATOR] == keeps
+
+
+@pytest.mark.parametrize(("form", "planned_"), [("canal-json", True), ("debezium-json", True), ("json", False)])
+def test_files_take_updates_in_the_formats_that_have_them(form: str, planned_: bool) -> None:
+    jars_of("1.20.5")
+    (read,) = planned(
+        "CREATE TABLE s (a INT) WITH ('connector' = 'kafka');\n"
+        f"CREATE TABLE t (a INT, n BIGINT) WITH ('connector' = 'filesystem', 'path' = 'x', 'format' = '{form}');\n"
+        "INSERT INTO t SELECT a, COUNT(*) FROM s GROUP BY a;\n"
+    )
+    assert (read.failure is None) is planned_

@@ -208,6 +208,33 @@ def test_a_topic_that_is_not_known_leaves_the_plan_known_and_a_connector_does_no
     assert holes(connector)
 
 
+def test_a_table_in_a_text_is_the_table_that_flink_knows_by_the_name_there() -> None:
+    java = (
+        JAVA
+        % f"""TableEnvironment t = TableEnvironment.create(EnvironmentSettings.inStreamingMode());
+        t.executeSql("{ORDERS}");
+        t.executeSql("{TOTALS}");
+        Table large = t.from("orders").where($("amount").isGreater(5));
+        Table totals = t.sqlQuery(String.format("SELECT id, SUM(amount) AS total FROM %s GROUP BY id", large));
+        Table same = t.sqlQuery("SELECT * FROM " + totals.toString());
+        t.executeSql("INSERT INTO totals SELECT * FROM " + same);"""
+    )
+    python = f"""from pyflink.table import EnvironmentSettings, TableEnvironment
+from pyflink.table.expressions import col
+t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+t.execute_sql("{ORDERS}")
+t.execute_sql("{TOTALS}")
+large = t.from_path("orders").where(col("amount") > 5)
+totals = t.sql_query("SELECT id, SUM(amount) AS total FROM %s GROUP BY id" % large)
+same = t.sql_query("SELECT * FROM " + str(totals))
+more = t.sql_query("SELECT * FROM {{}}".format(same))
+t.execute_sql(f"INSERT INTO totals SELECT * FROM {{more}}")
+"""
+    text = f"{ORDERS};\n{TOTALS};\nINSERT INTO totals SELECT id, SUM(amount) FROM orders WHERE amount > 5 GROUP BY id;"
+    from_java, from_python = planned(("Job.java", java, 0), ("job.py", python, 0))
+    assert ids(from_java) == ids(from_python) == ids(script(text).topology)
+
+
 @pytest.mark.parametrize(
     "filled",
     [
@@ -351,8 +378,9 @@ t.from_path("orders").over_window(over).select(col("id"), col("amount").max.over
     assert "OverAggregate" in {node.id for node in job.transformations}
 
 
-def test_functions_in_python_have_type_information_until_flink_1_15() -> None:
-    jars_of("1.15.4")
+@pytest.mark.parametrize("version", ["1.13.6", "1.14.4", "1.15.4"])
+def test_functions_in_python_have_type_information_until_flink_1_15(version: str) -> None:
+    jars_of(version)
     python = f"""from pyflink.table import DataTypes, EnvironmentSettings, TableEnvironment
 from pyflink.table.expressions import col
 from pyflink.table.udf import udf, udtf
@@ -362,16 +390,17 @@ def split(number):
 @udf(input_types=[DataTypes.BIGINT()], result_type=DataTypes.%s)
 def half(number):
     return number // 2
-t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+t = TableEnvironment.create(EnvironmentSettings.new_instance().in_streaming_mode().build())
 t.execute_sql("{ORDERS}")
 t.execute_sql("CREATE TABLE s (id BIGINT, n BIGINT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'upsert-kafka')")
 parts = t.from_path("orders").join_lateral(split(col("id")).alias("n", "text")).select(half(col("n")).alias("n"))
 parts.group_by(col("n")).select(col("n").cast(DataTypes.BIGINT()), col("n").count).execute_insert("s")
 """
     kinds = {"BIGINT()": True, "DECIMAL(38, 18)": True, "DECIMAL(10, 2)": False, "ARRAY(DataTypes.STRING())": True}
-    jobs = planned(*((f"{place}.py", python % kind, 0) for place, kind in enumerate(kinds)), flink="1.15.4")
+    jobs = planned(*((f"{place}.py", python % kind, 0) for place, kind in enumerate(kinds)), flink=version)
     whole = [not [why for why in holes(job) if "a function in Python" in why] for job in jobs]
     assert whole == [*kinds.values()]
+    assert not holes(jobs[0])
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,7 @@ def applications(name: str, described: Any, location: Location) -> Iterator[Depl
         flink=f"{version[1]}.{version[2]}" if version else None,
         allow_non_restored_state=True if literal(run.get("AllowNonRestoredState")) == "true" else None,
         properties=without_options(groups),
+        whole_environment=True,  # the service passes on none of the user's own
     )
 
 

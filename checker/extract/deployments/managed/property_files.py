@@ -36,5 +36,6 @@ def deployments_of(path: str, text: str) -> Iterator[Deployment]:
         script=posixpath.normpath(posixpath.join(folder, script)),
         args=(),
         properties=without_options(groups),
+        whole_environment=True,
         assumed=(f"the application properties are those of {path}",),
     )

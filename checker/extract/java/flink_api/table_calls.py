@@ -84,6 +84,8 @@ def object_call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     env = next((value for value in receiver.arguments if isinstance(value, EnvValue)), None)
     if call.name in _OF_TEXT and call.arguments[:1] and run.settle(call.arguments[0]) == NULL:
         throw("NullPointerException")
+    if call.name == "toString" and not call.arguments:
+        return run.interpreter.to_string(receiver)
     if call.name in SHOWS and env is not None:
         return Opaque(receiver.unknown, run.fresh(call.name))
     if call.name == "execute" and receiver.type.simple in ENVIRONMENTS and env is not None:
@@ -175,16 +177,18 @@ def _argument(run: Run, value: Value, call: Call) -> Argument:
         return _argument(run, run.settle(value.content), call)
     if isinstance(value, Opaque) and value.parts:
         parts = [_argument(run, run.settle(part), call) for part in value.parts]
-        if all(isinstance(part, Literal | Unknown | Template) for part in parts):
-            texts = (text for part in parts for text in _texts(part))
+        if all(isinstance(part, Literal | Unknown | Template | ResultOf) for part in parts):
+            texts = (text for part in parts for text in _texts(run, part, call))
             return Template(tuple(text for text in texts if text != ""))
     return drafts.unknown(value)
 
 
-def _texts(part: Argument) -> tuple[str | Unknown, ...]:
+def _texts(run: Run, part: Argument, call: Call) -> tuple[str | Unknown | ResultOf, ...]:
     """What a part adds to a text: one that the program's way decided on has parts of its own."""
     if isinstance(part, Template):
         return part.parts
+    if isinstance(part, ResultOf):
+        return (ResultOf(_step(run, part.step, replace(call, name="toString"), ())),)
     return (part,) if isinstance(part, Unknown) else (str(part.value),) if isinstance(part, Literal) else ()
 
 

@@ -67,7 +67,9 @@ def to_string(run: Run, value: Value) -> Value:
         description = constructors.exception_says(value, "toString") or durations.text(value)
         if description is not None:
             return description
-        return Opaque(value.unknown, value.symbol or run.fresh("text"), External(("java.lang.String",)), value.depends)
+        named = (value,) if value.step is not None and value.type.simple == "Table" else ()  # Flink makes a name for it
+        symbol = value.symbol or run.fresh("text")
+        return Opaque(value.unknown, symbol, External(("java.lang.String",)), value.depends, parts=named)
     unknown = unknown_of(value) or Unknown("the text of an object that is not known", Cause.OTHER)
     return Opaque(unknown, run.fresh("text"), External(("java.lang.String",)), depends_of(value))
 

@@ -108,7 +108,7 @@ def argument(run: Run, value: Value, at: Location) -> Argument:
     if isinstance(value, External) and value.called and ".Types." in value.path:
         return _type_information(run, value, at)
     if isinstance(value, Opaque):
-        return _not_known(run, value)
+        return _not_known(run, value, at)
     return Unknown(f"a function or object of the script: {_shown(value)}", Cause.UNSUPPORTED, None, at)
 
 
@@ -124,12 +124,17 @@ def _shown(value: Value) -> str:
     return str(getattr(value, "name", type(value).__name__))
 
 
-def _not_known(run: Run, value: Opaque) -> Argument:
+def _not_known(run: Run, value: Opaque, at: Location) -> Argument:
+    if isinstance(value.name_of, TableObject):
+        return Template((ResultOf(add_step(run, value.name_of.step, "toString", (), at)),))
     if not value.parts:
         derived_from = description(run, value)
         return reason_of(Opaque(value.unknown, value.name, derived_from))
-    parts = [part if isinstance(part, str) else _not_known(run, part) for part in value.parts]
-    return Template(tuple(part for part in parts if isinstance(part, str | Unknown) and part != ""))
+    parts: list[str | Unknown | ResultOf] = []
+    for part in value.parts:
+        made = part if isinstance(part, str) else _not_known(run, part, at)
+        parts += made.parts if isinstance(made, Template) else [made] if isinstance(made, str | Unknown) else []
+    return Template(tuple(part for part in parts if part != ""))
 
 
 def is_declared(value: Value) -> bool:

@@ -12,7 +12,7 @@ from checker.extract.python.flink_api.streams import TableObject
 from checker.extract.python.interpreter.containers import changed_of, current
 from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.text_formats import filled_by_percent, percent_may_be_wide, text_parts
+from checker.extract.python.interpreter.text_formats import filled_by_percent, named, percent_may_be_wide, text_parts
 from checker.extract.python.interpreter.values import (
     Arguments,
     External,
@@ -63,6 +63,8 @@ _CHANGEABLE = (list, dict, set)
 
 def binary(run: Run, op: ast.operator, left: Value, right: Value, place: Location, *, in_place: bool = False) -> Value:
     """``left op right``; ``in_place`` for ``left op= right``, which may change what is on the left."""
+    if isinstance(op, ast.Mod) and isinstance(left, str):
+        right = tuple(map(named, right)) if isinstance(right, tuple) else named(right)
     if isinstance(left, TableObject) or isinstance(right, TableObject):
         made = tables.operator(run, op, left, right, place)
         return unknown("an operation on a table that is not followed", Cause.OTHER, place) if made is None else made

@@ -12,13 +12,14 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
+from checker.extract.python.flink_api.streams import TableObject
 from checker.extract.python.interpreter.containers import current
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import raised
 from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque, Value, first_opaque, unknown
-from checker.model.unknowns import Cause, Location
+from checker.model.unknowns import Cause, Location, Unknown
 
 _MAX_PARTS = 200
 _WIDE = re.compile(r"\d{4,}|\{")
@@ -62,6 +63,16 @@ def text_parts(parts: list[Value]) -> tuple[str | Opaque, ...]:
     return tuple(found) if len(found) <= _MAX_PARTS else ()
 
 
+def named(value: Value) -> Value:
+    """What stands for a value in a text: for a table the name that Flink gives it then, others for themselves.
+
+    Source: ``Table.__str__`` of PyFlink, ``TableImpl.toString`` of Flink.
+    """
+    if isinstance(value, TableObject) and value.role == "Table":
+        return Opaque(Unknown("the name that Flink gives a table", Cause.EXTERNAL), name_of=value)
+    return value
+
+
 def joined(parts: list[Value]) -> Value:
     """The text of some parts, of which some may not be known."""
     opened = first_opaque(*parts)
@@ -70,6 +81,7 @@ def joined(parts: list[Value]) -> Value:
 
 def formatted(run: Run, item: Value, conversion: int, specification: Value, place: Location) -> Value:
     """One value in a text; ``conversion`` is as in ``ast.FormattedValue``."""
+    item = named(item)
     if isinstance(item, Opaque):
         return item
     if isinstance(specification, Opaque):

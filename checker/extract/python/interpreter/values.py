@@ -73,6 +73,8 @@ class Opaque(Unequal):
     """Of a file's content, or a part of it: what each of the files holds there that it may be."""
     kept_in: str = ""
     """The part of the file that this is, without what lies there."""
+    name_of: Value = None
+    """Of a text: the table whose name it is, which Flink makes up."""
 
     def reason(self) -> Unknown:
         """Why it is not known."""

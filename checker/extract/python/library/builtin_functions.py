@@ -21,6 +21,7 @@ from checker.extract.python.interpreter.signals import (
     stopped,
     stopped_by,
 )
+from checker.extract.python.interpreter.text_formats import named
 from checker.extract.python.interpreter.values import (
     MISSING,
     Arguments,
@@ -96,12 +97,15 @@ def of_builtins(run: Run, call: Call) -> Answer:
 
 
 def _pure(run: Run, name: str, function: Callable[..., Any], call: Call) -> Value:
+    text = named(call.positional[0]) if name == "str" and len(call.arguments.all()) == 1 and call.positional else None
+    if isinstance(text, Opaque) and (text.parts or text.name_of is not None):
+        return text
     opaque = first_opaque(*call.arguments.all())
     if opaque is not None and not (name in ("next", "dict", "sum", "min", "max") and len(call.positional) != 1):
         if holds_flink(*call.arguments.all()):
             raise stopped_by(opaque.unknown, call.place)
-        named = opaque.name and len(call.arguments.all()) == 1
-        return Opaque(opaque.unknown, f"{name}({opaque.name})" if named else "")
+        known_by = opaque.name and len(call.arguments.all()) == 1
+        return Opaque(opaque.unknown, f"{name}({opaque.name})" if known_by else "")
     values = [_members(argument) for argument in call.positional] if name in _WALKING_CLASSES else [*call.positional]
     if name in _ORDERLESS and "key" not in call.keywords:
         values = [without_order(value) for value in values]

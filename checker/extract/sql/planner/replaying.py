@@ -37,6 +37,7 @@ _INFORMATION = {
     "TIMESTAMP_LTZ(3)": "INSTANT", "DECIMAL(38, 18)": "BIG_DEC",
 }  # fmt: skip
 """Types of SQL that functions in Python took as type information until 1.15, by their constants in ``Types``."""
+_OF_ARRAYS = ("table.expressions.Expression", "java.lang.String", "table.types.DataType", "table.api.DataTypes$Field")
 _WITHOUT_EFFECT = frozenset({"useBlinkPlanner", "useAnyPlanner"})
 """Calls that newer versions do not have any more and that ask for what these do anyhow."""
 _PLANNING = ("table.", "pipeline.", "execution.runtime-mode", "parallelism.")
@@ -215,6 +216,8 @@ class Replay:
             return _literal(given, argument["java"])
         if kind == "result":
             return self._result(given)
+        if kind == "text":  # texts and steps in turn
+            return "".join(str(self._result(int(p))) if place % 2 else p for place, p in enumerate(given))
         if kind == "several":
             return self._array([self._value(item) for item in given])
         if kind == "options":
@@ -242,9 +245,7 @@ class Replay:
     def _array(self, items: list[Any]) -> Any:
         import jpype
 
-        if items and all(isinstance(item, java("table.expressions.Expression")) for item in items):
-            return jpype.JArray(java("table.expressions.Expression"))(items)
-        for kind in ("java.lang.String", "table.types.DataType"):
+        for kind in _OF_ARRAYS:
             if items and all(isinstance(item, java(kind)) for item in items):
                 return jpype.JArray(java(kind))(items)
         return array_list(items)
@@ -326,7 +327,8 @@ def _plain_overload(receiver: Any, call: str, arguments: Sequence[Any]) -> Any:
         return None
     for method in methods:
         types = list(method.getParameterTypes())
-        as_array = bool(method.isVarArgs()) and _class_of(arguments[-1]) == types[-1]
+        last = arguments[-1]
+        as_array = bool(method.isVarArgs()) and hasattr(last, "getClass") and last.getClass() == types[-1]
         if len(types) != len(arguments) or (bool(method.isVarArgs()) and not as_array):
             continue
         if all(hasattr(a, "getClass") and bool(t.isInstance(a)) for t, a in zip(types, arguments, strict=True)):
@@ -355,10 +357,6 @@ def _as_information(given: Any) -> Any:
     if kind not in _INFORMATION:
         raise NotReplayedError(f"what a function in Python makes of the type {given} until Flink 1.15 is not known")
     return getattr(types, _INFORMATION[kind])
-
-
-def _class_of(value: Any) -> Any:
-    return value.getClass() if hasattr(value, "getClass") else None
 
 
 def _class(name: str) -> Any:

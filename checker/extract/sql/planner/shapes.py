@@ -31,8 +31,9 @@ def by_option(spec: Spec, key: str, options: Mapping[str, str], default: str) ->
         return value
     for name in value["options"]:
         given = options.get(name)
-        if given is not None and given.lower() in value["values"]:
-            return str(value["values"][given.lower()])
+        found = None if given is None else value["values"].get(given.lower(), value["values"].get("*"))
+        if found is not None:
+            return str(found)
     return str(value.get("default", default))
 
 

@@ -173,7 +173,10 @@ class _Factory:
             found = _real("DynamicTableSinkFactory", named, context)
             taken = tuple(spec.get("real_sink_options", ("",)))
             left_out = {f"{key}*": "" for key in options if not key.startswith(taken)}
-            changed = {**left_out, **_closed(options), **_for_files(options), **spec.get("real_options", {})}
+            replaced = dict(spec.get("real_options", {}))
+            if options.get("format") in spec.get("real_formats", ()):
+                del replaced["format"]
+            changed = {**left_out, **_closed(options), **_for_files(options), **replaced}
             return found.createDynamicTableSink(_with_options(context, changed))
         if spec.get("sink") == "opaque":
             self._tables.leave_open(context, name, Part.SINK, _not_described(context, name, Part.SINK))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from checker.extract.sql.programs.element_types import type_record
-from checker.extract.sql.programs.templates import filled, filled_option
+from checker.extract.sql.programs.templates import RESULT, filled, filled_option
 from checker.extract.sql.scripts.commands import CreateFunction, commands
 from checker.model.table_programs import (
     Argument,
@@ -93,6 +93,8 @@ def _argument(argument: Argument) -> Record:
             text = filled(argument)
             if isinstance(text, Unknown):
                 return _unknown(text)
+            if RESULT.search(text):
+                return {"kind": "text", "value": RESULT.split(text)}
             return {"kind": "literal", "value": text, "java": "String"}
         case ResultOf():
             return {"kind": "result", "value": argument.step}

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
-from checker.model.table_programs import Template
+from checker.model.table_programs import ResultOf, Template
 from checker.model.unknowns import Unknown
 
 UNKNOWN_PART = "unknown-"
 """How the words begin that stand for unknown parts."""
+RESULT = re.compile("\0(\\d+)\0")
+"""What stands for a text that an earlier call gives, by its step."""
 _KEY = re.compile(r"'((?:[^']|'')*)'\s*=\s*'(?:[^']|'')*$")
 _DECIDES = re.compile(
     r"connector(\.type)?|(.*\.)?format|.*parallelism|type|property-version|lookup\..*|sink\.(delivery-guarantee|semantic|"
@@ -28,6 +30,9 @@ def filled(template: Template) -> str | Unknown:
     for number, part in enumerate(template.parts):
         if isinstance(part, str):
             text += part
+            continue
+        if isinstance(part, ResultOf):
+            text += f"\0{part.step}\0"
             continue
         key = _KEY.search(text)
         if key is None or _DECIDES.fullmatch(key[1]) or not _inside_text(text):

@@ -13,4 +13,8 @@ public final class PythonTableFunctionOperator extends PythonOperator {
 
   public PythonTableFunctionOperator(
       Configuration c, PythonFunctionInfo f, RowType i, RowType in, RowType out, FlinkJoinType join, GeneratedProjection p) {}
+
+  /** As Flink 1.14 calls it. */
+  public PythonTableFunctionOperator(
+      Configuration c, PythonFunctionInfo f, RowType in, RowType out, int[] arguments, FlinkJoinType join) {}
 }

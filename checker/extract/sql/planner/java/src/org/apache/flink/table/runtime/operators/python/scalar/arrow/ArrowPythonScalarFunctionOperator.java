@@ -12,4 +12,8 @@ public final class ArrowPythonScalarFunctionOperator extends PythonOperator {
 
   public ArrowPythonScalarFunctionOperator(
       Configuration c, PythonFunctionInfo[] f, RowType i, RowType in, RowType out, GeneratedProjection p, GeneratedProjection q) {}
+
+  /** As Flink 1.14 calls it. */
+  public ArrowPythonScalarFunctionOperator(
+      Configuration c, PythonFunctionInfo[] f, RowType in, RowType out, int[] arguments, int[] forwarded) {}
 }
