@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-import shlex
 from collections.abc import Iterable, Iterator, Mapping
 
 from checker.extract.deployments.matching import bare_name
+from checker.extract.deployments.shell_words import split
 
 _NAME = re.compile(r"Dockerfile.*|.*\.Dockerfile")
 _CONTINUED = re.compile(r"\\[ \t]*\n(?:[ \t]*#[^\n]*\n)*[ \t]*")
@@ -47,15 +47,8 @@ def start_of(text: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
         elif instruction.upper() == "ENV":
             variables |= dict(_SET.findall(rest)) if "=" in rest.split()[0] else dict([rest.split(None, 1)])
         else:
-            words[instruction.upper()] = tuple(_listed(rest) if rest.startswith("[") else _split(rest))
+            words[instruction.upper()] = tuple(_listed(rest) if rest.startswith("[") else split(rest))
     return (*words.get("ENTRYPOINT", ()), *words.get("CMD", ())), tuple(variables.items())
-
-
-def _split(text: str) -> list[str]:
-    try:
-        return shlex.split(text)
-    except ValueError:
-        return []
 
 
 def jars(texts: Mapping[str, str]) -> dict[str, tuple[str, ...]]:

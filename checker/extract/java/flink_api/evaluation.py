@@ -26,6 +26,7 @@ from checker.extract.java.state.java_types import JavaType, lineage, named, of_c
 from checker.extract.java.state.type_information import BASIC, COMPOSITE
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.local_variables import find_local
+from checker.extract.java.syntax.nodes import assigned_values
 from checker.extract.java.syntax.tree import Node, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.unread_code import NEEDS_CODE
@@ -161,10 +162,7 @@ class ObjectEvaluation:
         if declarator.type != "variable_declarator" or value is None or depth > _DEPTH:
             return None
         block = declarator.parent.parent if declarator.parent is not None else None
-        for node in walk(block) if block is not None else ():
-            if node.type == "assignment_expression" and text(part(node, "left")) == name:
-                return None
-        return self._value(value, scope, depth + 1)
+        return None if assigned_values(block, name) else self._value(value, scope, depth + 1)
 
 
 def _unknown_parts(value: Value) -> Iterator[Opaque]:

@@ -14,6 +14,7 @@ from checker.extract.java.reached.roles import MAKES_ELEMENTS, role_of
 from checker.extract.java.reached.truths import truth
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
+from checker.extract.java.syntax.nodes import assigned_member
 from checker.extract.java.syntax.tree import Node, field, text, walk
 from checker.model.program_code import Flags, Goes, Key, Outcome, Role
 from checker.model.used_states import method_name
@@ -77,8 +78,7 @@ class BodyOutcomes:
                 if all(flags.get(name) is value for flags in running)
             }
             later = [m.body for m in owner.methods if m.name != "<init>" and m.body is not None] if same else []
-            setting = (n for body in later for n in walk(body) if n.type == "assignment_expression")
-            changed = {text(field(n, "left")).removeprefix("this.") for n in setting}
+            changed = {assigned_member(n) for body in later for n in walk(body)}
             calls = {text(field(n, "name")) for body in later for n in walk(body) if n.type == "method_invocation"}
             self._settled[owner.qualified_name] = {
                 name: value
@@ -93,10 +93,9 @@ class BodyOutcomes:
         declared = owner.fields.get(holder)
         made = self._index.resolve_type(declared.type, owner) if declared is not None else None
         for method in made.methods if isinstance(made, ClassDecl) else ():
-            if method.name != "<init>" and method.body is not None:
-                sets = (n for n in walk(method.body) if n.type == "assignment_expression")
-                if any(text(field(n, "left")).removeprefix("this.") == member for n in sets):
-                    yield method.name
+            sets = method.body is not None and any(assigned_member(n) == member for n in walk(method.body))
+            if sets and method.name != "<init>":
+                yield method.name
 
     def _is_kind_of(self, name: str, owner: ClassDecl) -> bool:
         """Whether objects of a class are objects of ``owner``."""

@@ -36,6 +36,7 @@ from checker.extract.java.reached.value_texts import ValueTexts
 from checker.extract.java.reached.wanted import Answers, Wanted
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
+from checker.extract.java.syntax.nodes import assigned_member
 from checker.extract.java.syntax.tree import Node, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
@@ -357,8 +358,7 @@ class ElementFlow:
 
     def _constructed_by(self, found: Found, constructor: MethodDecl, inside: Scope) -> None:
         for node in own_nodes(constructor.body) if constructor.body is not None else ():
-            name = text(part(node, "left")).removeprefix("this.") if node.type == "assignment_expression" else ""
-            if name and not found.wanted.isdisjoint((name, WHOLE)):
+            if (name := assigned_member(node)) and not found.wanted.isdisjoint((name, WHOLE)):
                 conditions = " ".join(self._values.texts(found, conditions_around(node), inside))
                 self._value(found, f"{name} = {conditions}", part(node, "right"), inside)
             elif node.type == "explicit_constructor_invocation":

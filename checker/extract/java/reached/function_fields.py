@@ -15,6 +15,7 @@ from checker.extract.java.reached.scopes import DEPTH, Found, Scope
 from checker.extract.java.reached.value_texts import ValueTexts
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import CALL, CREATION, Called, ClassDecl, MethodDecl
+from checker.extract.java.syntax.nodes import assigned_member
 from checker.extract.java.syntax.tree import Node, above, children, text
 from checker.extract.java.syntax.tree import field as part
 from checker.model.program_code import Key, Role
@@ -63,7 +64,7 @@ class FunctionFields:
             sites = self._creations(found, owner, len(names)) if method.name == "<init>" else ()
             scope = self._values.root_scope(owner, names, method.body)
             for node in own_nodes(method.body):
-                name = text(part(node, "left")).removeprefix("this.") if node.type == "assignment_expression" else ""
+                name = assigned_member(node)
                 value = part(node, "right")
                 if name not in found.fields or value is None or not words(value).isdisjoint(STATE_NAMES):
                     continue
@@ -128,7 +129,7 @@ class FunctionFields:
             if method.body is None or method.name in MAKES_ELEMENTS:
                 continue
             for node in own_nodes(method.body):
-                name = text(part(node, "left")).removeprefix("this.") if node.type == "assignment_expression" else ""
+                name = assigned_member(node)
                 sets = name in owner.fields or node.type == "explicit_constructor_invocation"
                 if sets and words(node).isdisjoint(STATE_NAMES):
                     found.through.add(method_key(method))

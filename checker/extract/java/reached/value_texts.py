@@ -37,8 +37,8 @@ from checker.extract.java.reached.roles import role_of
 from checker.extract.java.reached.scopes import DEPTH, Found, Scope, WrittenBefore
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
-from checker.extract.java.syntax.nodes import find_field, positive, returned_field
-from checker.extract.java.syntax.tree import Node, children, text, walk
+from checker.extract.java.syntax.nodes import assigned_values, find_field, positive, returned_field
+from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.program_code import ELEMENT, Key, Role
@@ -212,9 +212,7 @@ class ValueTexts:
         key = (declared.owner.qualified_name, declared.name)
         if key not in self._statics:
             targets = (declared.name, f"this.{declared.name}", f"{declared.owner.name}.{declared.name}")
-            nodes = walk(declared.owner.body) if declared.owner.body is not None else ()
-            setting = (n for n in nodes if n.type == "assignment_expression" and text(part(n, "left")) in targets)
-            self._statics[key] = [value for n in setting if (value := part(n, "right")) is not None]
+            self._statics[key] = assigned_values(declared.owner.body, *targets)
         return self._statics[key]
 
     def _of_function(self, owner: ClassDecl) -> bool:

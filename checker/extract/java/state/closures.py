@@ -17,7 +17,7 @@ from checker.extract.java.state.java_types import JavaType, of_class
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl, with_nested
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.nodes import find_field, in_positive_form
+from checker.extract.java.syntax.nodes import assigned_values, assignments, find_field, in_positive_form
 from checker.extract.java.syntax.parse import string_literal
 from checker.extract.java.syntax.tree import COMMENTS, Node, above, children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref
@@ -288,7 +288,7 @@ class _Walk:
             self._add(f"{key} in", field(declarator, "value") or declarator, scope)
         elif declarator.type == "variable_declarator":
             self._add(key, declarator, scope)
-            for place, node in enumerate(_assigned(method, name)):
+            for place, node in enumerate(assignments(method, name)):
                 self._add(f"{key} = {place}", node, scope)
         elif (call := _around(declarator, ("lambda_expression",), before=method)) is not None:
             around = call.parent.parent if call.parent is not None else None
@@ -329,32 +329,14 @@ class _Walk:
         self._add(key, declared.node, owner)
         if declared.value is not None and declared.final:
             return
-        for place, value in enumerate(assignments(owner, declared.name)):
+        for place, value in enumerate(assigned_values(owner.body, declared.name, f"this.{declared.name}")):
             self._add(f"{key} = {place}", value, owner)
-
-
-def assignments(owner: ClassDecl, name: str) -> list[Node]:
-    """The values that code of a class assigns to a field by its plain name or ``this.name``."""
-    targets = (name, f"this.{name}")
-    nodes = walk(owner.body) if owner.body is not None else ()
-    values = [
-        field(node, "right")
-        for node in nodes
-        if node.type == "assignment_expression" and text(field(node, "left")) in targets
-    ]
-    return [value for value in values if value is not None]
 
 
 def _around(node: Node, kinds: tuple[str, ...], before: Node | None = None) -> Node | None:
     """The nearest node of some kinds around a node, as long as it comes before another one."""
     nearer = takewhile(lambda around: around != before, above(node))
     return next((around for around in nearer if around.type in kinds), None)
-
-
-def _assigned(method: Node | None, name: str) -> Iterator[Node]:
-    for node in walk(method) if method is not None else ():
-        if node.type == "assignment_expression" and text(field(node, "left")) == name:
-            yield node
 
 
 def _is_value(node: Node) -> bool:

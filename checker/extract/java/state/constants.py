@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from checker.extract.java.state.closures import assignments
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.nodes import find_field, unwrapped
+from checker.extract.java.syntax.nodes import assigned_values, find_field, unwrapped
 from checker.extract.java.syntax.parse import string_literal
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef
@@ -40,7 +39,7 @@ def named_value(index: ClassIndex, scope: ClassDecl, node: Node) -> tuple[Node, 
             if declarator.type != "variable_declarator":
                 return None
             block = declarator.parent.parent if declarator.parent is not None else None
-            value, assigned = field(declarator, "value"), _assigned(block, name)
+            value, assigned = field(declarator, "value"), assigned_values(block, name, f"this.{name}")
             if value is None:
                 value = assigned[0] if len(assigned) == 1 else None
             elif assigned:
@@ -61,17 +60,11 @@ def named_value(index: ClassIndex, scope: ClassDecl, node: Node) -> tuple[Node, 
 def _field_value(index: ClassIndex, declared: FieldDecl | None) -> tuple[Node, ClassDecl, TypeRef | None] | None:
     if declared is None:
         return None
-    assigned = assignments(declared.owner, declared.name)
+    assigned = assigned_values(declared.owner.body, declared.name, f"this.{declared.name}")
     value = assigned[0] if len(assigned) == 1 else None
     if declared.value is not None:
         value = declared.value if declared.final or not assigned else None
     return (value, declared.owner, declared.type) if value is not None else None
-
-
-def _assigned(block: Node | None, name: str) -> list[Node | None]:
-    nodes = walk(block) if block is not None else ()
-    targets = (name, f"this.{name}")
-    return [field(n, "right") for n in nodes if n.type == "assignment_expression" and text(field(n, "left")) in targets]
 
 
 def returned(method: MethodDecl) -> Node | None:

@@ -11,7 +11,7 @@ from checker.extract.java.state.type_information import Evaluation
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.nodes import find_field
+from checker.extract.java.syntax.nodes import assigned_values, find_field
 from checker.extract.java.syntax.tree import Node, above, children, field, text, walk
 from checker.model.declared_state import Expiry
 from checker.model.unknowns import Cause, Maybe, Unknown
@@ -99,7 +99,7 @@ class TimeToLive:
             return self._unknown(scope, call, otherwise)
         inner = TimeToLive(self._shapes, self._evaluation, self._depth + 1)
         name = method.parameters[places[0]].name
-        if any(n.type == "assignment_expression" and text(field(n, "left")) == name for n in walk(method.node)):
+        if assigned_values(method.node, name):
             return self._unknown(scope, call, otherwise)
         found = inner._in(method.owner, method.body, name, None)
         return found if found is False else self._unknown(scope, call, otherwise)

@@ -1,10 +1,12 @@
-"""What names and wrappers mean in a syntax tree: the declaration of a field, casts left out."""
+"""What names and wrappers mean in a syntax tree: the declaration of a field, what sets it, casts left out."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
-from checker.extract.java.syntax.tree import Node, children, field, text
+from checker.extract.java.syntax.tree import Node, children, field, text, walk
 
 
 def unwrapped(node: Node) -> Node:
@@ -50,6 +52,23 @@ def in_positive_form(node: Node) -> tuple[list[Node], Node | None]:
     if negated is (unequal is None):
         places |= {yes: no, no: yes}
     return [places.get(child, child) for child in node.children], unequal
+
+
+def assignments(node: Node | None, *targets: str) -> Iterator[Node]:
+    """The assignments in some code to variables or fields that are written so."""
+    for inner in walk(node) if node is not None else ():
+        if inner.type == "assignment_expression" and text(field(inner, "left")) in targets:
+            yield inner
+
+
+def assigned_values(node: Node | None, *targets: str) -> list[Node]:
+    """What code sets variables or fields to that are written so."""
+    return [value for found in assignments(node, *targets) if (value := field(found, "right")) is not None]
+
+
+def assigned_member(node: Node) -> str:
+    """The variable or the object's own field that an assignment sets; empty for any other node."""
+    return text(field(node, "left")).removeprefix("this.") if node.type == "assignment_expression" else ""
 
 
 def find_field(index: ClassIndex, scope: ClassDecl, name: str) -> FieldDecl | None:

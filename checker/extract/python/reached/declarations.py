@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from checker.extract.python.plain_code import is_text
 from checker.extract.python.reached.reassigned import with_single_values
 from checker.model.program_code import Declaration, Key, Part
 from checker.model.unknowns import Location
@@ -53,7 +54,7 @@ def _body(body: list[ast.stmt], owner: str, path: str) -> Iterator[Declared]:
             inner = f"{owner}.{node.name}"
             yield _declared(inner, "<header>", Part.HEADER, (header,), path)
             yield from _body(node.body, inner, path)
-        elif isinstance(node, ast.Import | ast.ImportFrom) or _is_text(node):
+        elif isinstance(node, ast.Import | ast.ImportFrom) or is_text(node):
             continue
         elif names and all(counts[name] == 1 for name in names):
             yield _declared(owner, ",".join(names), Part.FIELD, (node,), path)
@@ -112,10 +113,6 @@ def _assigned(node: ast.stmt) -> tuple[str, ...]:
     return tuple(target.id for target in targets if isinstance(target, ast.Name))
 
 
-def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-
-
 def _imported(tree: ast.Module) -> dict[str, str]:
     """Name → what it is imported from."""
     found: dict[str, str] = {}
@@ -141,6 +138,6 @@ class _InFull(ast.NodeTransformer):
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         super().generic_visit(node)
-        if isinstance(node, Function) and node.body and _is_text(node.body[0]):
+        if isinstance(node, Function) and node.body and is_text(node.body[0]):
             node.body = node.body[1:] or [ast.copy_location(ast.Pass(), node.body[0])]
         return node
