@@ -12,6 +12,7 @@ from checker.extract.content_facts import Fact, Facts
 from checker.extract.java.build_files.search import stated_version
 from checker.extract.java.state.serializer_mentions import RESOURCES, mentions_serializers
 from checker.extract.java.syntax.paths import in_tests
+from checker.model.gathered import gathered
 from checker.model.sources import SourceFiles
 from checker.model.suppressions import COMMENT_MARK
 
@@ -113,26 +114,17 @@ class Listing:
     @cached_property
     def java_names(self) -> dict[str, list[str]]:
         """File name without its ending → Java files."""
-        found: dict[str, list[str]] = {}
-        for path in self.java:
-            found.setdefault(path.rpartition("/")[2][:-5], []).append(path)
-        return found
+        return gathered((path.rpartition("/")[2][:-5], path) for path in self.java)
 
     @cached_property
     def java_folders(self) -> dict[str, list[str]]:
         """Folder → Java files directly in it."""
-        found: dict[str, list[str]] = {}
-        for path in self.java:
-            found.setdefault(path.rpartition("/")[0], []).append(path)
-        return found
+        return gathered((path.rpartition("/")[0], path) for path in self.java)
 
     @cached_property
     def folders_named(self) -> dict[str, list[str]]:
         """The last part of a folder's path → folders with Java files."""
-        found: dict[str, list[str]] = {}
-        for folder in self.java_folders:
-            found.setdefault(folder.rpartition("/")[2], []).append(folder)
-        return found
+        return gathered((folder.rpartition("/")[2], folder) for folder in self.java_folders)
 
     def declaring(self, folder: str, name: str) -> Sequence[str]:
         """Java files of a folder that seem to declare a type of that name."""
@@ -147,11 +139,7 @@ class Listing:
     @cached_property
     def below(self) -> dict[str, list[str]]:
         """Simple name → Java files that write it after ``extends`` or ``implements``."""
-        found: dict[str, list[str]] = {}
-        for path, names in _ABOVE.of(self.files, self.java).items():
-            for name in names:
-                found.setdefault(str(name), []).append(path)
-        return found
+        return gathered((str(name), path) for path, names in _ABOVE.of(self.files, self.java).items() for name in names)
 
     @cached_property
     def stems(self) -> dict[str, list[str]]:

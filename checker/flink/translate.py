@@ -13,6 +13,7 @@ from checker.flink.operator_ids import hash_operators
 from checker.flink.refused import RefusedError
 from checker.flink.stream_graph import build_stream_graph
 from checker.flink.versions import Semantics, semantics_of
+from checker.model.gathered import gathered
 from checker.model.operator_ids import Basis, Identity
 from checker.model.stream_graph import NodeKey, NodeKind
 from checker.model.topology import Mode, Topology
@@ -97,10 +98,7 @@ def _merged(topology: Topology, questions: tuple[OpenQuestion, ...], accepted: l
         nodes = tuple(key for key in everything if key in unattributed)
         undecided.extend(Undecided(unknown=q.unknown, nodes=nodes, question=q.question) for q in questions)
     if first.stream_graph is not None:
-        by_key: dict[NodeKey, list[Unknown]] = {}
-        for open_question in undecided:
-            for key in open_question.nodes:
-                by_key.setdefault(key, []).append(open_question.unknown)
+        by_key = gathered((key, open_question.unknown) for open_question in undecided for key in open_question.nodes)
         for identity in first.identities:
             key = first.stream_graph.nodes[identity.node].key
             ids = {view[key][:2] for view in views if key in view}

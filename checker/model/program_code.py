@@ -10,6 +10,7 @@ from enum import IntEnum, StrEnum
 from functools import cached_property
 from typing import Final
 
+from checker.model.gathered import gathered
 from checker.model.reductions import Fold, Reduction
 from checker.model.unknowns import Location
 from checker.model.used_states import FunctionStates, MapKeys
@@ -222,10 +223,7 @@ class ProgramCode(ABC):
     @cached_property
     def by_owner(self) -> Mapping[str, Sequence[Key]]:
         """The declarations of each class, in order."""
-        found: dict[str, list[Key]] = {}
-        for key in self.declarations:
-            found.setdefault(key[0], []).append(key)
-        return found
+        return gathered((key[0], key) for key in self.declarations)
 
     def named(self, simple: str) -> Sequence[str]:
         """The classes with a simple name."""
@@ -233,10 +231,7 @@ class ProgramCode(ABC):
 
     @cached_property
     def _by_simple_name(self) -> Mapping[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for owner in self.by_owner:
-            found.setdefault(_simple(owner), []).append(owner)
-        return found
+        return gathered((_simple(owner), owner) for owner in self.by_owner)
 
     @cached_property
     def state_holders(self) -> Mapping[str, str]:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from checker.model.gathered import gathered
+
 Key = tuple[str, str]
 """A declaration: qualified name of its class, and its own name with the types of its parameters."""
 
@@ -22,10 +24,7 @@ def method_name(key: Key) -> str:
 
 def by_method(keys: Iterable[Key]) -> dict[str, list[Key]]:
     """Declarations by their names without parameters."""
-    found: dict[str, list[Key]] = {}
-    for key in keys:
-        found.setdefault(method_name(key), []).append(key)
-    return found
+    return gathered((method_name(key), key) for key in keys)
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from checker.model.gathered import gathered
 from checker.model.stream_graph import Role
 from checker.model.topology import SinkUidHashes, Topology, Transformation
 
@@ -39,9 +40,7 @@ class Edit:
 
 def edited(topology: Topology, edits: Iterable[Edit]) -> Topology:
     """The topology with the edits made, in all its variants."""
-    by_handle: dict[str, list[Edit]] = {}
-    for edit in edits:
-        by_handle.setdefault(edit.transformation, []).append(edit)
+    by_handle = gathered((edit.transformation, edit) for edit in edits)
     return replace(
         topology,
         transformations=tuple(_edited(t, by_handle.get(t.id, [])) for t in topology.transformations),

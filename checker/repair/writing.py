@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from checker.model.gathered import gathered
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology, Transformation
@@ -37,9 +38,7 @@ def write_edits(topology: Topology, edits: Iterable[Edit], files: SourceFiles, e
     Every edit of a declaration is written or none of them: half of them could lose state that is whole now.
     """
     declared = {t.id: t for t in topology.operators()}
-    by_handle: dict[str, list[Edit]] = {}
-    for edit in edits:
-        by_handle.setdefault(edit.transformation, []).append(edit)
+    by_handle = gathered((edit.transformation, edit) for edit in edits)
     written: list[TextEdit] = []
     by_hand: list[tuple[Edit, str]] = []
     for handle, some in by_handle.items():

@@ -8,6 +8,7 @@ from typing import Any
 
 from checker.model.account import Explanation
 from checker.model.findings import Severity, Verdict
+from checker.model.gathered import gathered
 from checker.model.pipelines import ExtractorKind
 from checker.model.rehearsal import Start
 from checker.repair.advice import MAKES_THEM, REPAIR_COMMAND
@@ -91,9 +92,7 @@ def in_short(quiet: list[Json], *, every: bool = False, given: Mapping[str | Non
 
 def _assumed_together(groups: dict[tuple[str, str], list[str]]) -> dict[tuple[str, str], list[str]]:
     """The same with those in one group that differ in nothing but what is assumed of each."""
-    alike: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for status, why in groups:
-        alike.setdefault((status, why.partition(_ASSUMED)[0]), []).append((status, why))
+    alike = gathered(((status, why.partition(_ASSUMED)[0]), (status, why)) for status, why in groups)
     found: dict[tuple[str, str], list[str]] = {}
     for (status, reading), keys in alike.items():
         why = keys[0][1] if len(keys) == 1 else f"{reading}; --verbose says what is assumed of each"

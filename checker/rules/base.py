@@ -12,6 +12,7 @@ from checker.model.account import Account
 from checker.model.comparison import Cause, Comparison, OperatorComparison
 from checker.model.deployments import Deployment
 from checker.model.findings import Evidence, Finding, OperatorSide, RestorePath, Severity, Verdict
+from checker.model.gathered import gathered
 from checker.model.mapping import MappingEntry
 from checker.model.rehearsal import Rehearsal
 from checker.model.stream_graph import NodeKey, StreamNode
@@ -288,9 +289,7 @@ def finding_of(rule: Rule, severity: Severity, pipeline: str, hit: Hit) -> Findi
 
 def grouped(rows: Iterable[OperatorComparison], hit: Callable[[OperatorComparison], Hit]) -> tuple[Hit, ...]:
     """One hit per cause: its first operator, the others as followers."""
-    groups: dict[object, list[OperatorComparison]] = {}
-    for place, row in enumerate(rows):
-        groups.setdefault(row.cause.group if row.cause is not None else place, []).append(row)
+    groups = gathered((row.cause.group if row.cause is not None else place, row) for place, row in enumerate(rows))
     hits = []
     for first, *others in groups.values():
         sides = tuple(side for row in others if (side := row.head or row.base) is not None)

@@ -23,6 +23,7 @@ from checker.extract.content_facts import ByContent
 from checker.extract.java.syntax.paths import in_tests
 from checker.extract.listing import Listing, listing_of
 from checker.extract.same_code import same_code
+from checker.model.gathered import gathered
 from checker.model.sources import SourceFiles
 from checker.settings import FILE, PYPROJECT
 
@@ -245,9 +246,7 @@ def reaching(edited: Iterable[str], base: SourceFiles, head: SourceFiles) -> Rea
 
 def _sources(listing: Listing) -> dict[str, _Text]:
     """File → what it says, of all source files and scripts."""
-    by_ending: dict[str, list[str]] = {}
-    for path in listing.of_programs:
-        by_ending.setdefault(path[path.rfind(".") :], []).append(path)
+    by_ending = gathered((path[path.rfind(".") :], path) for path in listing.of_programs)
     found = _JAVA.of(listing.files, by_ending.get(".java", ()))
     found |= _OTHER_SOURCE.of(listing.files, chain.from_iterable(by_ending.get(ending, ()) for ending in _MIXED))
     others = [path for ending in _SCRIPTS for path in by_ending.get(ending, ())]
@@ -278,10 +277,7 @@ def _named_in_resources(listing: Listing, users: Iterable[str], texts: Mapping[s
 
 def _edges(texts: Mapping[str, _Text]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
     """File → files that it can use, and the other way round."""
-    declaring: dict[int, list[str]] = {}
-    for path, text in texts.items():
-        for name in text.declared:
-            declaring.setdefault(name, []).append(path)
+    declaring = gathered((name, path) for path, text in texts.items() for name in text.declared)
     forward: dict[str, set[str]] = {path: set() for path in texts}
     backward: dict[str, set[str]] = {path: set() for path in texts}
 

@@ -22,6 +22,7 @@ from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import COMPUTES_KEYS, Verdict, undecided
 from checker.compare.fit.types import simple_name
 from checker.model.account import Explanation, Why
+from checker.model.gathered import gathered
 from checker.model.program_code import FILE, WHOLE, Flow, Key, Part, ProgramCode
 from checker.model.reaching import reached
 from checker.model.topology import Topology, Transformation
@@ -264,10 +265,7 @@ class _Side:
     @cached_property
     def entered(self) -> dict[str, list[Transformation]]:
         """The operators that count by what they are called."""
-        found: dict[str, list[Transformation]] = {}
-        for t in filter(self.counts, self._by_id.values()):
-            found.setdefault(keyed_name(t), []).append(t)
-        return found
+        return gathered((keyed_name(t), t) for t in filter(self.counts, self._by_id.values()))
 
     @property
     def _before(self) -> set[int]:
@@ -355,11 +353,7 @@ def _made_by(t: Transformation, flow: Flow) -> _Texts:
 
 def _by_root(flows: Iterable[Flow]) -> dict[Key, list[Flow]]:
     """The flows of each function; the lambdas of a class together, for a statement may move to another method."""
-    found: dict[Key, list[Flow]] = {}
-    for flow in flows:
-        if flow.texts:
-            found.setdefault(flow.root if flow.line is None else (flow.root[0], ""), []).append(flow)
-    return found
+    return gathered((flow.root if flow.line is None else (flow.root[0], ""), flow) for flow in flows if flow.texts)
 
 
 def _all_texts(flows: Iterable[Flow]) -> list[_Texts]:

@@ -23,6 +23,7 @@ from checker.compare.account.timers import timers_of
 from checker.compare.account.verdicts import Verdict, undecided
 from checker.compare.fit.types import simple_name
 from checker.model.account import Why
+from checker.model.gathered import gathered
 from checker.model.program_code import ANONYMOUS, Declaration, Key, Part, ProgramCode, Role, Runs, Statement
 from checker.model.reaching import reached
 from checker.model.used_states import Timers, by_method, method_name
@@ -233,10 +234,7 @@ class Registrations:
 
     def _descendants(self, code: ProgramCode) -> dict[str, list[str]]:
         if id(code) not in self._below:
-            found: dict[str, list[str]] = {}
-            for owner in sorted(code.owners):
-                for name in code.ancestors(owner):
-                    found.setdefault(name, []).append(owner)
+            found = gathered((name, owner) for owner in sorted(code.owners) for name in code.ancestors(owner))
             self._below[id(code)] = found
         return self._below[id(code)]
 

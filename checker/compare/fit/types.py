@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from checker.model.declared_state import ClassShape
+from checker.model.gathered import gathered
 
 
 class Fit(StrEnum):
@@ -118,9 +119,7 @@ def fit_of_names(before: str, after: str) -> Fit:
 
 def classes_in(text: str, classes: Iterable[ClassShape]) -> tuple[ClassShape, ...]:
     """The program's own classes that a type's text names, in order. A name that several of them have is left out."""
-    by_simple: dict[str, list[ClassShape]] = {}
-    for shape in classes:
-        by_simple.setdefault(simple_name(shape.name), []).append(shape)
+    by_simple = gathered((simple_name(shape.name), shape) for shape in classes)
     named = (by_simple.get(simple_name(name), []) for name in _CLASS_NAME.findall(text))
     return tuple(dict.fromkeys(found[0] for found in named if len(found) == 1))
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 
 from checker.compare.revisions.likeness import Traits
 from checker.compare.revisions.programs import AcceptedProgram
+from checker.model.gathered import gathered
 from checker.model.stream_graph import StreamNode
 
 _NUMBERED = re.compile(r"(.*?)(?: ?#|[-_.])?(\d+)")
@@ -75,10 +76,7 @@ def unique_pairs(
 
 
 def _by_key(numbers: Iterable[int], key: Callable[[int], Hashable]) -> dict[Hashable, list[int]]:
-    found: dict[Hashable, list[int]] = {}
-    for number in numbers:
-        found.setdefault(key(number), []).append(number)
-    return found
+    return gathered((key(number), number) for number in numbers)
 
 
 def shifting_handles(base: AcceptedProgram, head: AcceptedProgram) -> frozenset[str]:

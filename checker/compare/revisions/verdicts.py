@@ -19,6 +19,7 @@ from checker.flink.versions import semantics_of
 from checker.model.comparison import PathVerdict
 from checker.model.declared_state import StateKind
 from checker.model.findings import DISTINCT_RESTORE_PATHS, RestorePath, Verdict
+from checker.model.gathered import gathered
 from checker.model.stream_graph import StreamNode
 from checker.model.unknowns import Unknown
 
@@ -135,11 +136,9 @@ class Judge:
 
     @cached_property
     def _takers(self) -> dict[int, list[StreamNode]]:
-        takers: dict[int, list[StreamNode]] = {}
-        for base in self.identities.base.nodes:
-            for head in self.claims(base).certain:
-                takers.setdefault(head.number, []).append(base)
-        return takers
+        return gathered(
+            (head.number, base) for base in self.identities.base.nodes for head in self.claims(base).certain
+        )
 
     def _open(self, base: StreamNode, claims: Claimants) -> Outcome:
         reasons = tuple(dict.fromkeys(self._why_open(base, claims)))

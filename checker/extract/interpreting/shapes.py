@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from checker.extract.interpreting.path_choices import Decision
 from checker.extract.unread_code import NEEDS_CODE
+from checker.model.gathered import gathered
 from checker.model.topology import Decided
 from checker.model.unknowns import Cause, Unknown
 
@@ -89,11 +90,7 @@ def _apart(shapes: Sequence[Sequence[Way]], symbols: Sequence[str]) -> bool:
 
 
 def _taken(way: Way, symbols: Set[str]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for decision in way:
-        if (symbol := _symbol(decision)) in symbols:
-            found.setdefault(symbol, []).append(decision.taken)
-    return found
+    return gathered((symbol, decision.taken) for decision in way if (symbol := _symbol(decision)) in symbols)
 
 
 def _open(ways: Sequence[Way]) -> list[str]:

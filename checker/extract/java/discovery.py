@@ -22,6 +22,7 @@ from checker.extract.java.programs_without_main import programs_without_main
 from checker.extract.java.syntax.paths import in_tests, module_of
 from checker.extract.listing import declared_types
 from checker.extract.remembered import remembered
+from checker.model.gathered import gathered
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.released_api import api_of
 from checker.model.sources import SourceFiles
@@ -105,9 +106,7 @@ def discover(
     if not any(fact.flink for fact in facts.values()):
         return Discovery(entries=(), notes=(*others, *_without_main(files, (), others)))
     found: list[_Main] = []
-    by_name: dict[str, list[str]] = {}
-    for path in java:
-        by_name.setdefault(path.rpartition("/")[2][:-5], []).append(path)
+    by_name = gathered((path.rpartition("/")[2][:-5], path) for path in java)
     with_main = [path for path, fact in facts.items() if fact.main]
     for done, path in enumerate(with_main):
         fact = facts[path]

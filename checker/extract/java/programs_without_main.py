@@ -16,6 +16,7 @@ from checker.extract.java.syntax.paths import in_tests, module_of
 from checker.extract.program_files import used_files
 from checker.extract.remembered import remembered
 from checker.extract.same_code import without_comments
+from checker.model.gathered import gathered
 from checker.model.pipelines import Note
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
@@ -52,9 +53,7 @@ def programs_without_main(files: SourceFiles, known: Collection[str]) -> list[No
         return []
     starts = sorted(path for path in known if path in facts)
     used = frozenset(remembered(f"used by {starts}", files, partial(_used, starts=starts)))
-    by_module: dict[str, list[str]] = {}
-    for path in sorted(environments - used):
-        by_module.setdefault(module_of(path), []).append(path)
+    by_module = gathered((module_of(path), path) for path in sorted(environments - used))
     notes: list[Note] = []
     for module, found in by_module.items():
         others = sorted(path for path in facts if module_of(path) == module and path not in used)

@@ -14,6 +14,7 @@ from checker.extract.remembered import remembered
 from checker.extract.sql.nodes import BY_POSITION, NODES, VIRTUAL, uid_of
 from checker.extract.sql.scripts.discovery import discover_scripts
 from checker.extract.sql.scripts.reading import is_script
+from checker.model.gathered import gathered
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Kind, PartitionerKind, Topology, Transformation
@@ -140,9 +141,7 @@ class _Reader:
         self.nodes: list[Node] = plan["nodes"]
         self.path = path
         self.flink = flink
-        self.inputs: dict[int, list[int]] = {}
-        for edge in plan["edges"]:
-            self.inputs.setdefault(edge["target"], []).append(edge["source"])
+        self.inputs = gathered((edge["target"], edge["source"]) for edge in plan["edges"])
 
     def all(self) -> list[Transformation]:
         """One transformation per node, and an unknown for each that is more than one operator."""

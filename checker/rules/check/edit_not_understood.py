@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from checker.model.account import Edit, Thing
 from checker.model.findings import Evidence, Severity
+from checker.model.gathered import gathered
 from checker.rules.base import Category, Hit, RuleContext, rule
 
 _MOST_LISTED = 50
@@ -48,9 +49,7 @@ def _reasons(edits: tuple[Edit, ...]) -> str:
 
 def _by_file(edits: tuple[Edit, ...]) -> list[str]:
     """A line per file and reason: where, and what was edited there."""
-    places: dict[tuple[str, str], list[Edit]] = {}
-    for edit in edits:
-        places.setdefault((edit.location.file if edit.location else "", edit.reason), []).append(edit)
+    places = gathered(((edit.location.file if edit.location else "", edit.reason), edit) for edit in edits)
     several = len({edit.reason for edit in edits}) > 1
     lines = []
     for (_, reason), some in places.items():

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, RestorePath, Severity, Verdict
+from checker.model.gathered import gathered
 from checker.rules.base import Category, Hit, RuleContext, cause_evidence, lost_either_way, rule, stable_key, title_of
 
 _OUTCOMES = {
@@ -19,10 +20,7 @@ _OUTCOMES = {
 def find(context: RuleContext) -> Iterator[Hit]:
     """One hit per cause: its first operator, then the others, and those without state that are open with them."""
     rows = context.comparison.operators
-    groups: dict[object, list[OperatorComparison]] = {}
-    for row in rows:
-        if lost_either_way(row):
-            groups.setdefault((row.cause and row.cause.group, row.undecided), []).append(row)
+    groups = gathered(((row.cause and row.cause.group, row.undecided), row) for row in rows if lost_either_way(row))
     for lost in groups.values():
         open_too = [row for row in rows if row not in lost and _opened_by(row, lost[0])]
         yield _hit(lost[0], [*lost[1:], *open_too])

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from checker.model.comparison import OperatorComparison
+from checker.model.gathered import gathered
 from checker.model.job_graph import JobVertex
 from checker.model.stream_graph import StreamNode
 from checker.model.unknowns import Unknown
@@ -46,7 +47,5 @@ def placed(context: RuleContext) -> Iterator[Placed]:
 
 def by_vertex(context: RuleContext) -> Iterator[list[Placed]]:
     """The same, one list per vertex of the head."""
-    found: dict[int, list[Placed]] = {}
-    for placement in placed(context):
-        found.setdefault(placement.after.head, []).append(placement)
+    found = gathered((placement.after.head, placement) for placement in placed(context))
     yield from found.values()

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from checker import __version__
+from checker.model.gathered import gathered
 from checker.report.wording import listed
 from checker.workflows.audit.collecting import AS_BEFORE, UNREADABLE, partition_of
 from checker.workflows.audit.datasets import Datasets
@@ -122,9 +123,7 @@ def _steps_of(data: Datasets) -> _Steps:
 
 def _lines(data: Datasets, question: Question, steps: _Steps) -> Iterator[list[Row]]:
     """The rows of each pipeline that count, oldest first."""
-    groups: dict[tuple[str, str], list[Path]] = {}
-    for path in data.files[question.dataset]:
-        groups.setdefault(partition_of(path), []).append(path)
+    groups = gathered((partition_of(path), path) for path in data.files[question.dataset])
     wanted = steps.newest if question.newest else steps.counting
     for key in sorted(groups):
         table = _table(data, question.dataset, groups[key], ("step", "conditions", *question.read))

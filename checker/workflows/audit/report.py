@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from checker import __version__
+from checker.model.gathered import gathered
 from checker.model.pipelines import ExtractorKind
 from checker.workflows.audit.collecting import UNREADABLE, Collected
 from checker.workflows.audit.planning import AuditedRepository, Point
@@ -177,9 +178,7 @@ def _timeline(
 
 
 def _operator(asked: str, trace: Sequence[Row], places: dict[str, AuditedRepository]) -> Json:
-    lines: dict[tuple[str, str, str], list[Row]] = {}
-    for row in trace:
-        lines.setdefault((row["repository"], row["series"], row["pipeline"]), []).append(row)
+    lines = gathered(((row["repository"], row["series"], row["pipeline"]), row) for row in trace)
     answers = []
     for (repository, series, pipeline), rows in lines.items():
         events = [_event(row, places[repository]) for row in _followed(asked, rows)]

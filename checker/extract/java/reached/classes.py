@@ -11,6 +11,7 @@ from checker.extract.java.reached.members import Members, members_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.paths import in_tests
+from checker.model.gathered import gathered
 from checker.model.sources import SourceFiles
 
 _QUALIFIED = re.compile(r"(?:[a-z_]\w*\.)+[A-Z]\w*(?:[.$][A-Z]\w*)*")
@@ -65,7 +66,4 @@ class ReachedClasses:
 
     @cached_property
     def _services(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for path in self._index.ask("within", "META-INF/services/"):
-            found.setdefault(path.rpartition("/")[2], []).append(path)
-        return found
+        return gathered((path.rpartition("/")[2], path) for path in self._index.ask("within", "META-INF/services/"))

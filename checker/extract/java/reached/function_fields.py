@@ -18,6 +18,7 @@ from checker.extract.java.syntax.declarations import CALL, CREATION, Called, Cla
 from checker.extract.java.syntax.nodes import assigned_member
 from checker.extract.java.syntax.tree import Node, above, children, text
 from checker.extract.java.syntax.tree import field as part
+from checker.model.gathered import gathered
 from checker.model.program_code import Key, Role
 
 _WORD = re.compile(r"\w+")
@@ -37,11 +38,7 @@ class FunctionFields:
     @cached_property
     def _sites(self) -> Mapping[Called, list[tuple[MethodDecl, Node]]]:
         """The calls in the code that builds the program: by their kind, what they name, and the count of arguments."""
-        found: dict[Called, list[tuple[MethodDecl, Node]]] = {}
-        for method in self._building:
-            for called, node in method.calls:
-                found.setdefault(called, []).append((method, node))
-        return found
+        return gathered((called, (method, node)) for method in self._building for called, node in method.calls)
 
     @cached_property
     def _extending(self) -> list[tuple[ClassDecl, object]]:

@@ -13,6 +13,7 @@ from checker.extract.java.reached.truths import Values, truth
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.tree import COMMENTS, Node, above, text, walk
 from checker.extract.java.syntax.tree import field as part
+from checker.model.gathered import gathered
 from checker.model.program_code import Goes, Outcome, Runs
 
 STATEMENTS: Final[frozenset[NodeKind]] = frozenset(
@@ -172,11 +173,7 @@ class _Reader:
 
     def _mentioned(self) -> Mapping[str, list[Node]]:
         """The statements that mention a name, by the name."""
-        found: dict[str, list[Node]] = {}
-        for node in self._nodes:
-            for name in _names_in(own_nodes_of(node)):
-                found.setdefault(name, []).append(node)
-        return found
+        return gathered((name, node) for node in self._nodes for name in _names_in(own_nodes_of(node)))
 
     def _goes_of(self, node: Node) -> Goes:
         if self.runs[node.id] is Runs.NEVER or _LOGS.match(text(node)) or self._does_nothing(node):

@@ -13,6 +13,7 @@ from checker.extract.interpreting.shapes import label_of, ways_to, what_decides
 from checker.extract.interpreting.trace import Trace
 from checker.extract.python.flink_api.jobs import Job, Key
 from checker.extract.python.program import MAX_VARIANTS, ScriptRuns
+from checker.model.gathered import gathered
 from checker.model.pipelines import PipelineEntry
 from checker.model.table_programs import HandedStream, TableHole, TableProgram
 from checker.model.topology import Kind, Topology, Transformation, Variant
@@ -48,9 +49,7 @@ def topology(entry: PipelineEntry, program: ScriptRuns, path: str, trace: Trace 
     if not ways and cut is None:
         raise NoJobError(f"pipeline '{entry.name}': {_no_job(entry, program)}")
     handles = _handles(ways)
-    shapes: dict[Shape, list[_Way]] = {}
-    for way in ways:
-        shapes.setdefault(_named(way.job, handles), []).append(way)
+    shapes = gathered((_named(way.job, handles), way) for way in ways)
     distinct = list(shapes)
     if trace is not None:
         for step in (step for way in ways for step in way.job.steps):

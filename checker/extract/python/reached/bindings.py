@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from checker.extract.python.reached.declarations import names_in
+from checker.model.gathered import gathered
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _PROPERTIES = frozenset({"property", "cached_property"})
@@ -39,10 +40,7 @@ def arguments(function: FunctionNode, call: ast.Call | None) -> dict[str, ast.ex
 
 def locals_of(function: FunctionNode) -> dict[str, tuple[ast.expr, ...]]:
     """What each local variable is set to, wherever that is; of several values also what decides between them."""
-    values: dict[str, list[ast.expr]] = {}
-    for node in ast.walk(function):
-        for name, value in set_in(node):
-            values.setdefault(name, []).append(value)
+    values = gathered((name, value) for node in ast.walk(function) for name, value in set_in(node))
     for node in ast.walk(function):
         if isinstance(node, ast.If | ast.While):
             for name in {name for inner in ast.walk(node) for name, _ in set_in(inner)}:

@@ -25,6 +25,7 @@ from checker.extract.python.reached.states.calls import Walked
 from checker.extract.python.reached.states.expressions import SUPER
 from checker.extract.python.reached.states.flow import StateFlow
 from checker.extract.python.reached.states.handles import function_states, helpers_of
+from checker.model.gathered import gathered
 from checker.model.program_code import (
     Declaration,
     Detail,
@@ -246,18 +247,15 @@ class PythonCode(ProgramCode):
 
     @cached_property
     def _by_owner(self) -> dict[str, list[Declared]]:
-        found: dict[str, list[Declared]] = {}
-        for key, declared in self._declared.items():
-            found.setdefault(key[0], []).append(declared)
-        return found
+        return gathered((key[0], declared) for key, declared in self._declared.items())
 
     @cached_property
     def _functions(self) -> dict[str, list[Function]]:
-        found: dict[str, list[Function]] = {}
-        for declared in self._declared.values():
-            if declared.function is not None:
-                found.setdefault(declared.function.name, []).append(declared.function)
-        return found
+        return gathered(
+            (declared.function.name, declared.function)
+            for declared in self._declared.values()
+            if declared.function is not None
+        )
 
     @cached_property
     def _element_flow(self) -> ElementFlow:

@@ -15,6 +15,7 @@ import yaml
 from checker.extract.python.interpreter.imports import parsed
 from checker.extract.python.plain_code import without_logs
 from checker.extract.python.reached.scopes import WHERE, as_part, written
+from checker.model.gathered import gathered
 from checker.model.sources import SourceFiles
 
 _LOADS = frozenset({"load", "loads", "safe_load", "full_load", "read_text", "read", "open", "read_bytes"})
@@ -133,11 +134,7 @@ class FileValues:
 
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for path in self._files.paths():
-            if not path.endswith(".py"):
-                found.setdefault(path.rpartition("/")[2], []).append(path)
-        return found
+        return gathered((path.rpartition("/")[2], path) for path in self._files.paths() if not path.endswith(".py"))
 
 
 class _Resolved(ast.NodeTransformer):

@@ -29,6 +29,7 @@ from checker.extract.sql.planner.child_process import run_child
 from checker.extract.sql.planner.class_path import class_path_of
 from checker.extract.sql.states.snapshots import WrittenStates, states_in
 from checker.model.flink_releases import minor_of
+from checker.model.gathered import gathered
 from checker.model.savepoint import Savepoint
 
 Record = dict[str, Any]
@@ -130,10 +131,7 @@ def plan(
     ``prepare`` lets a run of a version leave an archive of classes, so that later ones start faster.
     """
     answers = {task.key: kept for task in tasks if (kept := _kept(task)) is not None}
-    missing: dict[str, list[PlannerTask]] = {}
-    for task in tasks:
-        if task.key not in answers:
-            missing.setdefault(task.flink, []).append(task)
+    missing = gathered((task.flink, task) for task in tasks if task.key not in answers)
     for version, wanted in sorted(missing.items()):
         try:
             folder = jars(version)
@@ -155,9 +153,7 @@ def _planned(
 ) -> Iterator[tuple[PlannerTask, PlannedScript]]:
     """One child for all of them; where one takes it down, the next child goes on behind it."""
     left = list({task.digest: task for task in tasks}.values())
-    same: dict[str, list[PlannerTask]] = {}
-    for task in tasks:
-        same.setdefault(task.digest, []).append(task)
+    same = gathered((task.digest, task) for task in tasks)
     while left:
         done: list[PlannedScript] = []
         with tempfile.TemporaryDirectory(prefix="savepoint-checker-sql-", ignore_cleanup_errors=True) as folder:
