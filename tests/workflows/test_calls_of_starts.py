@@ -146,3 +146,21 @@ def test_a_large_file_without_an_ending_is_no_script() -> None:
     assert [found.location.file for found in deployments(sides[0])] == ["bin/run"]
     assert list(starting(sides[0], sides[1])) == []
     assert list(edits_of_unread_charts(sides[0], sides[1], ("bin/tool",), "Job")) == []
+
+
+@pytest.mark.parametrize(
+    ("after", "rules"),
+    [
+        ("flink run -p 2 jobs-1.2-SNAPSHOT.jar --uid $UID_", NOTHING),
+        ("flink run -p 2 jobs-1.1.jar --uid b", UNKNOWN),
+        ("flink run -p 2 others-1.1.jar --uid $UID_", UNKNOWN),
+        ("flink run -p 4 jobs-1.1.jar --uid $UID_", UNKNOWN),
+    ],
+)
+def test_another_release_of_a_jar_starts_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], after: str, rules: set[str]
+) -> None:
+    command = "Outputs:\n  Command:\n    Value: !Sub "
+    start = "flink run -p 2 jobs-1.1.jar --uid $UID_"
+    sides = [{**BY_ARGUMENT, "template.yml": f"{command}{line}\n"} for line in (start, after)]
+    assert errors(tmp_path, capsys, *sides)["Job"] == rules

@@ -14,6 +14,10 @@ _REPAIR_OF_SOURCES = (
     "give the source another uid, so that it starts without the old positions, and say from where it reads; "
     "if the data was only renamed, suppress this with that reason"
 )
+_REPAIR_WITHOUT_UID = (
+    "give the source a uid, so that it starts without the old positions, or in SQL write the statement as a new job; "
+    "if the data was only renamed, suppress this with that reason"
+)
 
 
 @rule("State is taken over by another computation", Severity.ERROR, Category.STATE)
@@ -36,6 +40,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 location=row.head.location,
                 repair=_REPAIR_OF_SOURCES
                 if source and isinstance(base.declared.uid, str)
+                else _REPAIR_WITHOUT_UID
+                if source
                 else "start the changed statement without the old state: write it as a new job, or compile its plan "
                 "and give the operator another id there; if the old values may stand in for the new ones, suppress "
                 "this with that reason",
