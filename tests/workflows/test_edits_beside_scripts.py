@@ -256,3 +256,49 @@ def test_a_file_that_an_argument_names_leaves_open_only_what_comes_of_it(before:
     assert any(before in text for text in CONFIGURED.values())
     edited = {path: text.replace(before, after) for path, text in CONFIGURED.items()}
     assert bool(findings(CONFIGURED, edited)) == lost
+
+
+ENTRY = """from training import score
+
+def build_parser():
+    import argparse
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--to", default="out")
+    return parser
+
+from pyflink.datastream import StreamExecutionEnvironment
+
+def main():
+    args = CALL
+    env = StreamExecutionEnvironment.get_execution_environment()
+    stream = env.from_collection([1]).key_by(lambda x: x).reduce(lambda a, b: a + b).uid(args.to)
+    stream.map(score).print()
+    env.execute()
+
+main()
+"""
+TRAINING = """import argparse
+
+NAMES = [name for name in ("a", "b")]
+
+def build_parser():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--users", default=1)
+    return parser
+
+def score(value):
+    return value
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "rules"),
+    [("build_parser().parse_args()", set()), ("tools.build_parser().parse_args()", {"edit-not-understood"})],
+)
+def test_a_script_that_has_a_function_itself_calls_none_of_a_module_by_that_name(call: str, rules: set[str]) -> None:
+    files = {"job.py": "import tools\n" + ENTRY.replace("CALL", call), "training.py": TRAINING, "tools.py": TRAINING}
+    if rules:
+        files["job.py"] = files["job.py"].replace("def build_parser", "def make_parser")
+        files["tools.py"] = TRAINING.replace("--users", "--to")
+    edited = {**files, "training.py": TRAINING.replace("--users", "--clients")}
+    assert {found["rule"] for found in findings(files, edited) if found["severity"] == "error"} == rules

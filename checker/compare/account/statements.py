@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 
 from checker.compare.account.both_sides import BothSides
@@ -22,7 +22,7 @@ from checker.compare.account.verdicts import (
 )
 from checker.compare.fit.types import simple_name
 from checker.model.account import Why
-from checker.model.program_code import Declaration, Detail, ProgramCode, Role, Statement
+from checker.model.program_code import Declaration, Detail, Key, ProgramCode, Role, Statement
 from checker.model.used_states import method_name
 
 _WRITING_NOTHING = frozenset({"isImmutableType()", "createInstance()", "toString()"})
@@ -135,7 +135,8 @@ class Statements:
                 named = {key[0] for key in followed if method_name(key) == name}
                 of_class = (owner, "<header>") in code.declarations
                 overridden = of_class and any(simple_name(owner) in code.ancestors(below) for below in named)
-                if not overridden and owner not in named and any(key[0] == owner for key in followed):
+                reached = owner not in named and any(key[0] == owner for key in followed)
+                if not overridden and reached and not _calls_its_own(code, followed, named, owner, name):
                     return True
         return False
 
@@ -149,6 +150,18 @@ class Statements:
 
     def _feeds(self, statement: Statement) -> bool:
         return self.sides.facts.feeds(statement.location.file, statement.location.line, statement.end_line)
+
+
+def _calls_its_own(code: ProgramCode, followed: Iterable[Key], named: Set[str], owner: str, name: str) -> bool:
+    """Whether each call of a name stands in a class or script that has a followed one itself, and is no other's."""
+    bare = re.compile(rf"(?<![\w.]){re.escape(name)}\s*\(")
+    of_objects = re.compile(rf"\.\s*{re.escape(name)}\s*\(")
+    for key in followed:
+        calls = [s.tokens for s in code.detail(key).statements if s.executed and name in s.calls - s.of_libraries]
+        own = key[0] in named and simple_name(owner) not in code.ancestors(key[0]) - {simple_name(key[0])}
+        if calls and not (own and all(bare.search(text) and not of_objects.search(text) for text in calls)):
+            return False
+    return True
 
 
 def _texts(statements: Iterable[Statement], what: str) -> frozenset[str]:
