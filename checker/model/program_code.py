@@ -13,7 +13,7 @@ from typing import Final
 from checker.model.gathered import gathered
 from checker.model.reductions import Fold, Reduction
 from checker.model.unknowns import Location
-from checker.model.used_states import FunctionStates, MapKeys
+from checker.model.used_states import FunctionStates, KeptParts, MapKeys
 from checker.model.used_states import Key as Key
 
 STATE_FIELD: Final = re.compile(r"^[^<=(]*\b(?:Value|List|Map|Reducing|Aggregating|Broadcast)State\b")
@@ -333,6 +333,11 @@ class ProgramCode(ABC):
     def map_keys(self, owner: str) -> MapKeys | None:
         """The keys of a function's map states, where that is looked at."""
         return None
+
+    @property
+    def kept_parts(self) -> KeptParts:
+        """The tuples that functions keep in state, where that is looked at."""
+        return KeptParts()
 
     def kept_shapes(self, owner: str) -> frozenset[str]:
         """The collections and classes that the objects in a function's pickled state consist of."""

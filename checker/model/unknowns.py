@@ -65,6 +65,9 @@ class Unknown:
 CODE = "code "
 """How a digest of code begins in ``Unknown.derived_from``, where it is not an expression."""
 
+NAMED_ANEW = "a random name of PyFlink"
+"""``Unknown.derived_from`` of names that PyFlink gives states when a task starts: no edit changes these."""
+
 T = TypeVar("T")
 
 

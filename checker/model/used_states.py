@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -77,6 +78,20 @@ class FunctionStates:
     named: frozenset[str] = frozenset()
     """All of that which its classes have."""
     timers: Timers = field(default_factory=Timers)
+
+
+BEFORE: Final = "BEFORE"
+"""Stands in expressions for what a state held."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptParts:
+    """What the parts of tuples are made of that functions keep in state."""
+
+    by_place: Mapping[str, frozenset[tuple[str, ...]]] = field(default_factory=dict)
+    """By the state, or the class of an accumulator: the parts of each tuple as expressions of ``BEFORE``."""
+    through: Mapping[str, AbstractSet[Key]] = field(default_factory=dict)
+    """The declarations that these depend on."""
 
 
 MAP_KEY_USES: Final = {"get": READ, "contains": READ, "put": WRITE}

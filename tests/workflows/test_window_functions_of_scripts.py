@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import json
+from pathlib import Path
+
 import pytest
 
+from checker.cli import run
+from tests.scratch import Scratch
 from tests.workflows.test_edits_of_script_modules import findings
 
 JOB = """from pyflink.common import Row, Time, Types
@@ -54,12 +61,16 @@ class Mean(AggregateFunction):
 class Pages(KeyedProcessFunction):
     def open(self, ctx):
         self.pages = ctx.get_map_state(MapStateDescriptor("pages", Types.STRING(), Types.LIST(Types.LONG())))
+        self.sum = ctx.get_state(ValueStateDescriptor("sum", Types.PICKLED_BYTE_ARRAY()))
         self.mean = ctx.get_aggregating_state(AggregatingStateDescriptor("mean", Mean(), Types.PICKLED_BYTE_ARRAY()))
 
     def process_element(self, value, ctx):
         times = self.pages.get(value.page) or []
         times.append(value.at)
         self.pages.put(value.page, times)
+        count, total = self.sum.value() or (0, 0.0)
+        count, total = count + 1, total + value.seconds
+        self.sum.update((count, total))
         self.mean.add(value.seconds)
         if self.mean.get() > 9:
             yield value
@@ -80,12 +91,36 @@ keyed.process(Pages()).uid("pages").key_by(lambda c: c.page, Types.STRING()).pro
     "pages-out")
 env.execute()
 """
+SUM = """        count, total = self.sum.value() or (0, 0.0)
+        count, total = count + 1, total + value.seconds
+        self.sum.update((count, total))
+"""
 LOSING = {
+    "parts of an accumulator trade places": (
+        "        return accumulator[0] + 1, accumulator[1] + value.seconds\n",
+        "        seconds, count = accumulator\n        return seconds + value.seconds, count + 1\n",
+    ),
+    "a part of an accumulator begins anew": ("accumulator[0] + 1, accumulator[1]", "1, accumulator[1]"),
+    "parts of a state trade places": (
+        SUM,
+        SUM.replace("count, total = self", "total, count = self").replace("((count, total))", "((total, count))"),
+    ),
+    "a part of a state begins anew": ("count + 1, total + value.seconds", "count + 1, value.seconds"),
     "a state of a window function is not written": ("        visits.update(number)\n", ""),
     "a state of a window function begins anew": ("(visits.value() or 0) + 1", "1"),
     "what an entry of a map held is overwritten": ("times = self.pages.get(value.page) or []", "times = []"),
 }
 HARMLESS = {
+    "an accumulator that is unpacked": (
+        "        return accumulator[0] + 1, accumulator[1] + value.seconds\n",
+        "        count, seconds = accumulator\n        return count + 1, seconds + value.seconds\n",
+    ),
+    "a state of which parts are taken": (
+        SUM,
+        "        old = self.sum.value()\n        if old is None:\n            old = (0, 0.0)\n"
+        "        self.sum.update((old[0] + 1, old[1] + value.seconds))\n",
+    ),
+    "a part that is made otherwise": ("total + value.seconds\n", "total + value.seconds * 2\n"),
     "what a window function writes as a text": (
         'yield f"{key} {number} {count} {seconds}"',
         'yield " ".join([key, str(number), str(count), str(seconds)])',
@@ -125,3 +160,18 @@ def test_what_is_lost_is_not_understood(case: str) -> None:
 @pytest.mark.parametrize("case", HARMLESS)
 def test_what_is_kept_is_silent(case: str) -> None:
     assert not _rules(*HARMLESS[case])
+
+
+def test_a_state_that_pyflink_names_anew_is_said_and_blocks_nothing(tmp_path: Path) -> None:
+    job = (
+        JOB[: JOB.index("keyed.window(")]
+        + "keyed.reduce(lambda a, b: b).uid('sum').print().uid('out')\nenv.execute()\n"
+    )
+    scratch = Scratch(tmp_path / "repo")
+    for text in (job, job.replace("uid('out')", "uid('out').name('sums')")):
+        scratch.commit(**{"requirements.txt": "apache-flink==1.20.1\n", "job.py": text})
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        assert run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"]) == 0
+    found = [f for p in json.loads(out.getvalue())["pipelines"] for f in p["findings"]]
+    assert [(f["rule"], f["severity"]) for f in found] == [("uid-not-deterministic", "info")]

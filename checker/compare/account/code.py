@@ -12,6 +12,7 @@ from checker.compare.account.data_classes import DataClasses
 from checker.compare.account.facts import Facts
 from checker.compare.account.folds import Folds
 from checker.compare.account.inlined_locals import inlined
+from checker.compare.account.kept_tuples import KeptTuples
 from checker.compare.account.key_flows import KeyFlows
 from checker.compare.account.members import Members
 from checker.compare.account.pairs import Pair, differing
@@ -45,6 +46,7 @@ class _Explainer:
         self.statements = Statements(sides, self.data)
         self.registrations = Registrations(sides)
         self.folds = Folds(sides)
+        self.kept_tuples = KeptTuples(sides)
         self.key_flows = KeyFlows(sides)
         self.unplanned = _unplanned(sides)
 
@@ -69,7 +71,7 @@ class _Explainer:
         if asked is not None:
             yield self._edit(pair, asked)
             return
-        folded = self.folds.edited(pair)
+        folded = self.folds.edited(pair) or self.kept_tuples.edited(pair)
         if folded is not None:
             yield self._edit(pair, folded)
             return

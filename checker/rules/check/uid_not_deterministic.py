@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
 from checker.model.stream_graph import Role, StreamNode
-from checker.model.unknowns import Cause, Unknown
-from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
+from checker.model.unknowns import NAMED_ANEW, Cause, Unknown
+from checker.rules.base import Category, Hit, Revision, revision_rule, stable_key, title_of
 
 
 @revision_rule("A uid or the name of a state is different in every run", Severity.ERROR, Category.UID, always=True)
@@ -32,6 +32,27 @@ def find(revision: Revision) -> Iterable[Hit]:
             repair='set a constant: .uid("...")',
             location=side.uid_location or uid.location,
         )
+    yield from _named_anew(revision)
+
+
+def _named_anew(revision: Revision) -> Iterable[Hit]:
+    """One hit for all states that PyFlink names: it blocks nothing, for the program can't name them."""
+    sides = [revision.side(node) for node in revision.nodes.values() if _holds_such(node)]
+    for first in sides[:1]:
+        yield Hit(
+            message=f"PyFlink gives the state of reduce() a new name whenever a task of {title_of(first)} starts: what "
+            "was reduced is lost at every restart, with any savepoint",
+            operator_key=f"reduce {stable_key(first)}",
+            head=first,
+            followers=tuple(sides[1:]),
+            repair="reduce in a KeyedProcessFunction, with a ReducingState that it names",
+            at_most=Severity.INFO,
+        )
+
+
+def _holds_such(node: StreamNode) -> bool:
+    states = () if isinstance(node.declared.state, Unknown) else node.declared.state
+    return any(isinstance(state.name, Unknown) and state.name.derived_from == NAMED_ANEW for state in states)
 
 
 def _of_states(revision: Revision, node: StreamNode) -> Iterable[Hit]:

@@ -22,7 +22,7 @@ from checker.extract.python.interpreter.signals import RaiseSignal, stopped
 from checker.extract.python.interpreter.values import External, Value
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.topology import Kind, PartitionerKind
-from checker.model.unknowns import Cause, Location, Maybe, Unknown
+from checker.model.unknowns import NAMED_ANEW, Cause, Location, Maybe, Unknown
 
 _CALLS = {"process": "process", "keyed": "keyed-process", "co": "co-process", "keyed-co": "keyed-co-process",
           "window": "window", "broadcast": "broadcast-process",
@@ -30,10 +30,7 @@ _CALLS = {"process": "process", "keyed": "keyed-process", "co": "co-process", "k
 """Kind of Python operator → what the call is in a topology."""
 
 
-_REDUCED = Unknown(
-    "PyFlink names the state of a reduce anew in every run", Cause.EXTERNAL, derived_from="a random name of PyFlink"
-)
-"""No edit of the program changes what becomes of it."""
+_REDUCED = Unknown("PyFlink names the state of a reduce anew in every run", Cause.EXTERNAL, derived_from=NAMED_ANEW)
 
 
 def python_step(env: Environment, inputs: list[Step], name: str, python: str, *, function: Value, at: Location) -> Step:

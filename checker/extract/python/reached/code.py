@@ -19,6 +19,7 @@ from checker.extract.python.reached.declarations import Declared, Function, decl
 from checker.extract.python.reached.detail import KEY_CALLS, STATE_NAMES, detail_of
 from checker.extract.python.reached.element_flow import ElementFlow
 from checker.extract.python.reached.file_values import FileValues
+from checker.extract.python.reached.kept_parts import kept_parts
 from checker.extract.python.reached.kept_shapes import kept_shapes
 from checker.extract.python.reached.map_keys import map_keys
 from checker.extract.python.reached.states.calls import Walked
@@ -39,7 +40,7 @@ from checker.model.program_code import (
 from checker.model.reductions import Reduction
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
-from checker.model.used_states import FunctionStates, MapKeys
+from checker.model.used_states import FunctionStates, KeptParts, MapKeys
 
 _REDUCED = frozenset({"window", "count_window", "window_all", "ReducingStateDescriptor"})
 """What code mentions that reduces values in state. PyFlink names the state of any other ``reduce`` anew in each run."""
@@ -192,6 +193,12 @@ class PythonCode(ProgramCode):
         if self.role(owner) is not Role.FUNCTION:
             return frozenset()
         return kept_shapes(self._methods(owner).values(), lambda name: self._functions.get(name, ()))
+
+    @cached_property
+    def kept_parts(self) -> KeptParts:
+        """The tuples that functions keep in state."""
+        aggregates = frozenset(owner for owner in self.owners if "AggregateFunction" in self.ancestors(owner))
+        return kept_parts(self._element_flow.values, self._places, aggregates)
 
     def works_for(self, key: Key) -> frozenset[str]:
         """The functions that work with states through a declaration outside of them."""

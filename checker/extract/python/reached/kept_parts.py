@@ -1,0 +1,82 @@
+"""What the parts of tuples are made of that the functions of a script keep: of which part of the tuple before.
+
+Two parts that trade places, and one that begins anew with each record, keep the type of the whole.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from checker.extract.effort import EffortError
+from checker.extract.python.reached.bindings import FunctionNode, attribute_of_self, called, locals_of, parameters
+from checker.extract.python.reached.scopes import Found, Scope
+from checker.extract.python.reached.value_texts import ValueTexts
+from checker.model.program_code import Key
+from checker.model.used_states import BEFORE, KeptParts
+
+_WRITES: Final = frozenset({"update", "put"})
+_LONGEST: Final = 1000
+_INSIDE: Final = r"(?:[^()]|\([^()]*\))*"
+_READ: Final = rf"\.(?:value|get)\({_INSIDE}\)"
+_PART: Final = re.compile(
+    rf"(?:{BEFORE}|\({_INSIDE}{BEFORE}{_INSIDE}\)|one of \{{[^{{}}]*{BEFORE}[^{{}}]*\}})\[(\d+)\]"
+)
+"""A part of what was there before: itself, with a default, or one of several values."""
+
+
+def kept_parts(values: ValueTexts, functions: Mapping[FunctionNode, Key], aggregates: frozenset[str]) -> KeptParts:
+    """The tuples that functions write to their states, and that ``add`` of the classes ``aggregates`` returns."""
+    by_place: dict[str, set[tuple[str, ...]]] = {}
+    through: dict[str, set[Key]] = {}
+    for function, key in functions.items():
+        found = Found(frozenset(), set())
+        scope = Scope(key[0], {p: f"${n}" for n, p in enumerate(parameters(function))}, locals_of(function))
+        try:
+            for place, before, written in _written(values, found, function, key, scope, aggregates):
+                texts = (values.text(found, part, scope, frozenset()) for part in written)
+                parts = tuple(_numbered(re.sub(before, BEFORE, text), n) for n, text in enumerate(texts))
+                by_place.setdefault(place, set()).add(parts)
+                through.setdefault(place, set()).update({key, *found.through})
+        except (EffortError, RecursionError):
+            continue
+    return KeptParts({place: frozenset(texts) for place, texts in by_place.items()}, through)
+
+
+def _written(
+    values: ValueTexts, found: Found, function: FunctionNode, key: Key, scope: Scope, aggregates: frozenset[str]
+) -> Iterator[tuple[str, str, list[ast.expr]]]:
+    """Where tuples are written, how what was there before is read, and their parts."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Return) and node.value is not None and key[0] in aggregates and key[1] == "add":
+            for parts in _tuples(node.value, scope):
+                yield key[0], r"\$2\b", parts
+        elif isinstance(node, ast.Call) and called(node) in _WRITES and isinstance(node.func, ast.Attribute):
+            receiver = node.func.value
+            if attribute_of_self(receiver) or isinstance(receiver, ast.Name):
+                state = values.text(found, receiver, scope, frozenset())
+                for parts in _tuples(node.args[-1], scope) if node.args else ():
+                    yield f"{key[0]}.{attribute_of_self(receiver) or state}", re.escape(state) + _READ, parts
+
+
+def _tuples(node: ast.expr, scope: Scope, depth: int = 0) -> Iterator[list[ast.expr]]:
+    """The parts of each tuple or list that an expression may be."""
+    match node:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            if parts and not any(isinstance(part, ast.Starred) for part in parts):
+                yield parts
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from _tuples(body, scope, depth)
+            yield from _tuples(orelse, scope, depth)
+        case ast.Name(id=name) if depth == 0:
+            for value in scope.locals.get(name, ()):
+                yield from _tuples(value, scope, depth + 1)
+
+
+def _numbered(text: str, own: int) -> str:
+    """A text in which parts of what was there are the own one or another."""
+    if len(text) > _LONGEST:
+        return text
+    return _PART.sub(lambda part: f"{BEFORE}.own" if int(part[1]) == own else f"{BEFORE}.other", text)
