@@ -85,6 +85,19 @@ from pyflink.common import Types
     assert topology.files == ("job.py", "steps.py")
 
 
+@pytest.mark.parametrize("version", ["6", "7"])
+def test_a_sink_of_elasticsearch_keeps_nothing(version: str) -> None:
+    builder = f"Elasticsearch{version}SinkBuilder"
+    body = f"""from pyflink.datastream.connectors.elasticsearch import {builder}, ElasticsearchEmitter
+emitter = ElasticsearchEmitter.static_index("foo", "id")
+sink = {builder}().set_emitter(emitter).set_hosts(["localhost:9200"]).set_bulk_flush_max_actions(1).build()
+env.from_collection([1]).sink_to(sink).uid("out")
+env.execute()
+"""
+    sink = read(body).transformations[-1]
+    assert (sink.kind, sink.stateful, sink.committer) == (Kind.SINK, False, False)
+
+
 def test_kafka_is_known_from_the_connector_tables() -> None:
     body = """
 source = KafkaSource.builder().set_topics("t").set_value_only_deserializer(SimpleStringSchema()).build()

@@ -303,6 +303,7 @@ _HANDLERS: dict[tuple[str, str], Handler] = {
     ("FileUtils", "readFileUtf8"): text_files.text,
     ("FileUtils", "readFileToString"): text_files.text,
     ("IOUtils", "toString"): text_files.text,
+    ("IOUtils", "readLines"): text_files.lines,
     ("Resources", "toString"): text_files.text,
     ("Resources", "getResource"): _resource,
     ("Files", "lines"): text_files.lines,

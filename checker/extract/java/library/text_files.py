@@ -38,7 +38,7 @@ def text(run: Run, call: Call) -> Value | None:
 
 
 def lines(run: Run, call: Call) -> Value | None:
-    """``Files.lines(path)`` and ``Files.readAllLines(path)``."""
+    """``Files.lines(path)``, ``Files.readAllLines(path)`` and ``IOUtils.readLines(stream, charset)``."""
     found = _lines(text(run, call))
     return found if found is None or call.name == "lines" else ListValue(found.parts)
 

@@ -19,6 +19,8 @@ JAVA_CLASSES = {
     "KinesisFirehoseSink": "org.apache.flink.connector.firehose.sink.KinesisFirehoseSink",
     "FlinkKafkaConsumer": "org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer",
     "FlinkKafkaProducer": "org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer",
+    "Elasticsearch6SinkBuilder": "org.apache.flink.connector.elasticsearch.sink.ElasticsearchSink",
+    "Elasticsearch7SinkBuilder": "org.apache.flink.connector.elasticsearch.sink.ElasticsearchSink",
     "JdbcSink": "org.apache.flink.connector.jdbc.JdbcSink",
     "RMQSource": "org.apache.flink.streaming.connectors.rabbitmq.RMQSource",
     "RMQSink": "org.apache.flink.streaming.connectors.rabbitmq.RMQSink",

@@ -18,7 +18,6 @@ from checker.extract.python.flink_api.recorded_calls import (
     FUNCTIONS,
     add_step,
     argument,
-    is_declared,
     owner_of,
     recorded,
 )
@@ -26,7 +25,7 @@ from checker.extract.python.flink_api.row_types import inferred_columns
 from checker.extract.python.flink_api.settings_calls import unsupported
 from checker.extract.python.flink_api.streams import Environment, Step, Stream, TableObject
 from checker.extract.python.flink_api.table_names import PROPERTIES, TABLE_METHODS, java_name
-from checker.extract.python.flink_api.user_functions import OF_ROWS, on_whole_rows, python_function
+from checker.extract.python.flink_api.user_functions import on_whole_rows, python_function, takes_whole_rows
 from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped
@@ -105,8 +104,8 @@ def object_call(run: Run, owner: TableObject, call: Call) -> Value:
     called = java_name(call.name)
     if call.name == "from_elements" and owner.role in ENVIRONMENTS:
         return _from_elements(run, owner, call)
-    if called in OF_ROWS and owner.role == "Table" and len(call.positional) == 1 and is_declared(call.positional[0]):
-        call = call.having(on_whole_rows(run, call))
+    if owner.role == "Table" and call.positional and takes_whole_rows(called, call.positional[0]):
+        call = call.having(on_whole_rows(run, call), *call.positional[1:], **call.keywords)
     if called in MAKES_STREAMS:
         if env is None or owner.role == "TableEnvironment":
             return unsupported(call)

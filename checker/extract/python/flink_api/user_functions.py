@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from checker.extract.python.flink_api.recorded_calls import API, DECLARED, add_step, argument, recorded
+from checker.extract.python.flink_api.recorded_calls import API, DECLARED, add_step, argument, is_declared, recorded
 from checker.extract.python.flink_api.streams import TableObject
 from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.run_state import Run
@@ -17,8 +17,9 @@ from checker.model.unknowns import Location, Unknown
 
 _PLANNED_FUNCTIONS = {"udf": "PythonScalarFunction", "udtf": "PythonTableFunction"}
 """What the planner takes in place of functions in Python; aggregates keep their state in Python."""
-OF_ROWS = ("map", "flatMap")
+_OF_ROWS = ("map", "flatMap")
 """Methods of tables that hand all columns as one row to a function that is not called."""
+_LATERAL = ("joinLateral", "leftOuterJoinLateral")
 
 
 def python_function(run: Run, target: External, call: Call) -> Value:
@@ -97,13 +98,23 @@ def _row(run: Run, row: Value, at: Location) -> Argument | None:
     return ResultOf(add_step(run, f"{API}DataTypes", "ROW", (Several(tuple(type_ for type_ in types if type_)),), at))
 
 
+def takes_whole_rows(method: str, given: Value) -> bool:
+    """Whether a method of a table hands all columns to what it is given; a lateral join needs names of the result."""
+    if method in _LATERAL:
+        return isinstance(given, External) and given.simple == "alias" and is_declared(given.before)
+    return method in _OF_ROWS and is_declared(given)
+
+
 def on_whole_rows(run: Run, call: Call) -> Value:
     """What ``table.map(function)`` makes of a function: a call with all columns as one row.
 
+    A lateral join gives its columns the names that the function was given; ``map`` and ``flat_map`` don't.
+
     PyFlink says so to Flink's planner where it makes the planner's object, which is at the function's first use.
     """
-    (function,) = call.positional
-    assert isinstance(function, External)
+    named = call.positional[0]
+    assert isinstance(named, External)
+    function = named if named.before is None or is_declared(named) else named.before
     assert isinstance(function.arguments[0], TableObject)
     declared = int(function.arguments[0].step)
     used = any(
@@ -119,4 +130,7 @@ def on_whole_rows(run: Run, call: Call) -> Value:
     expressions = f"{API}Expressions"
     columns = [recorded(run, None, "Expression", expressions, "col", Arguments(["*"], {}), call.place)]
     row = recorded(run, None, "Expression", expressions, "with_columns", Arguments([*columns], {}), call.place)
-    return recorded(run, None, "Expression", expressions, "call", Arguments([function, row], {}), call.place)
+    made = recorded(run, None, "Expression", expressions, "call", Arguments([function, row], {}), call.place)
+    if named is function:
+        return made
+    return recorded(run, None, "Expression", made.step, "alias", Arguments([*named.arguments], {}), call.place)
