@@ -152,15 +152,17 @@ def test_a_large_file_without_an_ending_is_no_script() -> None:
     ("after", "rules"),
     [
         ("flink run -p 2 jobs-1.2-SNAPSHOT.jar --uid $UID_", NOTHING),
+        ("flink run -p 2 jobs-1.1.jar --uid $UID_ > logs/job.log 2>&1", NOTHING),
+        ("flink run -p 2 jobs-1.1.jar --uid $UID_ | tee job.out", UNKNOWN),
         ("flink run -p 2 jobs-1.1.jar --uid b", UNKNOWN),
         ("flink run -p 2 others-1.1.jar --uid $UID_", UNKNOWN),
         ("flink run -p 4 jobs-1.1.jar --uid $UID_", UNKNOWN),
     ],
 )
-def test_another_release_of_a_jar_starts_the_same(
+def test_another_release_of_a_jar_or_another_log_starts_the_same(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], after: str, rules: set[str]
 ) -> None:
     command = "Outputs:\n  Command:\n    Value: !Sub "
-    start = "flink run -p 2 jobs-1.1.jar --uid $UID_"
+    start = "flink run -p 2 jobs-1.1.jar --uid $UID_" + (" > job.log 2>&1" if "log" in after else "")
     sides = [{**BY_ARGUMENT, "template.yml": f"{command}{line}\n"} for line in (start, after)]
     assert errors(tmp_path, capsys, *sides)["Job"] == rules

@@ -186,13 +186,15 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 _RELEASED = re.compile(r"-v?\d+(?:\.\d+)*(?:[.-](?:SNAPSHOT|RELEASE|rc\d*|[0-9a-f]{7,40}))*\.jar\b", re.IGNORECASE)
 """The version in the name of a jar: the sources of the revision decide on what it holds."""
+_LOGGED = re.compile(r"[ \t]*(?:[12&]?>>?[ \t]*[^\s;|&>]*\.(?:log|out|err)\b[\"']?|[12&]?>>?[ \t]*/dev/null\b)")
+"""Where a command's output goes to: a log is given to no program."""
 
 
 def _lines(files: SourceFiles, path: str) -> list[tuple[str, str]]:
     """Every line, with the one that names what it gives a value to: the one before it, or what it stands below."""
     if content_or_none(files, path) is None:
         return []
-    raw = _RELEASED.sub(".jar", files.read(path).decode("utf-8", "replace")).splitlines()
+    raw = _LOGGED.sub("", _RELEASED.sub(".jar", files.read(path).decode("utf-8", "replace"))).splitlines()
     yaml = path.endswith((".yaml", ".yml"))
     found: list[tuple[str, str]] = []
     above: list[tuple[int, str]] = []
