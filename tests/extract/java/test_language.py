@@ -102,6 +102,8 @@ MEMBERS = [
      " String go() { return new Inner().v(); }", "new Job().go()", "outin"),
     ("static <T> T id(T t) { return t; } static String g(List<String> l) { return \"l\" + l.size(); }",
      "id(\"g\") + g(List.of(\"a\"))", "gl1"),
+    ('static String f(long n) { return "long"; } static String f(Object n) { return "Object"; }',
+     "f(List.of(1).get(0)) + f(1)", "Objectlong"),
     ("static int fact(int n) { return n < 2 ? 1 : n * fact(n - 1); }", "\"\" + fact(5)", "120"),
     ("static String v = \"one\"; static String next() { v = v + \"+\"; return v; }", "next() + next()", "one+one++"),
 ]  # fmt: skip

@@ -32,26 +32,6 @@ from checker.extract.java.syntax.tree import children, field
 from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.unknowns import Cause, Unknown
 
-_CONSTANT_TYPES = {
-    "String": ("String", "CharSequence", "Comparable", "Serializable"),
-    "int": ("int", "Integer", "long", "double", "float", "Number", "short", "byte"),
-    "long": ("long", "Long", "double", "float", "Number"),
-    "double": ("double", "Double", "Number"),
-    "float": ("float", "Float", "double", "Number"),
-    "boolean": ("boolean", "Boolean"),
-    "char": ("char", "Character", "int", "long"),
-    "short": ("short", "Short", "int", "long", "Number"),
-    "byte": ("byte", "Byte", "int", "long", "Number"),
-    "Integer": ("Integer", "Number", "int", "long", "double", "float"),
-    "Long": ("Long", "Number", "long", "double", "float"),
-    "Double": ("Double", "Number", "double"),
-    "Float": ("Float", "Number", "float", "double"),
-    "Boolean": ("Boolean", "boolean"),
-    "Character": ("Character", "char", "int", "long"),
-    "Short": ("Short", "Number", "short", "int", "long"),
-    "Byte": ("Byte", "Number", "byte", "int", "long"),
-}
-
 
 def select(run: Run, candidates: list[MethodDecl], call: Call, scope: ClassDecl) -> MethodDecl | None:
     """The method that a call means: as Java resolves overloads, where types are not known the one that fits best.
@@ -191,17 +171,17 @@ def applicability(
 def _fit_one(run: Run, argument: Value, declared: JavaType | None, wanted: TypeRef, method: MethodDecl) -> Fit | None:
     if declared is not None and not isinstance(argument, Lambda | MethodRef):
         return static_types.fit(run, declared, wanted, method)
-    if isinstance(argument, Constant) and argument.java in static_types.WIDENING:
+    if isinstance(argument, Choice):
+        argument = argument.options[0][1]
+    if isinstance(argument, Constant) and not is_null(argument):
         return static_types.fit(run, JavaType(argument.java), wanted, method)
-    score = fit(run, argument, wanted, method)
+    score = _fit_value(run, argument, wanted, method)
     return Fit(1, score) if score is not None else None
 
 
-def fit(run: Run, argument: Value, ref: TypeRef, method: MethodDecl) -> float | None:
+def _fit_value(run: Run, argument: Value, ref: TypeRef, method: MethodDecl) -> float | None:
     """How well one value fits a parameter type: 0 (not known) to 3 (exactly), None where it doesn't."""
     name = ref.simple
-    if isinstance(argument, Choice):
-        argument = argument.options[0][1]
     if is_null(argument):
         return None if name in BOXES and not ref.dimensions else 1.0
     if ref.name in method.type_parameters or ref.name in method.owner.type_parameters:
@@ -209,9 +189,7 @@ def fit(run: Run, argument: Value, ref: TypeRef, method: MethodDecl) -> float | 
     if ref.dimensions:
         if isinstance(argument, ListValue):
             return 3.0 if argument.kind in ("array", "args") else None
-        return None if isinstance(argument, Constant | StreamValue | EnvValue | Instance | Lambda) else 0.5
-    if isinstance(argument, Constant):
-        return _fit_constant(argument, name)
+        return None if isinstance(argument, StreamValue | EnvValue | Instance | Lambda) else 0.5
     if isinstance(argument, Lambda | MethodRef):
         return _fit_function(run, argument, ref, method)
     if name == "Object":
@@ -238,15 +216,6 @@ def _exact(run: Run, argument: Value, name: str) -> bool:
     if isinstance(found, ClassDecl):
         return found.name == name
     return found is not None and found.simple == name
-
-
-def _fit_constant(argument: Constant, name: str) -> float | None:
-    accepted = _CONSTANT_TYPES.get(argument.java, ())
-    if name in accepted:
-        return 3.0 - accepted.index(name) * 0.2
-    if name in ("Object", "Comparable", "Serializable"):
-        return 0.5
-    return None
 
 
 def _fit_function(run: Run, argument: Lambda | MethodRef, ref: TypeRef, method: MethodDecl) -> float | None:
