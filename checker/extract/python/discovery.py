@@ -11,6 +11,7 @@ from checker.extract.consulted import ask, plain
 from checker.extract.content_facts import Fact, Facts
 from checker.extract.remembered import remembered
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
+from checker.model.reaching import reached
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location
 
@@ -99,15 +100,12 @@ def _reaching(facts: dict[str, _Facts]) -> frozenset[str]:
     for path, fact in facts.items():
         for name in fact.imports:
             importers.setdefault(name, set()).add(path)
-    found: set[str] = set()
-    pending = [path for path, fact in facts.items() if fact.makes]
-    while pending:
-        name = pending.pop().removesuffix("/__init__.py").removesuffix(".py").rpartition("/")[2]
-        for importer in importers.get(name, ()):
-            if importer not in found:
-                found.add(importer)
-                pending.append(importer)
-    return frozenset(found)
+
+    def importing(path: str) -> set[str]:
+        return importers.get(path.removesuffix("/__init__.py").removesuffix(".py").rpartition("/")[2], set())
+
+    makers = (path for path, fact in facts.items() if fact.makes)
+    return frozenset(reached((importer for path in makers for importer in importing(path)), importing))
 
 
 def _jobs(program: ScriptRuns, path: str, notes: list[Note]) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from checker.extract.python.reached.declarations import names_in
 from checker.model.gathered import gathered
+from checker.model.reaching import reached
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _PROPERTIES = frozenset({"property", "cached_property"})
@@ -112,13 +113,8 @@ def names_behind_results(function: FunctionNode) -> frozenset[str]:
             case ast.Assign() | ast.AugAssign() | ast.AnnAssign():
                 if not all(isinstance(target, ast.Name) for target in targets(node)):
                     seen.append(node)
-    values, found = locals_of(function), set(names_in(*seen))
-    pending = list(found)
-    while pending:
-        more = names_in(*values.get(pending.pop(), ())) - found
-        found |= more
-        pending += more
-    return frozenset(found)
+    values = locals_of(function)
+    return frozenset(reached(names_in(*seen), lambda name: names_in(*values.get(name, ()))))
 
 
 def only_into_attributes(function: FunctionNode) -> frozenset[str]:
@@ -138,13 +134,7 @@ def only_into_attributes(function: FunctionNode) -> frozenset[str]:
                 given.append(node.value)
             case ast.Assign() | ast.AugAssign() | ast.AnnAssign() if node.value is not None:
                 given += [] if all(isinstance(target, ast.Name | ast.Tuple) for target in targets(node)) else [node]
-    found = set(names_in(*given))
-    pending = list(found)
-    while pending:
-        more = names_in(*values.get(pending.pop(), ())) - found
-        found |= more
-        pending += more
-    return frozenset(values.keys() - found)
+    return frozenset(values.keys() - reached(names_in(*given), lambda name: names_in(*values.get(name, ()))).keys())
 
 
 def base_name(node: ast.expr) -> str | None:
