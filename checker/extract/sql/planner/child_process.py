@@ -22,6 +22,8 @@ Record = dict[str, Any]
 _START_SECONDS, _SCRIPT_SECONDS = 120.0, 60.0
 """How long the first script may take, and each further one."""
 
+_CHILD = ("-m", "checker.extract.sql.planner.child")
+
 
 @dataclass(frozen=True, slots=True)
 class ChildRun:
@@ -30,9 +32,13 @@ class ChildRun:
     scripts: Sequence[Record]
     end: Record | None
     output: str
+    late: float | None = None
+    """After how many seconds without an answer it was ended, where it was."""
 
     def why(self) -> str:
         """Why there is no more than that."""
+        if self.end is None and self.late is not None:
+            return f"Flink's planner did not come to an end within {self.late:g} s"
         if self.end is None:
             last = self.output.strip().splitlines()[-1:] or ["without a message"]
             return f"Flink's planner did not come to an end: {last[0][:300]}"
@@ -64,7 +70,7 @@ def run_child(
         "scripts": list(scripts),
     }
     request.write_text(json.dumps(asked), "utf-8")
-    command = [sys.executable, "-P", "-m", "checker.extract.sql.planner.child", str(request), str(result)]
+    command = [sys.executable, "-P", *_CHILD, str(request), str(result)]
     environment = {name: os.environ[name] for name in PASSED_ENVIRONMENT if name in os.environ}
     environment |= {"HOME": str(folder), "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     output = folder / "output.txt"
@@ -72,7 +78,7 @@ def run_child(
         output.open("wb") as stream,
         supervised(command, folder=work, environment=environment, output=stream) as process,
     ):
-        _wait(process, result)
+        late = _wait(process, result)
         ended_well = process.poll() == 0
     if archive is not None and ended_well and archive.exists():
         jars.keep(archive)
@@ -83,16 +89,19 @@ def run_child(
             records.append(json.loads(line))
     end = next((record for record in records if "end" in record), None)
     done = [record for record in records if "script" in record]
-    return ChildRun(done, end, output.read_text("utf-8", errors="replace")[-2000:])
+    return ChildRun(done, end, output.read_text("utf-8", errors="replace")[-2000:], late)
 
 
-def _wait(process: subprocess.Popen[bytes], result: Path) -> None:
-    """Until the child ends, or has given no answer for longer than one script may take."""
-    size, until = 0, time.monotonic() + _START_SECONDS
+def _wait(process: subprocess.Popen[bytes], result: Path) -> float | None:
+    """Until the child ends, or has given no answer for longer than one script may take: how long that is."""
+    size, allowed = 0, _START_SECONDS
+    until = time.monotonic() + allowed
     while time.monotonic() < until:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(0.2)
-            return
+            return None
         grown = result.stat().st_size if result.exists() else 0
         if grown > size:
-            size, until = grown, time.monotonic() + _SCRIPT_SECONDS
+            size, allowed = grown, _SCRIPT_SECONDS
+            until = time.monotonic() + allowed
+    return allowed
