@@ -50,6 +50,7 @@ _DOES: Final = {
 _MEANS: Final = re.compile(r"\w*(?:Context|Output)(?: < [^>]* >)? ([\w$]+)")
 """A parameter or field for what an enumerator or a reader does this with."""
 _FIRES: Final = re.compile(r"\bTriggerResult \. FIRE")
+_PURGES: Final = re.compile(r"\bTriggerResult \. (?:FIRE_AND_)?PURGE\b")
 _EMPTY: Final = re.compile(
     r"return (?:[\w. ]*\b(?:List|Set|Collections) \. (?:of|empty\w+)(?: < [^()]* >)? \( \)|null) ?;?"
 )
@@ -152,7 +153,7 @@ def _does(code: ProgramCode, owner: str, deed: re.Pattern[str]) -> bool:
 
 
 def _used(code: ProgramCode, key: Key, kinds: set[str]) -> frozenset[str]:
-    """The parameters of a method that it makes use of; a result counts as one."""
+    """The parameters of a method that it makes use of; a result counts as one, and that a window keeps its elements."""
     name = method_name(key)
     numbers = {number for kind in kinds for number in _GIVEN.get(kind, {}).get(name, ())}
     statements = _running(code, key)
@@ -162,6 +163,9 @@ def _used(code: ProgramCode, key: Key, kinds: set[str]) -> frozenset[str]:
         found.add("result")
     if "Trigger" in kinds and any(_FIRES.search(statement.tokens) for statement in statements):
         found.add("fires")
+    whole = code.by_owner[key[0]] if "Trigger" in kinds else ()
+    if not any(_PURGES.search(s.tokens) for k in whole for s in code.detail(k).statements):
+        found.add("keeps")
     return frozenset(found)
 
 

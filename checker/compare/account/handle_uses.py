@@ -26,6 +26,8 @@ _ALL_USES = frozenset({READ, WRITE, FEEDS})
 _TARGET = re.compile(r"(?:^|.* )([\w$]+) = [^=]*$", re.DOTALL)
 _SET = re.compile(r"(?:^|.* )([\w$]+) = (?!=)(.+?)(?: ;)?$", re.DOTALL)
 _THIS = re.compile(r"(?:\b[\w.]+ \. )?\bthis \. ")
+_APPLIED = re.compile(r"\bapplyToKeyedState \( (.*) , \( [\w$]+ , ([\w$]+) \) - >", re.DOTALL)
+"""What a broadcast function does with a state of all keys."""
 _RECEIVER = re.compile(r"(?:[\w$]+ (?:\( \) )?\. )+$")
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 _COMPARED = (" = = ", " ! = ")
@@ -199,6 +201,9 @@ class _Reader:
                 handle = self.found.setdefault(("", state), StateHandle())
                 handle.uses |= _ALL_USES
             handle.states.add(state)
+        applied = _APPLIED.search(text)
+        if applied is not None:
+            self.found.setdefault(("#".join(key), applied[2]), StateHandle()).states.add(applied[1])
         made = _SET.match(text)
         if made is not None and not GETTER.search(text):
             name = self._name(key, made[1])
@@ -235,7 +240,7 @@ class _Reader:
                 dropped = READ in use and _dropped(text, call[1])
                 self.found[name].uses.update(set() if nothing or dropped else use)
                 continue
-            compared = rest.startswith((" = ", " (", *_COMPARED)) or text[: word.start()].endswith(_COMPARED)
+            compared = rest.startswith((" = ", " (", " ) - >", *_COMPARED)) or text[: word.start()].endswith(_COMPARED)
             if not compared and not self._ignored(text, word.start()):
                 self.found[name].uses |= _ALL_USES
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from checker.model.program_code import Outcome
+from checker.model.program_code import Outcome, Runs
 
 _NOTHING: Final = re.compile(
     r"(?:[\w. ]*\b(?:(?:List|Set|Map) \. of|Collections \. empty\w+)(?: < [\w ,.]* >)? \( \)"
@@ -17,6 +17,7 @@ _NOTHING: Final = re.compile(
 _CAST: Final = re.compile(r"\( [\w. <>,]+ \) ")
 _CHOICE: Final = re.compile(r"[^?]* \? ([^?:]+) : ([^?:]+)")
 _LOCAL: Final = re.compile(r"\$\d+")
+_BRANCHES: Final = re.compile(r"\belse\b|\bswitch\b")
 _LEAVES: Final = re.compile(r"(?:return|throw|break|continue|yield)\b")
 _CALLED: Final = re.compile(r"(new )?(?:[\w$]+ \. )*([\w$]+)(?: < [^()]*>)? $")
 
@@ -46,16 +47,29 @@ def _is_null(value: str, lines: Sequence[Line]) -> bool:
         return all(_is_null(side.strip(), lines) for side in choice.groups())
     if _LOCAL.fullmatch(value) is None:
         return value == "null"
+    if _is_never_filled(value, lines):
+        return True
     setting = re.compile(rf"(?<![\w$.]){re.escape(value)} (?:([-+*/|&^%]? ?=) (?!=)(.*?)(?: ;)?$|: |\+ \+|- -)")
     found = [made for line in lines if (made := setting.search(line.text)) is not None]
     parameter = any(line.signature and value in line.text.split() for line in lines)
     return bool(found) and not parameter and all(made[1] == "=" and made[2] == "null" for made in found)
 
 
+def _is_never_filled(name: str, lines: Sequence[Line]) -> bool:
+    """Whether a local variable is an empty collection with which nothing is done but to write it."""
+    using = [line for line in lines if name in line.text.split() and line.outcome.runs is not Runs.NEVER]
+    made = re.compile(rf"[\w. <>,]+ {re.escape(name)} = (new [\w. ]+(?: < [\w ,.]* ?>)? \( \)) ?;?")
+    return len(using) == 2 and made.fullmatch(using[0].text) is not None
+
+
 def undone(lines: Sequence[Line], place: int, *ends: str) -> bool:
     """Whether a statement, one of ``ends``, always follows another one."""
-    depth = lines[place].depth
+    depth = own = lines[place].depth
+    around = next((line.text for line in reversed(lines[:place]) if line.depth < own), "")
+    branches = _BRANCHES.search(around) is not None
     for line in lines[place + 1 :]:
+        if branches and depth == line.depth == own:
+            continue  # it may stand in the other branch
         if _LEAVES.match(line.text):
             return False
         depth = min(depth, line.depth)

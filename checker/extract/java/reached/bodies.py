@@ -16,6 +16,14 @@ _CONDITIONS = frozenset({"if_statement", "switch_expression", "while_statement",
 _BODIES: Final[frozenset[NodeKind]] = frozenset({"lambda_expression", "class_body"})
 
 
+_KEEPING: Final = frozenset(
+    {"stream", "parallelStream", "filter", "sorted", "distinct", "peek", "limit", "skip", "parallel", "sequential",
+     "takeWhile", "dropWhile", "toList", "iterator"}
+)  # fmt: skip
+"""Calls on collections and streams of Java's library that give the same elements."""
+_OF_LIBRARY: Final = ("Map.Entry::", "Entry::", "Optional::")
+
+
 def words(node: Node) -> frozenset[str]:
     """All identifiers below a node."""
     return frozenset(text(n) for n in walk(node) if n.type == "identifier")
@@ -84,13 +92,37 @@ def parameters_of(node: Node) -> list[str]:
     return [text(part(p, "name") or p) for p in children(parameters)]
 
 
-def taken_of(node: Node) -> Node | None:
-    """Of a name that is a lambda's parameter: what the call is made on that takes the lambda."""
+def taken_of(node: Node) -> tuple[Node, str] | None:
+    """Of a name that is a lambda's parameter: what the call is made on that takes the lambda; see ``_source``."""
     for around in above(node, "method_declaration", "class_body"):
         if around.type == "lambda_expression" and text(node) in parameters_of(around):
             call = around.parent.parent if around.parent is not None else None
-            return part(call, "object") if call is not None and call.type == "method_invocation" else None
+            target = part(call, "object") if call is not None and call.type == "method_invocation" else None
+            return _source(target) if target is not None else None
     return None
+
+
+def _source(stream: Node) -> tuple[Node, str]:
+    """What the elements of a stream of Java's library are taken of, as in a loop over that, with their accessors."""
+    current, accessors = stream, ""
+    while current.type == "method_invocation":
+        name, receiver, given = text(part(current, "name")), part(current, "object"), arguments_of(current)
+        if receiver is None or not (name in _KEEPING or (name == "map" and given)):
+            break
+        if name == "map":
+            body = part(given[0], "body") if given[0].type == "lambda_expression" else None
+            if body is not None and body.type != "block" and not accessors:
+                return body, ""
+            if given[0].type != "method_reference" or not text(given[0]).startswith(_OF_LIBRARY):
+                break
+            accessors = f".{text(given[0]).rpartition('::')[2].strip()}(){accessors}"
+            current = receiver
+        elif text(receiver) in ("Arrays", "StreamSupport", "Stream"):
+            iterated = given[0] if given else receiver
+            current = (part(iterated, "object") or iterated) if text(receiver) == "StreamSupport" else iterated
+        else:
+            current = receiver
+    return current, accessors
 
 
 def member_of(name: str, *prefixes: str) -> str:

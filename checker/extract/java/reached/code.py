@@ -39,7 +39,7 @@ from checker.model.used_states import MapKeys, by_method
 
 _REDUCING = frozenset({"reduce", "ReducingStateDescriptor"})
 _FOLDING = frozenset({"AggregateFunction", "ReduceFunction"})
-_FOLDED = frozenset({"AggregatingState", "ReducingState"})
+_FOLDED = frozenset({"AggregatingState", "ReducingState", "AggregatingStateDescriptor", "ReducingStateDescriptor"})
 _LIBRARY = frozenset(
     {"Arrays", "Collection", "Iterable", "List", "ArrayList", "LinkedList", "Set", "HashSet", "TreeSet",
      "LinkedHashSet", "Map", "HashMap", "TreeMap", "LinkedHashMap", "ConcurrentMap", "ConcurrentHashMap", "EnumMap",

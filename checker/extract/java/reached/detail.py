@@ -282,7 +282,12 @@ def _typed(node: Node, found: list[Token], texts: list[str]) -> list[str]:
 
 
 def _registrations(unit: CompilationUnit, own: list[Token]) -> Iterator[int]:
-    """The lines on which descriptors of state are made."""
-    for before, token, after in zip(own, own[1:], own[2:], strict=False):
+    """The lines on which descriptors of state are made; none that only finds a state which the file registers."""
+    for place, (before, token, after) in enumerate(zip(own, own[1:], own[2:], strict=False)):
+        if place > 1 and own[place - 2].text == "applyToKeyedState":
+            name = next((t.text for t in own[place:] if t.text.startswith('"')), "")
+            made = re.compile(rb"\bnew \w+StateDescriptor<[^()]*\(\s*" + re.escape(name.encode()))
+            if len(made.findall(unit.source.data)) > 1:
+                continue
         if token.text.endswith("StateDescriptor") and before.text in ("new", ".") and after.text in ("<", "("):
             yield unit.source.data.count(b"\n", 0, token.place) + 1

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
+from checker.extract.java.reached.bodies import arguments_of
+from checker.extract.java.reached.scopes import Scope
+from checker.extract.java.syntax.declarations import MethodDecl
 from checker.extract.java.syntax.java_lang import UNBOXED
+from checker.extract.java.syntax.tree import Node, children, text
+from checker.extract.java.syntax.tree import field as part
 
 OF_ONE_ELEMENT: Final = frozenset({"map", "flatMap", "processElement", "filter"})
 """Methods that Flink gives one element, as their first argument."""
 EMITTING: Final = frozenset({"collect", "output", "complete"})
 MAIN_OUTPUT: Final = frozenset({"collect", "complete"})
+MAIN_EMITTERS: Final = frozenset({"Collector", "ResultFuture"})
 EMITTERS: Final = frozenset(
     {"Collector", "ResultFuture", "Context", "OnTimerContext", "ReadOnlyContext", "ReadOnlyOnTimerContext"}
 )
@@ -18,8 +25,47 @@ SETTING: Final = frozenset({"put", "set", "setField", "add", "addField"})
 """Calls that set what their first argument names."""
 BUILDING: Final = frozenset({"builder", "newBuilder", "toBuilder"})
 HOLDERS: Final = frozenset({"Collections", "List", "Set", "Arrays", "Optional", "Stream"})
-HOLDING: Final = frozenset({"singleton", "singletonList", "of", "ofNullable", "asList"})
+HOLDING: Final = frozenset(
+    {"singleton", "singletonList", "of", "ofNullable", "asList", "empty", "emptyList", "emptySet"}
+)
 """Calls of Java's library that give what holds their arguments."""
+_TAKING: Final = frozenset({"get", "orElse", "orElseThrow"})
+"""Calls that take out what an ``Optional`` holds."""
+FOR_EACH: Final = frozenset({"forEach", "ifPresent", "ifPresentOrElse"})
+"""Calls that hand all that something holds to their first argument."""
 VALUES: Final = frozenset({*UNBOXED, "Math", "String"})
 """Classes whose static methods return plain values, which have no members."""
 STATIC_OF_STRING: Final = frozenset({"valueOf", "copyValueOf", "format", "join"})
+
+
+def emits(node: Node) -> bool:
+    """Whether a call emits its last argument: on some object, for a method of the same class may be called alike."""
+    return text(part(node, "name")) in EMITTING and part(node, "object") is not None
+
+
+def holds(node: Node) -> bool:
+    """Whether a call of Java's library gives what holds its arguments."""
+    return (
+        node.type == "method_invocation"
+        and text(part(node, "name")) in HOLDING
+        and text(part(node, "object")).rpartition(".")[2] in HOLDERS
+    )
+
+
+def gives(returning: Node) -> bool:
+    """Whether a statement returns anything: no null, and nothing that holds no element."""
+    return not all(n.type == "null_literal" or (holds(n) and not arguments_of(n)) for n in children(returning))
+
+
+def held(node: Node, scope: Scope, callees: Callable[[Node, Scope], list[MethodDecl]]) -> list[Node] | None:
+    """The expressions whose elements a call gives on: it puts them into something, or takes them out of it."""
+    if holds(node):
+        return arguments_of(node)
+    receiver = part(node, "object")
+    if text(part(node, "name")) not in _TAKING or receiver is None or callees(node, scope):
+        return None
+    values = scope.locals.get(text(receiver), ()) if receiver.type == "identifier" else (receiver,)
+    calls = [value for value in values if value.type == "method_invocation"]
+    results = {m.return_type.simple if m.return_type else "" for call in calls for m in callees(call, scope)}
+    optional = results == {"Optional"} or (not results and all(map(holds, calls)))
+    return [receiver, *arguments_of(node)] if calls and len(calls) == len(values) and optional else None

@@ -201,7 +201,7 @@ class ElementFlow:
         returned, emitted = list[tuple[Node, frozenset[str]]](), list[tuple[Node, frozenset[str]]]()
         for node in own_nodes(body):
             if node.type == "return_statement":
-                if gives and not in_lambda(node, body):
+                if gives and not in_lambda(node, body) and calls.gives(node):
                     own = replace(found, texts=set())
                     self._elements(own, children(node), scope)
                     returned.append((node, frozenset(own.texts)))
@@ -216,9 +216,9 @@ class ElementFlow:
 
     def _call(self, found: Found, node: Node, scope: Scope) -> None:
         name, given = text(part(node, "name")), arguments_of(node)
-        if name in calls.EMITTING:
+        if calls.emits(node):
             self._elements(found, given[-1:], scope)
-        elif name == "forEach" and len(given) == 1 and text(given[0]).rpartition("::")[2] in calls.EMITTING:
+        elif name in calls.FOR_EACH and given and text(given[0]).rpartition("::")[2] in calls.EMITTING:
             self._element(found, part(node, "object"), scope)
         elif len(given) == 1 and part(node, "object") is not None and member_of(name, "set", "with") in found.wanted:
             self._give(found, node, f"{member_of(name, 'set', 'with')} =", given[0], scope)
@@ -330,7 +330,7 @@ class ElementFlow:
                 found.texts.add(scope.parameters[name])
                 found.names |= scope.names.get(name, frozenset())
         elif (given := taken_of(node)) is not None and name not in scope.open:
-            self._element(found, given, replace(scope, open=scope.open | {name}))
+            self._element(found, given[0], replace(scope, open=scope.open | {name}))
 
     def _creation(self, found: Found, node: Node, scope: Scope) -> None:
         given = arguments_of(node)
@@ -377,8 +377,8 @@ class ElementFlow:
         if name == "of" and text(receiver).startswith("Tuple"):
             self._positions(found, given, scope)
             return
-        if name in calls.HOLDING and text(receiver).rpartition(".")[2] in calls.HOLDERS:
-            self._elements(found, given, scope)
+        if (held := calls.held(node, scope, self._values.callees)) is not None:
+            self._elements(found, held, scope)
             return
         building = any(n.type == "method_invocation" and text(part(n, "name")) in calls.BUILDING for n in walk(node))
         for setting in walk(node) if building else ():

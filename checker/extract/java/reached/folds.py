@@ -119,7 +119,8 @@ class Folds:
             if made and not forgotten(node, body, member):
                 if certain or self._made_of(value, node, member, method.owner):
                     may_fold.add(name)
-                if certain or self._made_of(value, node, member, None):
+                plain = value.type.endswith("_literal") or value.type in ("true", "false")
+                if certain or (not plain and self._made_of(value, node, member, None)):
                     folded.add(name)
         results = {number for number in folding if self._gives(method, number)}
         lambdas = sum(n.type == "lambda_expression" and _reduces(n) for n in own_nodes(body))

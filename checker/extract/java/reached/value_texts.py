@@ -31,7 +31,7 @@ from checker.extract.java.reached.branches import (
     shown,
 )
 from checker.extract.java.reached.called_methods import CalledMethods
-from checker.extract.java.reached.element_calls import MAIN_OUTPUT
+from checker.extract.java.reached.element_calls import MAIN_EMITTERS, MAIN_OUTPUT, emits
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import role_of
 from checker.extract.java.reached.scopes import DEPTH, Found, Scope, WrittenBefore
@@ -134,7 +134,7 @@ class ValueTexts:
         if given is not None:
             if name in scope.open:
                 return name
-            return f"of {self.text_of(found, given, replace(scope, open=scope.open | {name}))}"
+            return self.text_of(found, given[0], replace(scope, open=scope.open | {name})) + given[1]
         if not self._of_function(scope.owner):
             found.names.add(name)
         return self._field(found, find_field(self._index, scope.owner, name), name, scope)
@@ -349,7 +349,7 @@ class ValueTexts:
 
         What goes to a side output is none of these: which elements are put there says nothing of others' keys.
         """
-        around = [branches_to(node) if text(part(node, "name")) in MAIN_OUTPUT else () for node, _ in given]
+        around = [branches_to(node) if texts and self._emits(node, scope) else () for node, texts in given]
         for (_, texts), branches in zip(given, around, strict=True):
             others = {b for (_, theirs), of in zip(given, around, strict=True) if theirs != texts for b in of}
             deciding = [(branch, holds) for branch, holds in branches if (branch, not holds) in others]
@@ -358,6 +358,11 @@ class ValueTexts:
             else:
                 conditions = sorted("{} is {}".format(*self.branch(found, branch, scope)) for branch in deciding)
                 yield f"{' and '.join(sorted(texts))} if {' and '.join(conditions)}"
+
+    def _emits(self, node: Node, scope: Scope) -> bool:
+        """Whether a call gives elements to the main output, or gives away what does."""
+        given = (p.type.simple for m in self.callees(node, scope) for p in m.parameters if p.type is not None)
+        return text(part(node, "name")) in MAIN_OUTPUT if emits(node) else not MAIN_EMITTERS.isdisjoint(given)
 
     def conditions(self, found: Found, node: Node, scope: Scope) -> str:
         """The conditions around a node, and around the call of its body."""

@@ -19,6 +19,7 @@ from checker.extract.java.flink_api.keys.texts import (
     compared,
     converted,
     equality,
+    joined,
     operands,
     plain_enum,
     shown,
@@ -252,8 +253,9 @@ def _of_library(
 ) -> KeyText | None:
     if receiver is None and owner.simple.startswith("Tuple") and name == "of":
         return KeyText((f"new Tuple{len(given)}({', '.join(argument.spelled for argument in given)})",))
-    known = operands(*given)
-    called = str(owner) if receiver is None else receiver.operand
+    if (owner.simple, name) == ("String", "join") and (whole := joined(given)) is not None:
+        return whole
+    known, called = operands(*given), str(owner) if receiver is None else receiver.operand
     if known is None or called is None:
         return None
     type_ = STRING if (owner.simple, name) in _MAKES_STRINGS else typer.result(owner, name, len(given))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -75,6 +76,14 @@ def operands(*found: KeyText | None) -> list[str] | None:
     """The texts of values that an operator or a library's code works on; None where one is not known."""
     known = [operand for key in found if key is not None and (operand := key.operand) is not None]
     return known if len(known) == len(found) else None
+
+
+def joined(given: Sequence[KeyText]) -> KeyText | None:
+    """``String.join`` of several strings: their concatenation, with the first between each two."""
+    if len(given) < 3 or not all(key.string for key in given):
+        return None
+    between = [key for value in given[1:] for key in (given[0], value)][1:]
+    return KeyText(tuple(operand or "element" for key in between for operand in key.operands), STRING)
 
 
 def converted(found: KeyText, declared: JavaType) -> KeyText:
