@@ -78,6 +78,7 @@ FILES = 'sinkTo(FileSink.forRowFormat(new Path("/x"), new SimpleStringEncoder<St
 KAFKA = 'sinkTo(KafkaSink.<String>builder().setBootstrapServers("b").build()).uid("end");'
 NEW_KAFKA = 'env.fromSource(KafkaSource.<String>builder().build(), WatermarkStrategy.noWatermarks(), "k")'
 TOPICS = NEW_KAFKA.replace("builder()", "builder().setTopics(%s)")
+ARGUMENT = 'org.apache.flink.api.java.utils.ParameterTool.fromArgs(args).get("topic", "%s")'
 OLD_KAFKA = 'env.addSource(new FlinkKafkaConsumer<>("t", new SimpleStringSchema(), new java.util.Properties()))'
 COUNT = KEYED + "countWindow({}).reduce((a, b) -> a)"
 EVICT = "evictor(CountEvictor.of(3))."
@@ -120,6 +121,7 @@ def found(before: str, after: str) -> set[str]:
         (OLD_KAFKA, NEW_KAFKA, "connector-changed"),
         (TOPICS % '"a"', TOPICS % '"b"', "meaning-changed"),
         (TOPICS % '"a", "b"', TOPICS % 'List.of("b")', "meaning-changed"),
+        (TOPICS % (ARGUMENT % "a"), TOPICS % (ARGUMENT % "b"), "meaning-changed"),
         (OLD_KAFKA, OLD_KAFKA.replace('"t"', '"u"'), "meaning-changed"),
         ('s.map(x -> "" + x).uid("m").' + FILES, 's.map(x -> "" + x).uid("m").' + KAFKA, "connector-changed"),
     ],
@@ -138,6 +140,7 @@ def test_it_is_found(before: str, after: str, rule: str) -> None:
         (WINDOW + "reduce((a, b) -> a)", WINDOW + "reduce((a, b) -> b)"),
         (TOPICS % '"a"', TOPICS % 'List.of("b", "a")'),
         (TOPICS % '"a"', TOPICS % "args[0]"),
+        (TOPICS % '"a"', TOPICS % (ARGUMENT % "a")),
         (OLD_KAFKA, OLD_KAFKA.replace('"t"', 'Collections.singletonList("t")')),
         (OLD_KAFKA.replace('"t"', 'List.of("t", "u")'), OLD_KAFKA),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any, TypeVar
@@ -11,7 +12,7 @@ from checker.extract.connectors.operators import INPUT, INPUT_PARALLELISM
 from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.java.flink_api import drafts, jobs
 from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.descriptions import expression_of
+from checker.extract.java.machine.descriptions import described_as, expression_of
 from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Constant, ExternalObject, ListValue, Opaque, Value, depends_of
@@ -41,7 +42,10 @@ def facts_of(run: Run, value: Value) -> ConnectorFacts | None:
 
 
 def read_by(run: Run, value: Value) -> tuple[str, ...]:
-    """The topics, streams or tables that a source reads; nothing where one of them is not known."""
+    """The topics, streams or tables that a source reads; nothing where one of them is not known.
+
+    One that an argument names is that of the argument's default.
+    """
     known = facts_of(run, value)
     if known is None or known.reads is None or not isinstance(value, ExternalObject):
         return ()
@@ -49,12 +53,18 @@ def read_by(run: Run, value: Value) -> tuple[str, ...]:
     names: list[str] = []
     for argument in given:
         for name in (argument.elements or (argument,)) if isinstance(argument, ListValue) else (argument,):
-            if not isinstance(name, Constant) or not isinstance(name.value, str):
+            default = _DEFAULT.fullmatch(described_as(name)) if isinstance(name, Opaque) else None
+            if default is not None:
+                names.append(default[1])
+            elif isinstance(name, Constant) and isinstance(name.value, str):
+                names.append(name.value)
+            else:
                 return ()
-            names.append(name.value)
     return tuple(names)
 
 
+_DEFAULT = re.compile(r"arg:[^|]*\|([^|:]+):String")
+"""How an argument is described that is not known, with what it is where it is not given."""
 Facts = TypeVar("Facts", ConnectorFacts, Transformation)
 
 
