@@ -48,11 +48,13 @@ FILES = {
   public Click() {}
   Click(String tenant, String user, String page) { this.tenant = tenant; this.user = user; this.page = page; }
   static Optional<Click> parse(String line) {
-    String[] cells = line.split(",");
+    StringBuilder trimmed = new StringBuilder(line.trim());
+    String[] cells = trimmed.toString().split(",");
+    Label label = new Label(cells[1]);
     if (cells.length < 3) { return Optional.empty(); }
     Click click = new Click();
     click.tenant = cells[0];
-    click.user = cells[1].toLowerCase();
+    click.user = label.toString();
     click.page = cells[2];
     return Optional.of(click);
   }
@@ -70,7 +72,14 @@ FILES = {
   private void broken(String line) { System.out.println(line); }
 }
 """,
+    "Label": """public class Label {
+  private final String text;
+  public Label(String text) { this.text = text; }
+  @Override public String toString() { return text.toLowerCase(); }
+}
+""",
     "Campaign": """public class Campaign {
+  @Override public String toString() { return id; }
   public String id; public String prefix; public boolean active;
   public Campaign() {}
   public Campaign(String line) { this.id = line; this.prefix = line; this.active = true; }
@@ -177,7 +186,8 @@ SUM = FILES["Most"].partition("  private static class")[2]
         ("Matcher", "state.update(still)", "state.clear()"),
         ("Matcher", f"State({KEPT}, (key", 'State(new ListStateDescriptor<>("kept", Click.class), (key'),
         ("Matcher", "      campaigns.put(campaign.id, campaign);\n", ""),
-        ("Click", "cells[1].toLowerCase()", "cells[1].trim()"),
+        ("Click", "label.toString()", "cells[1].trim()"),
+        ("Label", "text.toLowerCase()", "text.trim()"),
         ("Matcher", "new Found(campaign.id, ", "new Found(campaign.prefix, "),
         ("Matcher", LOOP, AS_STREAM.replace("campaign.id", "campaign.prefix")),
         ("Most", "? TriggerResult.FIRE :", "? TriggerResult.FIRE_AND_PURGE :"),
@@ -194,8 +204,9 @@ def test_losses_are_no_silent_pass(name: str, before: str, after: str) -> None:
         ("UserKey", 'click.tenant + "/" + click.user', 'String.join("/", click.tenant, click.user)'),
         ("Reader", PRESENT, "    click.ifPresentOrElse(out::collect, () -> broken(line));\n"),
         ("Reader", PRESENT, "    click.ifPresent(found -> out.collect(found));\n"),
-        ("Click", BY_SETTERS, "    return Optional.of(new Click(cells[0], cells[1].toLowerCase(), cells[2]));\n"),
+        ("Click", BY_SETTERS, "    return Optional.of(new Click(cells[0], label.toString(), cells[2]));\n"),
         ("Click", "{ return Optional.empty(); }", "{ System.out.println(line); return Optional.empty(); }"),
+        ("Campaign", "return id;", "return id + prefix;"),
         ("Matcher", LOOP, AS_STREAM),
         ("Matcher", "if (campaign.active) {\n", "if (Boolean.TRUE.equals(campaign.active)) {\n"),
         ("Matcher", "(key, state) -> {\n", "(user, state) -> {\n"),

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from checker.extract.java.reached.bodies import arguments_of
-from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
-from checker.extract.java.syntax.nodes import returned_field
+from checker.extract.java.syntax.local_variables import find_local
+from checker.extract.java.syntax.nodes import find_field, returned_field
 from checker.extract.java.syntax.tree import Node, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
 
+_OF_JAVA = ("java.lang.", "java.util.", "java.io.", "java.time.")
 _OF_OBJECTS = frozenset({"toString", "hashCode", "equals", "compareTo"})
 """Methods that every class may have: which one runs is known by the receiver's class only."""
 
@@ -92,7 +94,25 @@ class CalledMethods:
             return []
         if receiver.type == "identifier" and text(receiver)[:1].isupper():
             return [m for m in found if m.owner.name == text(receiver)]
+        kind = self._kind_of(receiver, owner) if receiver.type == "identifier" else None
+        if kind is not None:
+            return [m for m in found if self._may_be(m.owner, kind)]
         return found if len(found) <= 3 else []
+
+    def _kind_of(self, variable: Node, owner: ClassDecl) -> ClassDecl | External | None:
+        """The class that a variable is declared with, of the repository or of Java's library."""
+        local = find_local(variable, text(variable))
+        declared = None if local is not None else find_field(self._index, owner, text(variable))
+        written, scope = (declared.type, declared.owner) if declared is not None else (local and local[1], owner)
+        kind = self._index.resolve_type(written, scope) if written is not None else None
+        return kind if isinstance(kind, ClassDecl) or (kind is not None and kind.name.startswith(_OF_JAVA)) else None
+
+    def _may_be(self, owner: ClassDecl, kind: ClassDecl | External) -> bool:
+        """Whether objects of a class can stand in a variable of another one."""
+        if isinstance(kind, ClassDecl):
+            return self._kin(owner, kind)
+        above = [a for a in self._index.ancestors(owner) if isinstance(a, External)]
+        return kind.simple == "Object" or any(a.simple == kind.simple or a.name.startswith("java.util.") for a in above)
 
     def _overrides(self, method: MethodDecl, above: list[MethodDecl]) -> bool:
         """Whether a method takes the place of one of others, which do not run then, in a class below theirs."""
