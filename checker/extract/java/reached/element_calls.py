@@ -57,7 +57,7 @@ def gives(returning: Node) -> bool:
     return not all(n.type == "null_literal" or (holds(n) and not arguments_of(n)) for n in children(returning))
 
 
-def held(node: Node, scope: Scope, callees: Callable[[Node, Scope], list[MethodDecl]]) -> list[Node] | None:
+def contents_of(node: Node, scope: Scope, callees: Callable[[Node, Scope], list[MethodDecl]]) -> list[Node] | None:
     """The expressions whose elements a call gives on: it puts them into something, or takes them out of it."""
     if holds(node):
         return arguments_of(node)

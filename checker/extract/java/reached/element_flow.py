@@ -377,8 +377,8 @@ class ElementFlow:
         if name == "of" and text(receiver).startswith("Tuple"):
             self._positions(found, given, scope)
             return
-        if (held := calls.held(node, scope, self._values.callees)) is not None:
-            self._elements(found, held, scope)
+        if (contents := calls.contents_of(node, scope, self._values.callees)) is not None:
+            self._elements(found, contents, scope)
             return
         building = any(n.type == "method_invocation" and text(part(n, "name")) in calls.BUILDING for n in walk(node))
         for setting in walk(node) if building else ():
