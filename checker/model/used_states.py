@@ -89,7 +89,7 @@ class KeptParts:
     """What the parts of tuples are made of that functions keep in state."""
 
     by_place: Mapping[str, frozenset[tuple[str, ...]]] = field(default_factory=dict)
-    """By the state, or the class of an accumulator: the parts of each tuple as expressions of ``BEFORE``."""
+    """By the class and its state, attribute or method: the parts of each tuple as expressions of ``BEFORE``."""
     through: Mapping[str, AbstractSet[Key]] = field(default_factory=dict)
     """The declarations that these depend on."""
 

@@ -58,10 +58,20 @@ class Mean(AggregateFunction):
     def merge(self, a, b):
         return [a[0] + b[0], a[1] + b[1]]
 
+class Stats:
+    def __init__(self, count=0):
+        self.count = count
+        self.last = 0
+
+    def push(self, value):
+        self.count += 1
+        self.last = value.at
+
 class Pages(KeyedProcessFunction):
     def open(self, ctx):
         self.pages = ctx.get_map_state(MapStateDescriptor("pages", Types.STRING(), Types.LIST(Types.LONG())))
         self.sum = ctx.get_state(ValueStateDescriptor("sum", Types.PICKLED_BYTE_ARRAY()))
+        self.stats = ctx.get_state(ValueStateDescriptor("stats", Types.PICKLED_BYTE_ARRAY()))
         self.mean = ctx.get_aggregating_state(AggregatingStateDescriptor("mean", Mean(), Types.PICKLED_BYTE_ARRAY()))
 
     def process_element(self, value, ctx):
@@ -71,6 +81,9 @@ class Pages(KeyedProcessFunction):
         count, total = self.sum.value() or (0, 0.0)
         count, total = count + 1, total + value.seconds
         self.sum.update((count, total))
+        stats = self.stats.value() or Stats()
+        stats.push(value)
+        self.stats.update(stats)
         self.mean.add(value.seconds)
         if self.mean.get() > 9:
             yield value
@@ -105,6 +118,7 @@ LOSING = {
         SUM,
         SUM.replace("count, total = self", "total, count = self").replace("((count, total))", "((total, count))"),
     ),
+    "an attribute of an object in state begins anew": ("self.count += 1", "self.count = 1"),
     "a part of a state begins anew": ("count + 1, total + value.seconds", "count + 1, value.seconds"),
     "a state of a window function is not written": ("        visits.update(number)\n", ""),
     "a state of a window function begins anew": ("(visits.value() or 0) + 1", "1"),
@@ -120,6 +134,8 @@ HARMLESS = {
         "        old = self.sum.value()\n        if old is None:\n            old = (0, 0.0)\n"
         "        self.sum.update((old[0] + 1, old[1] + value.seconds))\n",
     ),
+    "an attribute in another way": ("self.count += 1", "self.count = self.count + 2"),
+    "an attribute that was replaced": ("self.last = value.at", "self.last = 0 if value is None else value.at"),
     "a part that is made otherwise": ("total + value.seconds\n", "total + value.seconds * 2\n"),
     "what a window function writes as a text": (
         'yield f"{key} {number} {count} {seconds}"',

@@ -9,12 +9,12 @@ from checker.compare.account.both_sides import BothSides
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import Verdict, undecided
 from checker.model.account import Why
-from checker.model.program_code import Key
+from checker.model.program_code import Key, Role
 from checker.model.used_states import BEFORE
 
 _OTHERWISE = undecided(
     Why.MAY_LIE_IN_STATE,
-    "a part of a tuple in state may be taken for another one, or is no longer made of what it was",
+    "a part of what lies in state may be taken for another one, or is no longer made of what it was",
 )
 _Parts = tuple[str, ...]
 
@@ -34,6 +34,8 @@ class KeptTuples:
         base, head = self.sides.base.kept_parts, self.sides.head.kept_parts
         found: set[Key] = set()
         for place in base.by_place.keys() & head.by_place.keys():
+            if self.sides.role(place.rpartition(".")[0]) is Role.DATA and not self.sides.facts.pickles:
+                continue
             before, after = base.by_place[place], head.by_place[place]
             gone, come = before - after, after - before
             traded = any(_traded(old, new) for old in gone for new in come)

@@ -198,7 +198,8 @@ class PythonCode(ProgramCode):
     def kept_parts(self) -> KeptParts:
         """The tuples that functions keep in state."""
         aggregates = frozenset(owner for owner in self.owners if "AggregateFunction" in self.ancestors(owner))
-        return kept_parts(self._element_flow.values, self._places, aggregates)
+        data = frozenset(owner for owner in self.owners if not owner.endswith(".py") and self.role(owner) is Role.DATA)
+        return kept_parts(self._element_flow.values, self._places, aggregates, data)
 
     def works_for(self, key: Key) -> frozenset[str]:
         """The functions that work with states through a declaration outside of them."""

@@ -1,6 +1,7 @@
 """What the parts of tuples are made of that the functions of a script keep: of which part of the tuple before.
 
-Two parts that trade places, and one that begins anew with each record, keep the type of the whole.
+Two parts that trade places, and one that begins anew with each record, keep the type of the whole. The attributes of
+objects that may lie in state are such parts, too: each alone.
 """
 
 from __future__ import annotations
@@ -11,7 +12,14 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from checker.extract.effort import EffortError
-from checker.extract.python.reached.bindings import FunctionNode, attribute_of_self, called, locals_of, parameters
+from checker.extract.python.reached.bindings import (
+    FunctionNode,
+    attribute_of_self,
+    called,
+    locals_of,
+    parameters,
+    targets,
+)
 from checker.extract.python.reached.scopes import Found, Scope
 from checker.extract.python.reached.value_texts import ValueTexts
 from checker.model.program_code import Key
@@ -27,8 +35,13 @@ _PART: Final = re.compile(
 """A part of what was there before: itself, with a default, or one of several values."""
 
 
-def kept_parts(values: ValueTexts, functions: Mapping[FunctionNode, Key], aggregates: frozenset[str]) -> KeptParts:
-    """The tuples that functions write to their states, and that ``add`` of the classes ``aggregates`` returns."""
+def kept_parts(
+    values: ValueTexts, functions: Mapping[FunctionNode, Key], aggregates: frozenset[str], data: frozenset[str]
+) -> KeptParts:
+    """The tuples that functions write to their states, and that ``add`` of the classes ``aggregates`` returns.
+
+    ``data`` are the classes whose objects may lie in state.
+    """
     by_place: dict[str, set[tuple[str, ...]]] = {}
     through: dict[str, set[Key]] = {}
     for function, key in functions.items():
@@ -40,6 +53,10 @@ def kept_parts(values: ValueTexts, functions: Mapping[FunctionNode, Key], aggreg
                 parts = tuple(_numbered(re.sub(before, BEFORE, text), n) for n, text in enumerate(texts))
                 by_place.setdefault(place, set()).add(parts)
                 through.setdefault(place, set()).update({key, *found.through})
+            for name, value in _attributes(function) if key[0] in data else ():
+                text = re.sub(rf"\$0\.{name}\b", f"{BEFORE}.own", values.text(found, value, scope, frozenset()))
+                by_place.setdefault(f"{key[0]}.{name}", set()).add((text,))
+                through.setdefault(f"{key[0]}.{name}", set()).update({key, *found.through})
         except (EffortError, RecursionError):
             continue
     return KeptParts({place: frozenset(texts) for place, texts in by_place.items()}, through)
@@ -52,13 +69,27 @@ def _written(
     for node in ast.walk(function):
         if isinstance(node, ast.Return) and node.value is not None and key[0] in aggregates and key[1] == "add":
             for parts in _tuples(node.value, scope):
-                yield key[0], r"\$2\b", parts
+                yield f"{key[0]}.add", r"\$2\b", parts
         elif isinstance(node, ast.Call) and called(node) in _WRITES and isinstance(node.func, ast.Attribute):
             receiver = node.func.value
             if attribute_of_self(receiver) or isinstance(receiver, ast.Name):
                 state = values.text(found, receiver, scope, frozenset())
                 for parts in _tuples(node.args[-1], scope) if node.args else ():
                     yield f"{key[0]}.{attribute_of_self(receiver) or state}", re.escape(state) + _READ, parts
+
+
+def _attributes(function: FunctionNode) -> Iterator[tuple[str, ast.expr]]:
+    """The attributes of its object that a method sets, and what to."""
+    for node in ast.walk(function):
+        for target in targets(node):
+            name, value = attribute_of_self(target), getattr(node, "value", None)
+            if name is not None and isinstance(node, ast.AugAssign):
+                yield (
+                    name,
+                    ast.BinOp(ast.Attribute(ast.Name("self", ast.Load()), name, ast.Load()), node.op, node.value),
+                )
+            elif name is not None and isinstance(value, ast.expr):
+                yield name, value
 
 
 def _tuples(node: ast.expr, scope: Scope, depth: int = 0) -> Iterator[list[ast.expr]]:
