@@ -38,6 +38,10 @@ class StateHandle:
     """``READ``, ``WRITE`` and ``FEEDS``."""
     used_in: set[str] = field(default_factory=set)
     """The methods that handle records and do anything with it."""
+    touched_in: set[str] = field(default_factory=set)
+    """The same, with those that Flink calls when a timer fires."""
+    written_in: set[str] = field(default_factory=set)
+    """Those of these that write anything but a literal to it."""
     given_in: set[str] = field(default_factory=set)
     """Those of them that make use of what it holds, where that is looked at."""
     erased_in: set[str] = field(default_factory=set)

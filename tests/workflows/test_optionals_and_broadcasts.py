@@ -53,7 +53,7 @@ FILES = {
     Label label = new Label(cells[1]);
     if (cells.length < 3) { return Optional.empty(); }
     Click click = new Click();
-    click.tenant = cells[0];
+    click.tenant = cells[0].trim().concat("");
     click.user = label.toString();
     click.page = cells[2];
     return Optional.of(click);
@@ -79,6 +79,7 @@ FILES = {
 }
 """,
     "Campaign": """public class Campaign {
+  static String concat(String text) { return text; }
   @Override public String toString() { return id; }
   public String id; public String prefix; public boolean active;
   public Campaign() {}
@@ -167,6 +168,9 @@ FILES = {
 }
 PRESENT = FILES["Reader"].partition("parse(line);\n")[2].partition("  }\n  private")[0]
 BY_SETTERS = FILES["Click"].partition("    Click click = new Click();\n")[2].partition("  }\n}")[0]
+BY_CONSTRUCTOR = """    String tenant = cells[0].trim().concat("");
+    return Optional.of(new Click(tenant, label.toString(), cells[2]));
+"""
 LOOP = (
     FILES["Matcher"].partition("waiting.add(click);\n")[2].partition("  }\n  @Override public void processBroadcast")[0]
 )
@@ -204,9 +208,10 @@ def test_losses_are_no_silent_pass(name: str, before: str, after: str) -> None:
         ("UserKey", 'click.tenant + "/" + click.user', 'String.join("/", click.tenant, click.user)'),
         ("Reader", PRESENT, "    click.ifPresentOrElse(out::collect, () -> broken(line));\n"),
         ("Reader", PRESENT, "    click.ifPresent(found -> out.collect(found));\n"),
-        ("Click", BY_SETTERS, "    return Optional.of(new Click(cells[0], label.toString(), cells[2]));\n"),
+        ("Click", BY_SETTERS, BY_CONSTRUCTOR),
         ("Click", "{ return Optional.empty(); }", "{ System.out.println(line); return Optional.empty(); }"),
         ("Campaign", "return id;", "return id + prefix;"),
+        ("Campaign", "return text;", 'return text + "!";'),
         ("Matcher", LOOP, AS_STREAM),
         ("Matcher", "if (campaign.active) {\n", "if (Boolean.TRUE.equals(campaign.active)) {\n"),
         ("Matcher", "(key, state) -> {\n", "(user, state) -> {\n"),

@@ -28,6 +28,8 @@ GETTER: Final = re.compile(
 _CALLED: Final = re.compile(r"(\w+) \(|: : (\w+)")
 _WRITES: Final = frozenset({"add", "addAll", "update", "put", "putAll"})
 _NUMBER: Final = re.compile(r"(?:- )?\d[\w.]*")
+_LITERAL: Final = re.compile(r"(?:- )?\d[\w.]*|true|false|(?:\w+ \. )?(?:TRUE|FALSE)|")
+"""A number, a truth value; texts are blanked out."""
 _DECIDES: Final = re.compile(r"(?:if|while|for|switch|do)\b")
 _SET: Final = r"(?<![\w$.]){0} (?:= (?!=)|[-+*/|&^%] = |: : )|^for \( [^:]*(?<![\w$.]){0} : "
 """How a statement may set a variable, or hand its methods on."""
@@ -51,6 +53,25 @@ class Erasing:
         """The handles that code mentions which a method leads to."""
         reached = self._reached(entry, Runs.SOMETIMES)
         return {name for key in reached for line in self.lines[key] for name, _, _ in self._calls(key, line)}
+
+    def written(self, entry: Key) -> set[Name]:
+        """The handles to which such code writes something that is no literal, or which it hands on."""
+        running = (
+            (key, line)
+            for key in self._reached(entry, Runs.SOMETIMES)
+            for line in self.lines[key]
+            if line.outcome.runs is not Runs.NEVER
+        )
+        return {
+            name
+            for key, line in running
+            for name, call, given in self._calls(key, line)
+            if not call or (call in _WRITES and not self._is_plain(key, call, given))
+        }
+
+    def _is_plain(self, key: Key, call: str, given: str) -> bool:
+        value = (arguments(given) or [""])[-1]
+        return _LITERAL.fullmatch(value) is not None or leaves_nothing(call, given, self.lines[key])
 
     def erased(self, entry: Key) -> Iterator[Name]:
         """The handles whose states hold nothing of what they held when a method that Flink calls has run."""

@@ -148,6 +148,11 @@ class _Reader:
             handle.may_fold = erasing.folds(name, certainly=False)
             handle.numbers, handle.only_numbers = erasing.numbers(name)
         for key in self.called & lines.keys():
+            if method_name(key) in {*_PER_RECORD, "onTimer"}:
+                for name in erasing.used(key):
+                    self.found[name].touched_in.add(method_name(key))
+                for name in erasing.written(key):
+                    self.found[name].written_in.add(method_name(key))
             if method_name(key) in _PER_RECORD:
                 for name in erasing.used(key):
                     self.found[name].used_in.add(method_name(key))

@@ -56,10 +56,13 @@ def _is_null(value: str, lines: Sequence[Line]) -> bool:
 
 
 def _is_never_filled(name: str, lines: Sequence[Line]) -> bool:
-    """Whether a local variable is an empty collection with which nothing is done but to write it."""
-    using = [line for line in lines if name in line.text.split() and line.outcome.runs is not Runs.NEVER]
-    made = re.compile(rf"[\w. <>,]+ {re.escape(name)} = (new [\w. ]+(?: < [\w ,.]* ?>)? \( \)) ?;?")
-    return len(using) == 2 and made.fullmatch(using[0].text) is not None
+    """Whether a local variable is an empty collection which is only looked at and written."""
+    using = [line.text for line in lines if name in line.text.split() and line.outcome.runs is not Runs.NEVER]
+    word = re.escape(name)
+    made = re.compile(rf"[\w. <>,]+ {word} = (new [\w. ]+(?: < [\w ,.]* ?>)? \( \)) ?;?")
+    harmless = re.compile(rf"(?<![\w$]){word} \. (?:isEmpty|size) \(|\. (?:update|addAll|putAll|add) \( {word} \)")
+    rest = [harmless.sub("", text).split() for text in using[1:]]
+    return len(using) > 1 and made.fullmatch(using[0]) is not None and not any(name in words for words in rest)
 
 
 def undone(lines: Sequence[Line], place: int, *ends: str) -> bool:

@@ -90,6 +90,9 @@ def left(base: Handles, head: Handles, adds_state: Callable[[], bool]) -> bool:
         folding = folding and not head.sets_to_a_number(state, base)
         if WRITE in head.uses(state, beside) and not folding and base.folds(state):
             return True
+        written_before, written_after = (side.in_methods(state, lambda h: h.written_in) for side in (base, head))
+        if (written_before - written_after) & head.in_methods(state, lambda h: h.touched_in):
+            return True  # a method that works with it no longer writes it
         erased = head.in_methods(state, lambda handle: handle.erased_in)
         known = base.in_methods(state, lambda handle: handle.erased_in)
         if (erased - known) & base.in_methods(state, lambda handle: handle.used_in):

@@ -97,6 +97,8 @@ class CalledMethods:
         kind = self._kind_of(receiver, owner) if receiver.type == "identifier" else None
         if kind is not None:
             return [m for m in found if self._may_be(m.owner, kind)]
+        if receiver.type == "method_invocation":
+            found = [m for m in found if not m.static]
         return found if len(found) <= 3 else []
 
     def _kind_of(self, variable: Node, owner: ClassDecl) -> ClassDecl | External | None:
