@@ -171,7 +171,8 @@ def gate(
     running, again = None, None
     if cluster is not None or deployment is not None:
         resource = None if deployment is None else read_text(Path(deployment), stdin=True)
-        what = Asked(cluster=cluster, job=job, resource=resource, resource_name=deployment or "-")
+        source = "standard input" if deployment == "-" else deployment
+        what = Asked(cluster=cluster, job=job, resource=resource, resource_name=source or "")
         running = ask(what)
         state_backend = state_backend or running.state_backend
         if not savepoint:

@@ -20,7 +20,11 @@ def gate_text(document: Json, terminal: Terminal | None = None) -> str:
     view = gate_view(document)
     lines = [show.styled(view["headline"].upper(), "bold", _COLOURS[view["tone"]])]
     lines += [f"  {s['path']}: {s['error']}" for s in view["savepoints"] if s["error"] and not view["deciding"]]
-    lines += [show.styled(f"  {line}", "dim") for line in view["candidate"].get("reading") or ()]
+    candidate = view["candidate"]
+    running = candidate.get("running_job")
+    facts = [*([running] if running else ()), *(candidate.get("reading") or ())]
+    facts += [f"assumed: {sentence}" for sentence in candidate.get("assumptions") or ()]
+    lines += [show.styled(f"  {line}", "dim") for line in facts]
     for attempt in view["deciding"]:
         lines += ["", *_attempt(attempt, show)]
     lines += ["", show.styled(view["command"], "dim")]

@@ -16,12 +16,12 @@ from checker.savepoint.places import PathMapping
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """Where to ask. ``resource`` is the text of a custom resource with its status, ``resource_name`` its file."""
+    """Where to ask. ``resource`` is the text of a custom resource with its status, ``resource_name`` where it is from."""
 
     cluster: str | None = None
     job: str | None = None
     resource: str | None = None
-    resource_name: str = "-"
+    resource_name: str = ""
 
 
 def ask(asked: Asked) -> RunningJob:
