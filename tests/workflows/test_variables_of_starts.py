@@ -94,3 +94,37 @@ def test_what_a_workflow_fills_in_later(kind: str, tmp_path: Path, capsys: pytes
     after = {path: text.replace("[2]", "[1]")}
     assert errors(tmp_path / "r", capsys, {**WITHOUT, path: text}, after)["Job"] == {"edit-not-understood"}
     assert errors(tmp_path / "s", capsys, {**PINNED, path: text}, after)["Job"] == set()
+
+
+OF_ACTIONS = """\
+on: push
+jobs:
+  a:
+    steps:
+      - uses: actions/cache@v4
+        with:
+          uid: a
+
+      - name: other
+        uses: acme/flink@v1
+        with:
+          uid: b
+      - run: flink run -c Job job.jar --uid ${{ inputs.it }}
+"""
+USAGE = 'echo "usage: run.sh --uid NAME"\nargs() {\n  echo "--uid a"\n}\nflink run -c Job job.jar $(args) "$@"\n'
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "before", "after", "rules"),
+    [
+        (".github/workflows/deploy.yml", OF_ACTIONS, "uid: a", "uid: c", set()),
+        (".github/workflows/deploy.yml", OF_ACTIONS, "uid: b", "uid: c", {"edit-not-understood"}),
+        ("run.sh", USAGE, "NAME", "THE_NAME", set()),
+        ("run.sh", USAGE, "--uid a", "--uid b", {"edit-not-understood"}),
+    ],
+)
+def test_what_names_a_variable_and_gives_it_to_nothing(
+    path: str, text: str, before: str, after: str, rules: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {**BY_ARGUMENT, path: text}
+    assert errors(tmp_path, capsys, files, {path: text.replace(before, after)})["Job"] == rules

@@ -114,9 +114,9 @@ def jar_edit(before: Deployment, after: Deployment) -> Edit:
 
 
 def outside_edit(before: Deployment, after: Deployment, facts: Facts) -> Iterator[Edit]:
-    """Other value files of another repository, or another revision of it, where something depends on what they give."""
+    """Other values from outside of the repository, or another revision of them, where something depends on them."""
     if before.outside != after.outside and (facts.asked_for or not facts.pinned):
-        why = "the values of the chart that it gives are in another repository"
+        why = "the values of the chart that it gives are not in this repository"
         name = ", ".join(sorted(set(before.outside) ^ set(after.outside)))
         yield _not_understood(name, after.location, why, "[[deployment]] in the configuration")
 

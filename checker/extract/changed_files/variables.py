@@ -27,7 +27,8 @@ _COMMAND = re.compile(
     r"\bflink(?:\.bat)?[\"']?[\s\S]{0,40}?(?<![\w-])[\"']?run(?:-application)?[\"',\s]|standalone-job|sql-client\.sh"
 )
 _ELSEWHERE = re.compile(r"(^|/)(docs?|node_modules|tests?|src/test)/")
-_COMMENT = re.compile(r"^\s*(#|//)")
+_COMMENT = re.compile(r"^\s*(#|//|(?:echo|printf)\s[^>|]*\busage\b[^>|]*$)", re.IGNORECASE)
+"""Lines that say nothing to a program: comments, and how a script is called."""
 _VALUE = re.compile(r"^(value\b|-\s(?![\"']?[A-Za-z_]\w*\s*[=:])|[\"'])")
 """How a line of YAML begins that gives a value to what the line before it names."""
 _OPTION_LAST = re.compile(r"--?[A-Za-z][\w.-]*[\"']?,?$")
@@ -200,6 +201,8 @@ def _lines(files: SourceFiles, path: str) -> list[tuple[str, str]]:
     above: list[tuple[int, str]] = []
     """The lines that a line of YAML stands below, with their indentations."""
     before = ""
+    if ".github/workflows/" in path:
+        raw = [*_without_inputs(raw)]
     for line in map(str.strip, raw):
         given = _VALUE.match(line) and (yaml or _OPTION_LAST.search(before))
         named = before if before.endswith("\\") or given else ""
@@ -212,6 +215,29 @@ def _lines(files: SourceFiles, path: str) -> list[tuple[str, str]]:
         found.append((named, line))
         before = line
     return found
+
+
+_STEP = re.compile(r"(\s*)(-?\s*)(uses:\s*[\"']?actions/|with:)?")
+
+
+def _without_inputs(lines: Iterable[str]) -> Iterator[str]:
+    """The lines of a workflow; those that give inputs to GitHub's own actions, which start no program, are empty."""
+    step: int | None = None
+    below: int | None = None
+    for line in lines:
+        found = _STEP.match(line)
+        assert found is not None
+        place = len(found[1]) + len(found[2])
+        if below is not None and (place > below or not line.strip()):
+            yield ""
+            continue
+        below = None
+        if found[3] is not None:
+            below = place if found[3] == "with:" and step == place else None
+            step = place if found[3] != "with:" else step
+        elif found[2] and step is not None and place <= step:
+            step = None  # the next step
+        yield line
 
 
 def _numbered(lines: list[tuple[str, str]], known: set[tuple[str, str]]) -> Iterator[tuple[int, tuple[str, str]]]:

@@ -23,7 +23,9 @@ class Release:
     values: Mapping[str, Any] = field(default_factory=dict)
     kustomize: Mapping[str, Any] = field(default_factory=dict)
     outside: tuple[str, ...] = ()
-    """Value files in other repositories, which may give any value but those of ``values``."""
+    """What is not in the repository and may give any value but those of ``values``: value files, config maps."""
+    without_missing: bool = False
+    """Whether value files that are not there are left out."""
     exclusive: bool = True
     """Whether value files of the chart's own that no release names deploy nothing."""
 
@@ -37,7 +39,7 @@ class Release:
         return table_in(merged(self._below(common, texts), self.values))
 
     def unsure(self, common: Mapping[str, Any], texts: Mapping[str, str]) -> Mapping[str, Any] | None:
-        """The same where nothing is known of what other repositories may give; None where they give nothing."""
+        """The same where nothing is known of what is given from outside; None where nothing is."""
         return table_in(merged(not_known(self._below(common, texts)), self.values)) if self.outside else None
 
     def _below(self, common: Mapping[str, Any], texts: Mapping[str, str]) -> Any:

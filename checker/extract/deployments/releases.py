@@ -15,8 +15,8 @@ from typing import Any
 from checker.extract.deployments.application_sets import elements, filled
 from checker.extract.deployments.given_values import with_parameters
 from checker.extract.deployments.helm_tools import releases_of
-from checker.extract.deployments.overlays import documents
-from checker.extract.deployments.released import Release
+from checker.extract.deployments.overlays import documents, merged
+from checker.extract.deployments.released import Release, not_known
 from checker.model.foreign_documents import list_in, spelled, table_in, text_in
 
 MENTIONED = re.compile(r"\bkind:\s*[\"']?(?:Application(?:Set)?|HelmRelease)\b")
@@ -36,28 +36,33 @@ def releases(texts: Mapping[str, str]) -> tuple[Release, ...]:
     charts = any(posixpath.basename(path) == "Chart.yaml" for path in texts)
     for path, text in texts.items():
         for release in releases_of(path, text, texts) if charts else ():
-            found.extend(_for_each_file(release, texts))
+            found.extend(_with_files(release, texts))
         if MENTIONED.search(text):
             for document in documents(text):
                 for release in _of_document(path, table_in(document), texts):
-                    found.extend(_for_each_file(release, texts))
+                    found.extend(_with_files(release, texts))
     return tuple(found)
 
 
-def _for_each_file(release: Release, texts: Mapping[str, str]) -> Iterator[Release]:
-    """A release once for each value file of the revision that it may be filled in with."""
+def _with_files(release: Release, texts: Mapping[str, str]) -> Iterator[Release]:
+    """A release once for each value file of the revision that it may be filled in with; others are from outside."""
     open_ = next((file for file in release.value_files if _OPEN.search(file)), None)
-    if open_ is None:
-        yield release
-        return
-    pattern = re.compile("([^/]+)".join(map(re.escape, _OPEN.split(open_))))
-    for path in sorted(texts):
-        match = pattern.fullmatch(path)
-        if match is not None:
-            name = _OPEN.sub(match[1], release.name)
-            name = name if name != release.name else f"{name}-{match[1]}"
-            files = tuple(path if file == open_ else _OPEN.sub(match[1], file) for file in release.value_files)
-            yield replace(release, name=name, value_files=files)
+    pattern = re.compile("([^/]+)".join(map(re.escape, _OPEN.split(open_ or ""))))
+    made = [release]
+    if open_ is not None and _OPEN.sub("", open_).strip("./"):
+        matches = ((path, match) for path in sorted(texts) if (match := pattern.fullmatch(path)))
+        made = [_for_file(release, open_, path, match[1]) for path, match in matches] or made
+    for one in made:
+        missing = tuple(file for file in one.value_files if file not in texts and not one.without_missing)
+        files = tuple(file for file in one.value_files if file in texts)
+        yield replace(one, value_files=files, outside=(*one.outside, *missing))
+
+
+def _for_file(release: Release, open_: str, path: str, filled_in: str) -> Release:
+    name = _OPEN.sub(filled_in, release.name)
+    name = name if name != release.name else f"{name}-{filled_in}"
+    files = tuple(path if file == open_ else _OPEN.sub(filled_in, file) for file in release.value_files)
+    return replace(release, name=name, value_files=files)
 
 
 def _of_document(path: str, document: Mapping[str, Any], texts: Mapping[str, str]) -> Iterator[Release]:
@@ -76,13 +81,51 @@ def _of_document(path: str, document: Mapping[str, Any], texts: Mapping[str, str
         folder = text_in(chart.get("chart"))
         if folder is not None:
             files = (posixpath.normpath(str(file)) for file in list_in(chart.get("valuesFiles")))
-            yield Release(
+            release = Release(
                 name=name,
                 path=path,
                 folder=posixpath.normpath(folder),
                 value_files=tuple(files),
-                values=table_in(spec.get("values")),
+                without_missing=chart.get("ignoreMissingValuesFiles") is True,
             )
+            yield _with_references(release, spec, texts)
+
+
+def _with_references(release: Release, spec: Mapping[str, Any], texts: Mapping[str, str]) -> Release:
+    """A release of Flux with ``valuesFrom``, later ones on top, below its own ``values``."""
+    values: Any = {}
+    files, outside = list[str](), list[str]()
+    for reference in map(table_in, list_in(spec.get("valuesFrom"))):
+        kind, name = spelled(reference.get("kind")), spelled(reference.get("name"))
+        key = text_in(reference.get("valuesKey")) or "values.yaml"
+        found = [*_config_maps(name, key, texts)] if kind == "ConfigMap" else []
+        if len(found) == 1:
+            path, text = found[0]
+            target = text_in(reference.get("targetPath"))
+            whole = next(iter(documents(text)), None)
+            given = whole if target is None else with_parameters({}, [(target, text.strip(), True)])
+            values = merged(values, table_in(given))
+            files.append(path)
+        else:
+            values = not_known(values)
+            outside.append(f"{kind} {name} {key}")
+    return replace(
+        release,
+        values=table_in(merged(values, table_in(spec.get("values")))),
+        parameter_files=tuple(files),
+        outside=tuple(outside),
+    )
+
+
+def _config_maps(name: str, key: str, texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Files with config maps of a name, and what they hold under a key."""
+    for path, text in texts.items():
+        if path.endswith((".yaml", ".yml")) and "ConfigMap" in text and name in text:
+            for document in map(table_in, documents(text)):
+                held = text_in(table_in(document.get("data")).get(key))
+                named = table_in(document.get("metadata")).get("name") == name
+                if document.get("kind") == "ConfigMap" and named and held is not None:
+                    yield path, held
 
 
 def _of_application(path: str, name: str, spec: Mapping[str, Any]) -> Iterator[Release]:
@@ -107,6 +150,7 @@ def _of_application(path: str, name: str, spec: Mapping[str, Any]) -> Iterator[R
             ),
             values=_values(helm),
             kustomize=table_in(source.get("kustomize")),
+            without_missing=helm.get("ignoreMissingValueFiles") is True,
         )
 
 

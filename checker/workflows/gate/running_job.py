@@ -16,7 +16,7 @@ from checker.savepoint.places import PathMapping
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """Where to ask. ``resource`` is the text of a custom resource with its status, ``resource_name`` where it is from."""
+    """Where to ask. ``resource`` is the text of a custom resource with its status, ``resource_name`` its origin."""
 
     cluster: str | None = None
     job: str | None = None
