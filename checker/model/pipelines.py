@@ -132,6 +132,13 @@ class PipelineEntry:
         return (*(self.deployment.configuration if self.deployment else ()), *self.values)
 
     @property
+    def options(self) -> tuple[tuple[str, str], ...]:
+        """The configuration without what the start gives in another way, which wins: ``-p``, ``job.parallelism``."""
+        own = {PARALLELISM: self.parallelism, "pipeline.max-parallelism": self.max_parallelism}
+        given = dict(self.values)
+        return tuple((key, value) for key, value in self.configuration if key in given or own.get(key) is None)
+
+    @property
     def environment(self) -> tuple[tuple[str, str], ...]:
         """Environment variables: the deployment's, with configured values on top."""
         return (*self.values, *(self.deployment.environment if self.deployment else ()))

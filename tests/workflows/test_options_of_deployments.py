@@ -18,6 +18,8 @@ from checker.settings import Settings
 from checker.workflows.check.records import CheckPlan, ReadTask, SideInfo
 from checker.workflows.check.stages import pipeline_stage, read_stage
 from tests.scratch import Scratch
+from tests.workflows.deployed import WITHOUT, errors
+from tests.workflows.deployed import manifest as resource
 
 SCRIPT = """\
 from pyflink.common import Types
@@ -251,3 +253,27 @@ def test_verdicts_are_those_of_the_start_that_the_deployment_makes(
     assert "1 start fails" in verdicts[0]
     assert "1 state dropped" in verdicts[1]
     assert "start fails" not in verdicts[1]
+
+
+DEFAULT_2 = 'parallelism.default: "2"'
+CONFIGURED = '[[pipeline]]\nname = "Job"\nmain = "Job"\nparallelism = 4\n'
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "before", "after", "moved"),
+    [
+        ({"o.yaml": resource(parallelism="4", options=DEFAULT_2)}, "o.yaml", "parallelism: 4", "parallelism: 1", True),
+        ({"o.yaml": resource(parallelism="4", options=DEFAULT_2)}, "o.yaml", DEFAULT_2, DEFAULT_2[:-2] + '1"', False),
+        ({"o.yaml": resource(parallelism="", options=DEFAULT_2)}, "o.yaml", DEFAULT_2, DEFAULT_2[:-2] + '1"', True),
+        (
+            {"o.yaml": resource(parallelism="", options=DEFAULT_2), "savepoint-checker.toml": CONFIGURED},
+            "savepoint-checker.toml", "= 4", "= 1", True,
+        ),
+    ],
+)  # fmt: skip
+def test_a_parallelism_of_the_job_wins_over_the_option(
+    files: dict[str, str], path: str, before: str, after: str, moved: bool,
+    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    found = errors(tmp_path, capsys, {**WITHOUT, **files}, {path: files[path].replace(before, after)})["Job"]
+    assert found == ({"stateful-id-changed"} if moved else set())

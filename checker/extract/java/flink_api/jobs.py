@@ -21,7 +21,7 @@ def default(run: Run) -> EnvValue:
 def new(run: Run) -> EnvValue:
     """A fresh environment with what the deployment configures."""
     env = EnvValue()
-    for key, value in run.entry.configuration:
+    for key, value in run.entry.options:
         _apply(run, env, key, Constant(value, "String", frozenset({key})))
     run.add_env(env)
     return env
