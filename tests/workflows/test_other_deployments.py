@@ -300,3 +300,23 @@ def test_commands_in_files_of_other_tools(path: str, tmp_path: Path, capsys: pyt
     files = {**BY_ARGUMENT, path: start}
     assert errors(tmp_path / "r", capsys, files, {path: start.replace("--uid a", "--uid b")})["Job"] == {"uid-renamed"}
     assert errors(tmp_path / "s", capsys, files, {path: start.replace("name: x", "name: y")})["Job"] == set()
+
+
+def test_of_modules_whose_jars_are_called_alike_the_nearest_is_started(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build = POM.replace("</project>", "<build><finalName>app</finalName></build></project>")
+    files = {
+        f"{module}/{path}": text
+        for module, name in (("one", "One"), ("two", "Two"))
+        for path, text in (
+            ("pom.xml", build.replace("jobs", module)),
+            (f"src/main/java/{name}.java", java(WITHOUT_UIDS, name)),
+            ("k8s/job.yaml", manifest(module, main="", jar="local:///app.jar")),
+        )
+    }
+    fewer = {path: files[path].replace("parallelism: 2", "parallelism: 1") for path in ("one/k8s/job.yaml",)}
+    assert errors(tmp_path / "r", capsys, files, fewer) == {"One": OTHER_ID, "Two": NOTHING}
+    moved = {"k8s/one.yaml": files.pop("one/k8s/job.yaml"), **files}
+    fewer = {"k8s/one.yaml": moved["k8s/one.yaml"].replace("parallelism: 2", "parallelism: 1")}
+    assert errors(tmp_path / "s", capsys, moved, fewer)["One"] >= OTHER_ID

@@ -32,6 +32,9 @@ def deployed_as(
                 deployment = replace(deployment, assumed=(*deployment.assumed, nearest))
             elif _named_program(deployment, entries) is not None:
                 deployment = replace(deployment, args=None)  # what a launcher hands on is not known
+            elif deployment.main is None and deployment.jar is not None and _several_make_it(deployment, files):
+                nearest = f"{deployment.jar} is made beside {deployment.location.file}, not in another module"
+                deployment = replace(deployment, assumed=(*deployment.assumed, nearest))
             by_target.setdefault(deployment.target, {}).setdefault(
                 (_resource(deployment), given(deployment)), deployment
             )
@@ -147,7 +150,8 @@ def _runs(deployment: Deployment, entry: PipelineEntry, entries: Sequence[Pipeli
     if deployment.main is not None:
         return entry.main == deployment.main and not entry.main.endswith(".py")
     if deployment.jar is not None:
-        return _only_one_of_module(deployment.jar, deployment.copied_from, entry, entries, files)
+        one = _only_one_of_module(deployment.jar, deployment.copied_from, entry, entries, files)
+        return one and _module(posixpath.dirname(entry.file or ""), files) in _nearest_makers(deployment, files)
     programs = {e.main for e in entries if e.main is not None and not e.main.endswith(".py")}
     alone = deployment.kind in (DeploymentKind.STANDALONE, DeploymentKind.MANAGED_FLINK)
     return alone and programs == {entry.main}
@@ -265,6 +269,19 @@ def makers_of(names: Sequence[str], files: SourceFiles) -> frozenset[str]:
     builds = [path for build in BUILD_FILES for path in ask(files, "ending", build)]
     modules = {posixpath.dirname(path) for path in builds if posixpath.basename(path) in BUILD_FILES}
     return frozenset(module for module in modules if _makes(module, files, names))
+
+
+def _several_make_it(deployment: Deployment, files: SourceFiles) -> bool:
+    """Whether modules make jars of this name that are farther away, too."""
+    makers = makers_of((deployment.jar or "", *deployment.copied_from), files)
+    return len(makers) > len(_nearest_makers(deployment, files))
+
+
+def _nearest_makers(deployment: Deployment, files: SourceFiles) -> frozenset[str]:
+    """Of the modules that make the deployment's jar those nearest to where it is written down."""
+    makers = makers_of((deployment.jar or "", *deployment.copied_from), files)
+    near = {maker: _shared_folders(posixpath.join(maker, "pom.xml"), deployment.location.file) for maker in makers}
+    return frozenset(maker for maker, shared in near.items() if shared == max(near.values()))
 
 
 def bare_name(jar: str) -> str:
