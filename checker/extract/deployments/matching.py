@@ -150,8 +150,8 @@ def _runs(deployment: Deployment, entry: PipelineEntry, entries: Sequence[Pipeli
     if deployment.main is not None:
         return entry.main == deployment.main and not entry.main.endswith(".py")
     if deployment.jar is not None:
-        one = _only_one_of_module(deployment.jar, deployment.copied_from, entry, entries, files)
-        return one and _module(posixpath.dirname(entry.file or ""), files) in _nearest_makers(deployment, files)
+        makes_it = _only_one_of_module(deployment.jar, deployment.copied_from, entry, entries, files)
+        return makes_it and _module(posixpath.dirname(entry.file or ""), files) in _nearest_makers(deployment, files)
     programs = {e.main for e in entries if e.main is not None and not e.main.endswith(".py")}
     alone = deployment.kind in (DeploymentKind.STANDALONE, DeploymentKind.MANAGED_FLINK)
     return alone and programs == {entry.main}

@@ -52,10 +52,10 @@ def _with_files(release: Release, texts: Mapping[str, str]) -> Iterator[Release]
     if open_ is not None and _OPEN.sub("", open_).strip("./"):
         matches = ((path, match) for path in sorted(texts) if (match := pattern.fullmatch(path)))
         made = [_for_file(release, open_, path, match[1]) for path, match in matches] or made
-    for one in made:
-        missing = tuple(file for file in one.value_files if file not in texts and not one.without_missing)
-        files = tuple(file for file in one.value_files if file in texts)
-        yield replace(one, value_files=files, outside=(*one.outside, *missing))
+    for filled_in in made:
+        missing = tuple(file for file in filled_in.value_files if file not in texts and not filled_in.without_missing)
+        files = tuple(file for file in filled_in.value_files if file in texts)
+        yield replace(filled_in, value_files=files, outside=(*filled_in.outside, *missing))
 
 
 def _for_file(release: Release, open_: str, path: str, filled_in: str) -> Release:
@@ -122,10 +122,10 @@ def _config_maps(name: str, key: str, texts: Mapping[str, str]) -> Iterator[tupl
     for path, text in texts.items():
         if path.endswith((".yaml", ".yml")) and "ConfigMap" in text and name in text:
             for document in map(table_in, documents(text)):
-                held = text_in(table_in(document.get("data")).get(key))
+                content = text_in(table_in(document.get("data")).get(key))
                 named = table_in(document.get("metadata")).get("name") == name
-                if document.get("kind") == "ConfigMap" and named and held is not None:
-                    yield path, held
+                if document.get("kind") == "ConfigMap" and named and content is not None:
+                    yield path, content
 
 
 def _of_application(path: str, name: str, spec: Mapping[str, Any]) -> Iterator[Release]:
