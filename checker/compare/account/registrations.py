@@ -226,10 +226,12 @@ class Registrations:
         return found
 
     def _in_use(self, owner: str) -> bool:
-        """Whether an operator runs a function, or code that was followed names it."""
+        """Whether an operator may run a function, or code that was followed names it."""
         name = simple_name(owner)
-        return self.sides.facts.is_function(frozenset({name})) or any(
-            name in code.executed_names for code in (self.sides.base, self.sides.head)
+        return (
+            self.sides.facts.graph_open
+            or self.sides.facts.is_function(frozenset({name}))
+            or any(name in code.executed_names for code in (self.sides.base, self.sides.head))
         )
 
     def _descendants(self, code: ProgramCode) -> dict[str, list[str]]:

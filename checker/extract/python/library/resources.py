@@ -69,6 +69,8 @@ def path_method(run: Run, owner: FilePath, name: str, arguments: list[Value], pl
         return (owner.path if name in ("as_posix", "__str__") else owner,)
     if name == "joinpath" and all(isinstance(argument, str) for argument in arguments):
         return (FilePath(joined(owner.path, *arguments)),)
+    if name == "with_name" and len(arguments) == 1 and isinstance(arguments[0], str):
+        return (FilePath(joined(owner.path.rpartition("/")[0], arguments[0])),)
     if name in ("read_text", "read"):
         data = content(run, owner, place)
         return (data if isinstance(data, Opaque) else data.decode("utf-8", "replace"),)
