@@ -206,3 +206,14 @@ def test_other_ways_to_write_it_are_silent(name: str, before: str, after: str) -
     }
     files = {**FILES, **{own: FILES[own].removesuffix("}\n") + text for own, text in helpers.items()}}
     assert errors(IMPORTS, files, name, before, after) == set()
+
+
+def test_a_record_whose_constructor_calls_the_canonical_one_is_read() -> None:
+    record = """public record Config(long limit) implements Serializable {
+  public Config(org.apache.flink.api.java.utils.ParameterTool tool) { this(tool.getLong("limit", 100L)); }
+  static Config defaults() { return new Config(org.apache.flink.api.java.utils.ParameterTool.fromSystemProperties()); }
+  int most() { return (int) limit; }
+  boolean trackDevices() { return true; }
+}
+"""
+    assert "undecided" not in errors(IMPORTS, FILES, "Config", FILES["Config"], record)

@@ -114,8 +114,10 @@ def _enclosing(run: Run, decl: ClassDecl, frame: Frame) -> Value | None:
 
 
 def _construct(run: Run, instance: Instance, decl: ClassDecl, call: Call) -> None:
-    """Run the constructor of one class in the hierarchy on an object."""
-    constructor = methods.select(run, [*decl.constructors, *decl.canonical_constructor], call, decl)
+    """Run the constructor of one class in the hierarchy on an object: none that calls it by ``this(...)`` itself."""
+    around = call.node.parent if call.node is not None and call.node.type == "explicit_constructor_invocation" else None
+    candidates = (*decl.constructors, *decl.canonical_constructor)
+    constructor = methods.select(run, [c for c in candidates if around is None or c.body != around], call, decl)
     if constructor is None:
         _super_construct(run, instance, decl, call.having(arguments=[]))
         _initialize_fields(run, instance, decl, call.frame)
