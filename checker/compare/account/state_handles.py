@@ -91,7 +91,8 @@ def left(base: Handles, head: Handles, adds_state: Callable[[], bool]) -> bool:
         if WRITE in head.uses(state, beside) and not folding and base.folds(state):
             return True
         written_before, written_after = (side.in_methods(state, lambda h: h.written_in) for side in (base, head))
-        if (written_before - written_after) & head.in_methods(state, lambda h: h.touched_in):
+        unwritten = (written_before - written_after) & head.in_methods(state, lambda h: h.touched_in)
+        if unwritten and (WRITE not in new or adds_state()):
             return True  # a method that works with it no longer writes it
         erased = head.in_methods(state, lambda handle: handle.erased_in)
         known = base.in_methods(state, lambda handle: handle.erased_in)
