@@ -22,6 +22,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from benchmarks.java_repository import repository
@@ -103,8 +104,8 @@ def edits(repo: Edited) -> Iterator[tuple[str, list[dict[str, bytes]]]]:
     commented = [{p: b"// moved\n" + data} for p, data in (jobs[0], jobs[-1])]
     yield "comment", commented
     with_flink = repo.mentioning("flink")
-    others = [p for p in repo.java if p not in with_flink] or repo.java[:2]
-    unrelated = [{p: _with_field(repo.read(p))} for p in others[-2:]]
+    alone = (p for p in reversed(repo.java) if p not in with_flink and repo.mentioning(Path(p).stem) <= {p})
+    unrelated = [{p: _with_field(repo.read(p))} for p in list(islice(alone, 2)) or repo.java[:2]]
     yield "unrelated code", unrelated
     yield (
         "one job",
