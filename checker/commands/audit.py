@@ -57,7 +57,9 @@ Pages = Annotated[
     Path | None,
     typer.Option("--pages", metavar="FOLDER", help="Write a page for each repository, and index.html over all."),
 ]
-Broke = Annotated[str | None, typer.Option("--fail-on", metavar="WHAT", help="broke (default) or never.")]
+_FAILING = {"never": (), "broke": ("broke",), "undecided": ("broke", "undecided")}
+"""What ``--fail-on`` says → the verdicts that end with exit code 1."""
+Broke = Annotated[str | None, typer.Option("--fail-on", metavar="WHAT", help="broke (default), undecided (that too), or never.")]
 
 
 def audit(
@@ -89,8 +91,8 @@ def audit(
     savepoint-checker audit --fleet fleet.toml --range HEAD~50..HEAD
     savepoint-checker audit --fleet fleet.toml --what-if flink=2.3 --pages upgrade/
     """
-    if fail_on not in (None, "broke", "never"):
-        raise UsageError(f"--fail-on {fail_on}: of an audit must be broke or never")
+    if (failing := _FAILING.get(fail_on or "broke")) is None:
+        raise UsageError(f"--fail-on {fail_on}: of an audit must be broke, undecided or never")
     show = renderer(Report.AUDIT, output_format or "text", sys.stdout)
     files = [(path, renderer(Report.AUDIT, format_of(Report.AUDIT, path))) for path in output or []]
     asked = Asked(range=range_, tags=tags, what_if=conditions_of(what_if or []), head=head)
@@ -127,7 +129,7 @@ def audit(
     if document["counts"]["unreadable_repositories"]:
         print("some repositories could not be read", file=sys.stderr)
         raise typer.Exit(2)
-    if document["counts"]["broke"] and fail_on != "never":
+    if document["verdict"] in failing:
         raise typer.Exit(1)
 
 

@@ -413,6 +413,8 @@ def test_a_step_with_an_edit_that_was_not_understood_is_undecided(
     )
     report = audit(capsys, repo, "--range", "main~2..main")
     assert statuses(report) == [("step 1", "undecided")]
+    for fail_on, code in (("broke", 0), ("undecided", 1), ("never", 0)):
+        audit(capsys, repo, "--range", "main~2..main", "--fail-on", fail_on, code=code)
 
 
 @pytest.mark.parametrize(("edited", "found"), [(" WHERE a > 1", "undecided"), ("", None)])
