@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -57,9 +57,11 @@ Pages = Annotated[
     Path | None,
     typer.Option("--pages", metavar="FOLDER", help="Write a page for each repository, and index.html over all."),
 ]
-_FAILING = {"never": (), "broke": ("broke",), "undecided": ("broke", "undecided")}
+_FAILING: Final[dict[str, tuple[str, ...]]] = {"never": (), "broke": ("broke",), "undecided": ("broke", "undecided")}
 """What ``--fail-on`` says → the verdicts that end with exit code 1."""
-Broke = Annotated[str | None, typer.Option("--fail-on", metavar="WHAT", help="broke (default), undecided (that too), or never.")]
+Broke = Annotated[
+    str | None, typer.Option("--fail-on", metavar="WHAT", help="broke (default), undecided (too), or never.")
+]
 
 
 def audit(
