@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from checker.errors import RevisionError
 from checker.extract.changed_files.difference import differing
 from checker.extract.consulted import content_or_none
-from checker.extract.deployments import runs_tests
+from checker.extract.deployments import managed, runs_tests
 from checker.extract.deployments.discovery import MAX_BYTES, is_script
 from checker.model.deployments import PARALLELISM
 from checker.model.sources import SourceFiles
@@ -124,7 +124,7 @@ _PROGRAM = re.compile(r"(?<![\w-])(?:-c|--class|-py|--python)[\"',\s=]+(?:[\w$-]
 def parallelism_set(base: SourceFiles, head: SourceFiles, program: str) -> Iterator[SetVariable]:
     """The first other parallelism in each file that starts this class or script, and that no reader follows."""
     for path in starting(base, head):
-        if is_script(path) or path.endswith((".yaml", ".yml")):
+        if is_script(path) or managed.is_template(path) or path.endswith((".yaml", ".yml")):
             continue
         before, after = ([*_parallelisms(files, path, program)] for files in (base, head))
         known = [given for _, given in before]
