@@ -83,6 +83,8 @@ def spark_run(*, master: str, remote: str | None, verbose: bool, here: int | Non
                     _ship(run.session, package, connect=remote is not None)
                 yield run
         except Exception as error:
+            if _interrupted(error):
+                raise KeyboardInterrupt from None
             raise explained(error, log) from error
         finally:
             _stopped(run.session, connect=remote is not None)
@@ -253,6 +255,13 @@ def explained(error: Exception, log: IO[Any]) -> Exception:
     if isinstance(error, (PySparkException, Py4JError)):
         return SparkError(f"Spark failed: {_first_line(error)}; {_tail(log)}")
     return error
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    """Whether it came of an interrupt: PySpark cancels its jobs then, and may fail with that instead."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
 
 
 def _first_line(error: BaseException) -> str:
