@@ -83,7 +83,7 @@ class Folds:
         self._types = types
         self._index = index
         self._methods = CalledMethods(types.values(), index)
-        self._closed: dict[tuple[Node, bool], frozenset[str]] = {}
+        self._closed: dict[tuple[Node, bool, frozenset[str]], frozenset[str]] = {}
         self._locals: dict[Node, Mapping[str, tuple[Node, ...]]] = {}
 
     # -- members -------------------------------------------------------------------------------------------------
@@ -234,12 +234,13 @@ class Folds:
         names = {member, f"get{member[:1].upper()}{member[1:]}"}
         return any(names & self._mentioned(n, owner) for n in (value, *conditions_of(node)))
 
-    def _mentioned(self, node: Node, owner: ClassDecl | None) -> frozenset[str]:
+    def _mentioned(self, node: Node, owner: ClassDecl | None, given: frozenset[str] = frozenset()) -> frozenset[str]:
         """All names in an expression and in what its variables are set to; with an owner, in methods that it calls.
 
-        Without one, the names of variables are left out: ``rule.name`` is no member that is called ``rule``.
+        Without one, the names of variables are left out: ``rule.name`` is no member that is called ``rule``. What
+        variables are set to that are ``given`` to the expression does not matter.
         """
-        if (node, owner is None) not in self._closed:
+        if (node, owner is None, given) not in self._closed:
             found, seen = set[str](), set[Node]()
             pending: list[tuple[ClassDecl | None, Node]] = [(owner, node)]
             while pending:
@@ -250,11 +251,11 @@ class Folds:
                 names = words(current)
                 locals_ = self._variables(current)
                 found |= names if around is not None else self._members_in(current, locals_)
-                pending += [(around, value) for name in names for value in locals_.get(name, ())]
+                pending += [(around, value) for name in names - given for value in locals_.get(name, ())]
                 if around is not None:
                     pending += [(m.owner, body) for m, body in self._methods.named(current, around) if m is not None]
-            self._closed[node, owner is None] = frozenset(found)
-        return self._closed[node, owner is None]
+            self._closed[node, owner is None, given] = frozenset(found)
+        return self._closed[node, owner is None, given]
 
     def _members_in(self, node: Node, variables: Mapping[str, tuple[Node, ...]]) -> frozenset[str]:
         named = (n for n in walk(node) if n.type == "identifier")
@@ -308,9 +309,11 @@ class Folds:
 
     def _returns(self, body: Node, name: str, owner: ClassDecl) -> bool:
         """Whether what a body returns may be made of one of its parameters."""
+        around = body.parent
+        own = parameters_of(around) if around is not None and around.type == "lambda_expression" else ()
         if body.type != "block":
-            return name in self._mentioned(body, owner)
-        variables = self._variables(body)
+            return name in self._mentioned(body, owner, frozenset(own))
+        variables = {n: values for n, values in self._variables(body).items() if n not in own}
         killed = replaced(body, name)
         for node in own_nodes(body):
             if node.type != "return_statement" or in_lambda(node, body) or not children(node):
