@@ -155,6 +155,22 @@ def test_a_finding_stands_at_the_key(
 
 
 DAG = "from airflow import DAG\nrun = BashOperator(task_id='x', bash_command='flink run -p 1 -c {} /opt/jobs.jar')\n"
+STEP = """\
+Resources:
+  Step:
+    Type: AWS::EMR::Step
+    Properties:
+      Name: a
+      HadoopJarStep:
+        Args:
+          - flink
+          - run
+          - -p
+          - "1"
+          - -c
+          - Job
+          - s3://b/jobs.jar
+"""
 FOR_WINDOWS = "$p = 1\nflink.bat run --parallelism 1 -c Job jobs.jar\n"
 
 
@@ -166,6 +182,8 @@ FOR_WINDOWS = "$p = 1\nflink.bat run --parallelism 1 -c Job jobs.jar\n"
         (WITHOUT, "dags/run.py", DAG.format("Job"), "task_id='x'", "task_id='y'", NOTHING),
         (WITHOUT, "dags/run.py", DAG.format("elsewhere.Other"), "-p 1", "-p 4", NOTHING),
         (PINNED, "dags/run.py", DAG.format("Job"), "-p 1", "-p 4", NOTHING),
+        (WITHOUT, "emr.yaml", STEP, '"1"', '"4"', UNKNOWN),
+        (WITHOUT, "emr.yaml", STEP, "Name: a", "Name: b", NOTHING),
         (WITHOUT, "run.ps1", FOR_WINDOWS, "parallelism 1", "parallelism 4", UNKNOWN),
         (WITHOUT, "run.ps1", FOR_WINDOWS, "$p = 1", "# Once a day.\n$q = 1", NOTHING),
     ],

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from checker.errors import RevisionError
 from checker.extract.changed_files.difference import differing
 from checker.extract.consulted import content_or_none
-from checker.extract.deployments import managed, runs_tests
-from checker.extract.deployments.discovery import MAX_BYTES, is_script
+from checker.extract.deployments import runs_tests
+from checker.extract.deployments.discovery import MAX_BYTES, deployments, is_script
+from checker.extract.remembered import once
 from checker.model.deployments import PARALLELISM
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
@@ -117,6 +118,8 @@ _PARALLELISM_SET = re.compile(
     r"(?<![\w-])(?:-p|--parallelism)[\"',\s=]*\d+(?![\w:.])|\bparallelism(?:\.default)?[\"']?\s*[:=]\s*[\"']?\d",
     re.IGNORECASE,
 )
+_PARALLELISM_OPTIONS = (" -p", " --parallelism")
+"""How a line of YAML ends that names what the next one gives."""
 _PROGRAM = re.compile(r"(?<![\w-])(?:-c|--class|-py|--python)[\"',\s=]+(?:[\w$-]+[./])*([\w$-]+(?:\.py\b)?)")
 """A command's class or script, by the last part of its name."""
 
@@ -124,7 +127,7 @@ _PROGRAM = re.compile(r"(?<![\w-])(?:-c|--class|-py|--python)[\"',\s=]+(?:[\w$-]
 def parallelism_set(base: SourceFiles, head: SourceFiles, program: str) -> Iterator[SetVariable]:
     """The first other parallelism in each file that starts this class or script, and that no reader follows."""
     for path in starting(base, head):
-        if is_script(path) or managed.is_template(path) or path.endswith((".yaml", ".yml")):
+        if is_script(path) or any(path in _read(files) for files in (base, head)):
             continue
         before, after = ([*_parallelisms(files, path, program)] for files in (base, head))
         known = [given for _, given in before]
@@ -133,13 +136,20 @@ def parallelism_set(base: SourceFiles, head: SourceFiles, program: str) -> Itera
             yield SetVariable(PARALLELISM, Location(path, place))
 
 
+def _read(files: SourceFiles) -> frozenset[str]:
+    """The files from which deployments are read."""
+    return once(files, "files of deployments", lambda seen: frozenset(p for d in deployments(seen) for p in d.files))
+
+
 def _parallelisms(files: SourceFiles, path: str, program: str) -> Iterator[tuple[int, tuple[str, str]]]:
     """The lines of a file that seem to set a parallelism, for this program or for one that they don't name."""
     lines = _lines(files, path)
-    named = _PROGRAM.findall("\n".join(line for _, line in lines))
+    named = _PROGRAM.findall("\n".join(line.removeprefix("- ") for _, line in lines))
     if named and program not in named:
         return
-    for number, (_, line) in enumerate(lines, 1):
+    for number, (option, line) in enumerate(lines, 1):
+        if option.endswith(_PARALLELISM_OPTIONS):
+            line = f"{option} {line.removeprefix('- ')}"
         started = _PROGRAM.findall(line)
         if not _COMMENT.match(line) and (not started or program in started):
             yield from ((number, (" ".join(started), found[0])) for found in _PARALLELISM_SET.finditer(line))

@@ -28,14 +28,9 @@ _CDK = re.compile(rb"aws-cdk|aws_cdk|awscdk")
 """What says in a list of dependencies that a project uses the CDK."""
 
 
-def is_template(path: str) -> bool:
-    """Whether a file has the name of one that describes applications, and is no code. Any YAML file may be one."""
-    return posixpath.basename(path) == property_files.NAME or path.endswith((*_TEMPLATES, _TERRAFORM))
-
-
 def may_describe(path: str) -> bool:
     """Whether a file has the name of one that may describe applications. Any YAML file may describe one."""
-    if is_template(path):
+    if posixpath.basename(path) == property_files.NAME or path.endswith((*_TEMPLATES, _TERRAFORM)):
         return True
     return path.endswith(_CONSTRUCTS) and not path.endswith(".d.ts") and "node_modules/" not in path
 
