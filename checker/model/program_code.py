@@ -231,13 +231,13 @@ class ProgramCode(ABC):
 
     @cached_property
     def _by_simple_name(self) -> Mapping[str, list[str]]:
-        return gathered((_simple(owner), owner) for owner in self.by_owner)
+        return gathered((simple_name(owner), owner) for owner in self.by_owner)
 
     @cached_property
     def state_holders(self) -> Mapping[str, str]:
         """The classes of objects that functions may keep states in, by their simple names: none that Flink calls."""
         data = (owner for owner in sorted(self.owners) if self.role(owner) is Role.DATA)
-        return {_simple(owner): owner for owner in data if any(map(self._keeps, self.by_owner[owner]))}
+        return {simple_name(owner): owner for owner in data if any(map(self._keeps, self.by_owner[owner]))}
 
     def _keeps(self, key: Key) -> bool:
         declaration = self.declarations[key]
@@ -363,5 +363,6 @@ class ProgramCode(ABC):
         """Simple names of a class' super types, its own name included."""
 
 
-def _simple(owner: str) -> str:
-    return owner.rstrip(".$").replace("$", ".").rpartition(".")[2]
+def simple_name(name: str) -> str:
+    """``Key`` of ``com.acme.Orders$Key``."""
+    return name.rstrip(".$").replace("$", ".").rpartition(".")[2]

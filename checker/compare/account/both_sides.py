@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from checker.compare.account.facts import Facts
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import FOLLOWED, RUN, STATE_READ, Verdict, harmless, undecided
-from checker.compare.fit.types import simple_name
 from checker.model.account import Why
-from checker.model.program_code import Detail, ProgramCode, Role, Statement
+from checker.model.program_code import Detail, ProgramCode, Role, Statement, simple_name
 from checker.model.reaching import reached
 
 

@@ -20,9 +20,8 @@ from checker.compare.account.pickled_classes import PickledClasses
 from checker.compare.account.registrations import Registrations
 from checker.compare.account.statements import Statements
 from checker.compare.account.verdicts import OTHER_CLASS, UNREAD, Verdict, harmless, undecided
-from checker.compare.fit.types import simple_name
 from checker.model.account import Edit, Explanation, Thing, Why
-from checker.model.program_code import Declaration, Detail, Part, ProgramCode, Role
+from checker.model.program_code import Declaration, Detail, Part, ProgramCode, Role, simple_name
 
 _RESTS_ON_READING = frozenset({Why.STATIC_FIELD, Why.NOT_CALLED, Why.IN_NO_STATE, Why.NEW_CLASS, Why.PROCESSES_RECORDS})
 """Reasons that say nothing where no graph was read."""

@@ -8,9 +8,8 @@ from functools import cached_property
 from checker.compare.account.both_sides import BothSides, reached_names
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import CLASS_READ, FOLLOWED, Verdict, harmless, undecided
-from checker.compare.fit.types import simple_name
 from checker.model.account import Why
-from checker.model.program_code import Part, Role
+from checker.model.program_code import Part, Role, simple_name
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from checker.compare.fit.types import is_basic
 from checker.compare.fit.unknowns import not_comparable
 from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
 from checker.model.nested import unknowns_in, values_in
-from checker.model.program_code import ELEMENT, Flags
+from checker.model.program_code import ELEMENT, Flags, simple_name
 from checker.model.topology import TRUTHS, Kind, Topology, Transformation
 from checker.model.unknowns import CODE, Cause, Unknown
 
@@ -209,17 +209,17 @@ class Facts:
     @cached_property
     def key_classes(self) -> frozenset[str]:
         """Simple names of classes whose objects are keys."""
-        return frozenset(_simple(c.name) for t in self.transformations for c in t.key_classes)
+        return frozenset(simple_name(c.name) for t in self.transformations for c in t.key_classes)
 
     @cached_property
     def shapes(self) -> frozenset[str]:
         """Simple names of classes in state and keys whose serialization is known."""
-        return frozenset(_simple(c.name) for c in self._shapes if not isinstance(c.serialization, Unknown))
+        return frozenset(simple_name(c.name) for c in self._shapes if not isinstance(c.serialization, Unknown))
 
     @cached_property
     def polymorphic(self) -> frozenset[str]:
         """Simple names of classes in state that may stand for a subclass, or whose serialization is not known."""
-        return frozenset(_simple(c.name) for c in self._shapes if isinstance(c.serialization, Unknown))
+        return frozenset(simple_name(c.name) for c in self._shapes if isinstance(c.serialization, Unknown))
 
     @cached_property
     def _shapes(self) -> tuple[ClassShape, ...]:
@@ -312,11 +312,7 @@ def _all(transformations: Iterable[Transformation]) -> Iterator[Transformation]:
 
 def functions_of(t: Transformation) -> frozenset[str]:
     """The simple names of the functions that an operator runs: PyFlink runs several in one."""
-    return frozenset(map(_simple, (t.function or "").split(", ")))
-
-
-def _simple(name: str | None) -> str:
-    return "" if name is None else name.replace("$", ".").rpartition(".")[2]
+    return frozenset(map(simple_name, (t.function or "").split(", ")))
 
 
 def _flags(values: Iterable[str]) -> Iterator[tuple[str, bool]]:

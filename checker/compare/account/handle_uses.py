@@ -10,8 +10,7 @@ from checker.compare.account.erased_states import CALL, GETTER, LOCAL, WORD, Era
 from checker.compare.account.kept_writes import Line, argument_at, arguments, leaves_nothing, undone
 from checker.compare.account.state_handles import Handles
 from checker.compare.account.traded_states import Effects
-from checker.compare.fit.types import simple_name
-from checker.model.program_code import STATE_FIELD, Goes, Key, Part, ProgramCode, Runs
+from checker.model.program_code import STATE_FIELD, Goes, Key, Part, ProgramCode, Runs, simple_name
 from checker.model.used_states import FEEDS, READ, WRITE, StateHandle, by_method, method_name
 
 _USES = {

@@ -20,10 +20,9 @@ from checker.compare.account.facts import functions_of, keyed_name
 from checker.compare.account.map_keys import OTHER_ENTRIES, MapStateKeys
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import COMPUTES_KEYS, Verdict, undecided
-from checker.compare.fit.types import simple_name
 from checker.model.account import Explanation, Why
 from checker.model.gathered import gathered
-from checker.model.program_code import FILE, WHOLE, Flow, Key, Part, ProgramCode
+from checker.model.program_code import FILE, WHOLE, Flow, Key, Part, ProgramCode, simple_name
 from checker.model.reaching import reached
 from checker.model.topology import Topology, Transformation
 from checker.model.unknowns import Location

@@ -11,9 +11,8 @@ from checker.compare.account.both_sides import BothSides
 from checker.compare.account.facts import words_of_key
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import Verdict, undecided
-from checker.compare.fit.types import simple_name
 from checker.model.account import Explanation, Why
-from checker.model.program_code import ANONYMOUS, ELEMENT, Key, ProgramCode, Role
+from checker.model.program_code import ANONYMOUS, ELEMENT, Key, ProgramCode, Role, simple_name
 from checker.model.used_states import MapKeys
 
 _ELEMENT = re.compile(r"\$0(?:\.\w+|\[[^\[\]]*\]|\(\))*")

@@ -9,9 +9,8 @@ from checker.compare.account.both_sides import BothSides
 from checker.compare.account.data_classes import DataClasses
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import Verdict, harmless, undecided
-from checker.compare.fit.types import simple_name
 from checker.model.account import Why
-from checker.model.program_code import Detail, Part, Role
+from checker.model.program_code import Detail, Part, Role, simple_name
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from functools import cached_property
 
 from checker.compare.account.both_sides import BothSides, reached_names
 from checker.compare.account.pairs import Pair
-from checker.compare.fit.types import simple_name
-from checker.model.program_code import Declaration, Part, Role
+from checker.model.program_code import Declaration, Part, Role, simple_name
 
 _MAKES_CLASS = re.compile(r"=\s*(?:\w+\.)*(?:namedtuple|NamedTuple|make_dataclass|Enum|IntEnum|StrEnum|Flag|IntFlag)\(")
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})

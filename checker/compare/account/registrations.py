@@ -21,10 +21,19 @@ from checker.compare.account.restored_contents import changed_in, members_of, ra
 from checker.compare.account.state_handles import Handles, left
 from checker.compare.account.timers import timers_of
 from checker.compare.account.verdicts import Verdict, undecided
-from checker.compare.fit.types import simple_name
 from checker.model.account import Why
 from checker.model.gathered import gathered
-from checker.model.program_code import ANONYMOUS, Declaration, Key, Part, ProgramCode, Role, Runs, Statement
+from checker.model.program_code import (
+    ANONYMOUS,
+    Declaration,
+    Key,
+    Part,
+    ProgramCode,
+    Role,
+    Runs,
+    Statement,
+    simple_name,
+)
 from checker.model.reaching import reached
 from checker.model.used_states import Timers, by_method, method_name
 

@@ -13,8 +13,7 @@ from typing import Final
 
 from checker.compare.account.handle_uses import without_getters
 from checker.compare.account.plain_statements import inside, plain
-from checker.compare.fit.types import simple_name
-from checker.model.program_code import Key, Part, ProgramCode, Role
+from checker.model.program_code import Key, Part, ProgramCode, Role, simple_name
 from checker.model.used_states import by_method, method_name
 
 _WITH_CONTEXT: Final = frozenset({"initializeState", "snapshotState"})

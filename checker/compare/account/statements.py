@@ -20,9 +20,8 @@ from checker.compare.account.verdicts import (
     harmless,
     undecided,
 )
-from checker.compare.fit.types import simple_name
 from checker.model.account import Why
-from checker.model.program_code import Declaration, Detail, Key, ProgramCode, Role, Statement
+from checker.model.program_code import Declaration, Detail, Key, ProgramCode, Role, Statement, simple_name
 from checker.model.used_states import method_name
 
 _WRITING_NOTHING = frozenset({"isImmutableType()", "createInstance()", "toString()"})

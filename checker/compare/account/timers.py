@@ -9,8 +9,7 @@ from typing import Final
 
 from checker.compare.account.handle_uses import lines_of
 from checker.compare.account.kept_writes import Line, argument_at, undone
-from checker.compare.fit.types import simple_name
-from checker.model.program_code import Goes, Key, ProgramCode, Runs
+from checker.model.program_code import Goes, Key, ProgramCode, Runs, simple_name
 from checker.model.used_states import Timers, method_name
 
 _CALLS: Final = frozenset({"registerEventTimeTimer", "registerProcessingTimeTimer"})

@@ -26,11 +26,11 @@ from checker.compare.fit.types import (
     is_basic,
     is_container,
     plain_type,
-    simple_name,
     worst,
 )
 from checker.compare.fit.unknowns import same_unknown
 from checker.model.declared_state import ClassShape, FieldShape, Serialization
+from checker.model.program_code import simple_name
 from checker.model.unknowns import Unknown
 
 _WORDS = {

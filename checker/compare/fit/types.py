@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from checker.model.declared_state import ClassShape
 from checker.model.gathered import gathered
+from checker.model.program_code import simple_name
 
 
 class Fit(StrEnum):
@@ -122,11 +123,6 @@ def classes_in(text: str, classes: Iterable[ClassShape]) -> tuple[ClassShape, ..
     by_simple = gathered((simple_name(shape.name), shape) for shape in classes)
     named = (by_simple.get(simple_name(name), []) for name in _CLASS_NAME.findall(text))
     return tuple(dict.fromkeys(found[0] for found in named if len(found) == 1))
-
-
-def simple_name(name: str) -> str:
-    """``Key`` of ``com.acme.Orders$Key``."""
-    return name.rstrip(".$").replace("$", ".").rpartition(".")[2]
 
 
 def _parts(text: str) -> tuple[str, tuple[str, ...]]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from checker.compare.fit.classes import StateType, fit_of_types
-from checker.compare.fit.types import Fit, TypeFit, simple_name
+from checker.compare.fit.types import Fit, TypeFit
 from checker.model.declared_state import ClassShape, FieldShape, Serialization
+from checker.model.program_code import simple_name
 from checker.model.state_headers import SerializerSnapshot
 
 _BASIC_PACKAGE = "org.apache.flink.api.common.typeutils.base."
