@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from checker.report.audit.steps_together import together
 from checker.report.markdown_text import code, escaped
 from checker.report.pages import render_page
 from checker.report.presentable import presentable, short
@@ -123,6 +124,7 @@ def _view(document: Json, *, latest: int | None) -> Json:
         change["shown"] = "repaired" if change["repairs"] else change["status"]
         change["when"] = _date(change["head"]["time"])
         change["label"] = _label(change["head"])
+    document["changes"] = together(document["changes"])
     for line in document["timeline"]:
         steps = line["steps"][-latest:] if latest else line["steps"]
         line["earlier"] = len(line["steps"]) - len(steps)
