@@ -14,7 +14,9 @@ def _step(pipeline: str, place: int, shown: str, cause: str, **other: Any) -> di
 
 def test_a_reason_for_which_programs_are_not_read_is_said_once() -> None:
     scala = "{} is a program in Scala, which is not read from source"
-    steps = [_step(n, p, "unreadable", scala.format(f"jobs/src/{n}.scala")) for p in (4, 3) for n in ("A", "B", "C", "D")]
+    steps = [
+        _step(n, p, "unreadable", scala.format(f"jobs/src/{n}.scala")) for p in (4, 3) for n in ("A", "B", "C", "D")
+    ]
     entry, other = together([*steps, _step("E", 2, "unreadable", "the program executes no job")])
     assert entry["pipeline"] == "A, B, C and 1 more"
     assert entry["cause"] == "… is a program in Scala, which is not read from source"

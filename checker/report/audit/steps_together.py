@@ -15,9 +15,9 @@ _PATH = re.compile(r"[^\s:'\"]*/[^\s:'\"]+")
 
 
 def together(changes: Iterable[Json]) -> list[Json]:
-    """One entry for equal steps, newest first as given: it names all their pipelines, and ``steps`` where there are several.
+    """Equal steps as one entry, in the order given: it names all their pipelines, and ``steps`` where there are several.
 
-    What could not be read for one reason is one entry of the whole history; what is undecided for one reason, one of its step.
+    What could not be read for a reason is one entry for the history; what is undecided for a reason, one for each step.
     """
     groups: dict[object, list[Json]] = {}
     for number, change in enumerate(changes):
