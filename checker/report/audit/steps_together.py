@@ -15,9 +15,9 @@ _PATH = re.compile(r"[^\s:'\"]*/[^\s:'\"]+")
 
 
 def together(changes: Iterable[Json]) -> list[Json]:
-    """Equal steps as one entry, in the order given: it names all their pipelines, and ``steps`` where there are several.
+    """Equal steps as one entry, in the order given: it names all pipelines, and ``steps`` where there are several.
 
-    What could not be read for a reason is one entry for the history; what is undecided for a reason, one for each step.
+    What could not be read for one reason is one entry; what is undecided for one reason, an entry for each step.
     """
     groups: dict[object, list[Json]] = {}
     for number, change in enumerate(changes):
