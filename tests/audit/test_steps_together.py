@@ -7,9 +7,9 @@ from typing import Any
 from checker.report.audit.steps_together import together
 
 
-def _step(pipeline: str, place: int, shown: str, cause: str, **other: Any) -> dict[str, Any]:
+def _step(pipeline: str, place: int, shown: str, cause: str, **lost: Any) -> dict[str, Any]:
     return {"repository": "orders", "series": "history", "pipeline": pipeline, "place": place, "shown": shown,
-            "cause": cause, "lost": [], **other}  # fmt: skip
+            "cause": cause, "lost": [], **lost}  # fmt: skip
 
 
 def test_a_reason_for_which_programs_are_not_read_is_said_once() -> None:
@@ -17,11 +17,11 @@ def test_a_reason_for_which_programs_are_not_read_is_said_once() -> None:
     steps = [
         _step(n, p, "unreadable", scala.format(f"jobs/src/{n}.scala")) for p in (4, 3) for n in ("A", "B", "C", "D")
     ]
-    entry, other = together([*steps, _step("E", 2, "unreadable", "the program executes no job")])
+    entry, no_job = together([*steps, _step("E", 2, "unreadable", "the program executes no job")])
     assert entry["pipeline"] == "A, B, C and 1 more"
     assert entry["cause"] == "… is a program in Scala, which is not read from source"
     assert (entry["place"], entry["steps"]) == (4, " in 2 steps")
-    assert (other["pipeline"], other["cause"], other["steps"]) == ("E", "the program executes no job", "")
+    assert (no_job["pipeline"], no_job["cause"], no_job["steps"]) == ("E", "the program executes no job", "")
 
 
 def test_equal_undecided_steps_are_one_for_each_commit() -> None:
