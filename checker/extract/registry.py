@@ -14,7 +14,8 @@ from checker.extract import automatic, documents, java, python, sql
 from checker.extract.consulted import plain
 from checker.extract.interpreting.trace import Trace
 from checker.extract.listing import listing_of
-from checker.extract.remembered import once
+from checker.extract.records_as_json import RecordsAsJson
+from checker.extract.remembered import Keeping, once
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles, content_named, submodules_of
@@ -150,10 +151,21 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
                 return second, others
         return read, followed
 
-    extracted, followed = once(files, repr(entry), reading)
+    extracted, followed = once(files, repr(entry), reading, _KEEPING)
     if trace is not None:
         trace.follow(followed)
     return extracted
+
+
+def _may_be_kept(answer: tuple[Extracted | None, Trace]) -> bool:
+    """Whether a reading rests on files alone: no planner was asked, and no file was missing from a clone."""
+    extracted, _ = answer
+    if extracted is None or extracted.entry.extract not in _FOLLOWING:
+        return False
+    return extracted.topology is not None or extracted.failure_location is not None
+
+
+_KEEPING = Keeping(RecordsAsJson(Extracted, Trace), _may_be_kept)
 
 
 def _is_there(files: SourceFiles, path: str) -> bool:

@@ -7,6 +7,7 @@ import sqlite3
 import zlib
 from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from checker.extract import remembered
 from checker.extract.consulted import ConsultedFiles
 from checker.extract.java import program
 from checker.extract.python import discovery as python_discovery
+from checker.extract.records_as_json import RecordsAsJson
 from checker.extract.runtime import distribution
 from checker.extract.runtime.distribution import full_version
 from checker.extract.runtime.execution import Execution
@@ -27,6 +29,7 @@ from checker.extract.sql import compiled_plans
 from checker.extract.sql.planner.planning import PlannedScript, PlannerTask
 from checker.model.sources import MemoryFiles
 from checker.model.suppressions import COMMENT_MARK
+from checker.model.unknowns import Location
 from checker.workflows import planning_programs
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 from tests.scratch import Scratch
@@ -315,7 +318,13 @@ SERIES: list[dict[str, str | None]] = [
 ]
 
 
-def test_answers_are_those_without_a_cache(repository: Scratch, tmp_path: Path) -> None:
+@pytest.mark.parametrize("quick", [False, True])
+def test_answers_are_those_without_a_cache(
+    repository: Scratch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: bool
+) -> None:
+    if quick:  # readings that take no time are kept as well, as if each report was of a process of its own
+        monkeypatch.setattr(remembered, "_WORTH_KEEPING", -1.0)
+        monkeypatch.setattr(remembered, "_RECENT", deque(maxlen=0))
     for files in SERIES:
         for path, text in files.items():
             if text is None:
@@ -445,6 +454,55 @@ def test_what_one_revision_says_is_not_found_out_again_for_another_one_alike() -
     watched = ConsultedFiles(revisions[1])
     assert remembered.once(watched, "a", read) == b"1"
     assert watched.consulted.contents == {"a": revisions[1].content_id("a")}
+
+
+@pytest.mark.parametrize(
+    ("files", "same"),
+    [
+        ({"a": b"1", "b": b"2"}, True),
+        ({"a": b"2"}, False),
+        ({"a": b"1", "a.sql": b""}, False),
+        ({"a": b"1", "sought": b""}, False),
+        ({}, False),
+    ],
+)
+def test_what_is_kept_is_used_where_all_that_was_asked_has_the_same_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, bytes], same: bool
+) -> None:
+    asked: list[str] = []
+
+    def read(watched: ConsultedFiles) -> Location:
+        asked.append("again")
+        with suppress(KeyError):
+            watched.content_id("a")
+            watched.content_id("sought")
+        watched.answer("ending", ".sql")
+        return Location("a", len(asked))
+
+    keeping = remembered.Keeping(RecordsAsJson(Location), lambda _: True)
+    monkeypatch.setattr(remembered, "_WORTH_KEEPING", -1.0)
+    monkeypatch.setattr(remembered, "_RECENT", deque(maxlen=0))
+    caching.use_cache(tmp_path)
+    assert remembered.once(MemoryFiles({"a": b"1", "b": b"1"}), "key", read, keeping) == Location("a", 1)
+    assert remembered.once(MemoryFiles(files), "key", read, keeping) == Location("a", 1 if same else 2)
+    assert len(asked) == (1 if same else 2)
+    caching.use_cache(None)
+
+
+def test_a_base_that_was_read_before_is_not_read_again(
+    repository: Scratch, interpreted: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remembered, "_WORTH_KEEPING", -1.0)
+    edit(repository, f"{SOURCES}/First.java", ".map(", ".rebalance().map(")
+    report(repository)
+    assert sorted(interpreted) == ["First", "First", "Second"]
+    for number in range(3):
+        interpreted.clear()
+        edit(
+            repository, f"{SOURCES}/First.java", ".rebalance().map(", f'.rebalance().name("{number}").rebalance().map('
+        )
+        report(repository)
+        assert interpreted == ["First"]
 
 
 def test_what_is_kept_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
