@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from checker.compare import compare_pipelines
 from checker.extract.runtime.execution import Execution
 from checker.flink import translate
+from checker.model.findings import Verdict
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.model.topology import Kind, Topology
+from checker.model.unknowns import Unknown
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.planning_programs import plan_programs
 from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts
@@ -466,3 +469,42 @@ t.execute_sql("INSERT INTO totals SELECT id, amount FROM orders")
         (topology,) = planned((f"job{parallelism}.py", program % parallelism, 0))
         found = {node.parallelism for node in translate(topology).node_by_key.values()}
         assert found == {parallelism}
+
+
+CHAINED = """import os
+from pyflink.common import Configuration
+from pyflink.table import EnvironmentSettings, TableEnvironment
+c = Configuration()
+if %s:
+    c.set_boolean("pipeline.operator-chaining.enabled", %s)
+settings = EnvironmentSettings.new_instance().in_streaming_mode().with_configuration(c).build()
+t = TableEnvironment.create(settings)
+t.execute_sql("CREATE TABLE numbers (a INT, b BIGINT) WITH ('connector' = 'datagen')")
+t.execute_sql("CREATE TABLE sums (a INT, b BIGINT) WITH ('connector' = 'print')")
+t.execute_sql("INSERT INTO sums SELECT a, SUM(b) FROM numbers GROUP BY a")
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "value", "same"),
+    [
+        ('os.path.isfile("/etc/flink/unchained")', False, True),
+        ('os.path.isfile( "/etc/flink/unchained" )', False, True),
+        ('os.path.isfile("/etc/flink/chained")', False, False),
+        ('not os.path.isfile("/etc/flink/unchained")', False, False),
+        ('os.path.isfile("/etc/flink/unchained")', True, False),
+    ],
+)
+def test_an_option_of_the_job_that_a_condition_sets_is_not_known(condition: str, value: bool, same: bool) -> None:
+    before, after = planned(
+        ("before.py", CHAINED % ('os.path.isfile("/etc/flink/unchained")', False), 0),
+        ("after.py", CHAINED % (condition, value), 0),
+    )
+    assert isinstance(before.chaining, Unknown)
+    aggregated = next(
+        row
+        for row in compare_pipelines("job", translate(before), translate(after)).operators
+        if row.base is not None and str(row.base.key) == "GroupAggregate"
+    )
+    restores = {found.verdict for found in aggregated.verdicts} == {Verdict.RESTORES}
+    assert restores is same

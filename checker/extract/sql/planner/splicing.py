@@ -15,10 +15,12 @@ from checker.extract.sql.planner.planning import PlannedJob, PlannedScript
 from checker.extract.sql.planner.topologies import JobPlace, named_graph, planned_topology
 from checker.model.table_programs import TableHole, TableProgram
 from checker.model.topology import Kind, Mode, Topology, Transformation
-from checker.model.unknowns import Maybe, Unknown
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 Record = dict[str, Any]
 
+_SETTINGS = ("max_parallelism", "chaining", "chain_different_max_parallelism", "auto_generate_uids", "mode")
+"""What a planned job says of all its operators."""
 _MARK = "result "
 """How the sinks are called that stand behind calls which give a stream."""
 
@@ -56,7 +58,30 @@ def spliced(topology: Topology, planned: Sequence[Planned]) -> Topology:
         replace(variant, transformations=_filled(variant.transformations, program))
         for variant, program in zip(topology.variants, planned, strict=True)
     )
-    return replace(topology, variants=variants, transformations=variants[0].transformations)
+    settings = _settings(topology, planned)
+    return replace(topology, variants=variants, transformations=variants[0].transformations, **settings)
+
+
+def _settings(topology: Topology, planned: Sequence[Planned]) -> dict[str, Any]:
+    """What the planned ways set of the whole job; what they set differently depends on what decides between them."""
+    ways = [
+        (variant.ways, planned_topology(job, program.place))
+        for variant, program in zip(topology.variants, planned, strict=True)
+        if (job := whole_job(replace(topology, transformations=variant.transformations), program)) is not None
+    ]
+    if not ways:
+        return {}
+    found: dict[str, Any] = {"unstable": tuple({why for _, way in ways for why in way.unstable})}
+    decides = topology.variants_unknown or Unknown("it depends on a condition", Cause.BRANCH)
+    named = all(paths and all(of.condition is not None for path in paths for of in path) for paths, _ in ways)
+    for name in _SETTINGS:
+        values = [getattr(way, name) for _, way in ways]
+        found[name] = values[0]
+        if any(value != values[0] for value in values):
+            made_of = f"{name} {[(paths, value) for (paths, _), value in zip(ways, values, strict=True)]}"
+            reason = f"the {name.replace('_', ' ')} of the job is not known: {decides.reason}"
+            found[name] = replace(decides, reason=reason, options=(), derived_from=made_of if named else None)
+    return found
 
 
 def whole_job(topology: Topology, planned: Planned) -> PlannedJob | None:
