@@ -322,6 +322,44 @@ def test_a_schema_says_the_type_that_it_hands_to_its_base_class(given: str, know
     assert (kept if isinstance(kept, str) else None) == known
 
 
+OWN_SOURCE = """static class Orders extends org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer010<Order> {
+    Orders(String topic, java.util.Properties properties) { super(topic, new Schema(), properties); } TYPE
+    static class Schema extends org.apache.flink.api.common.serialization.AbstractDeserializationSchema<Order> {
+        public Order deserialize(byte[] bytes) { return null; } } }"""
+
+
+@pytest.mark.parametrize(
+    ("type_", "known"),
+    [("", "Order"), ("public TypeInformation<Order> getProducedType() { return Other.type(); }", None)],
+)
+def test_a_source_of_the_program_gives_what_the_schema_says_that_it_hands_to_its_base_class(
+    type_: str, known: str | None
+) -> None:
+    source = job(
+        MEMBERS=OWN_SOURCE.replace("TYPE", type_),
+        SETTINGS="""env.addSource(new Orders("orders", Other.properties())).uid("s")
+            .windowAll(org.apache.flink.streaming.api.windowing.assigners.GlobalWindows.create())
+            .reduce((a, b) -> a).uid("w").print();""",
+    )
+    (kept,) = [s.value_type for t in read(source).topology.operators() if t.uid == "w" for s in t.state if s.value_type]
+    assert (kept if isinstance(kept, str) else None) == known
+
+
+@pytest.mark.parametrize(("declared", "known"), [("DataStream<Order>", "Order"), ("var", None)])
+def test_an_asynchronous_call_holds_the_elements_that_its_stream_is_declared_with(
+    declared: str, known: str | None
+) -> None:
+    source = job(
+        IMPORTS="import org.apache.flink.streaming.api.functions.async.*;",
+        MEMBERS="""static class Asks implements AsyncFunction<Order, Order> {
+            public void asyncInvoke(Order order, ResultFuture<Order> result) { } }""",
+        SETTINGS=f"""{declared} orders = env.addSource(com.lib.Feeds.orders()).uid("s");
+            AsyncDataStream.unorderedWait(orders, new Asks(), 5, null).uid("w").print();""",
+    )
+    (kept,) = [s.value_type for t in read(source).topology.operators() if t.uid == "w" for s in t.state if s.value_type]
+    assert (kept if isinstance(kept, str) else None) == known
+
+
 SCHEMA = """static class Schema implements org.apache.flink.api.common.serialization.DeserializationSchema<Order> {
     public TypeInformation<Order> getProducedType() { return Other.type(); } }"""
 

@@ -86,13 +86,14 @@ def of_elements(run: Run, states: tuple[StateDescriptor, ...], element: Element)
     return tuple(replace(state, value_type=value, classes=classes) for state in states)
 
 
-def element_of(run: Run, stream: StreamValue, call: Call | None = None) -> Element:
-    """What a stream holds; ``call`` is one on it, whose receiver may be declared with a type."""
+def element_of(run: Run, stream: StreamValue, call: Call | None = None, *, argument: bool = False) -> Element:
+    """What a stream holds; ``call`` is one on it, or with it as first argument: it may be declared with a type."""
     found = _of_drafts(inputs(stream))
     if found is not None and (found.type is not None or found.text is not None):
         return found
     if call is not None and call.node is not None and call.node.type == "method_invocation":
-        declared = _declared(run, field(call.node, "object"), call.frame.decl)
+        given = children(field(call.node, "arguments") or call.node) if argument else [field(call.node, "object")]
+        declared = _declared(run, given[0], call.frame.decl) if given else None
         if declared is not None:
             return Element(declared)
     return found if found is not None and found.derived_from else Element(derived_from=NEEDS_CODE)

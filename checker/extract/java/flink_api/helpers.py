@@ -20,6 +20,7 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
     if simple == "AsyncDataStream" and call.arguments:
         stream = operators.as_stream(run, call.arguments[0], call.site)
         queue = StateDescriptor(name="_async_wait_operator_state_", kind=StateKind.OPERATOR_LIST)
+        element = element_types.element_of(run, stream, call, argument=True)
         made = operators.operator(
             run,
             stream,
@@ -29,7 +30,7 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
             operator="async-wait",
             yielding=True,
             stateful=True,
-            state=element_types.of_elements(run, (queue,), element_types.element_of(run, stream)),
+            state=element_types.of_elements(run, (queue,), element),
         )
         element_types.remember(run, stream, call, made)
         return made

@@ -122,7 +122,10 @@ def _by_schema(run: Run, value: Value) -> Element | None:
     """
     value = run.soften(value)
     if isinstance(value, Instance):
-        return _by_own_schema(run, value)
+        own = _by_own_schema(run, value)
+        if own is not None or value.base is None or _says_type(run, value):
+            return own
+        return _by_schema(run, value.base)
     if not isinstance(value, ExternalObject):
         return None
     if value.type.simple == "SimpleStringSchema":
