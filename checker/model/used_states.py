@@ -12,6 +12,10 @@ from checker.model.gathered import gathered
 Key = tuple[str, str]
 """A declaration: qualified name of its class, and its own name with the types of its parameters."""
 
+GIVEN: Final = frozenset({"restoreState", "restoreEnumerator", "restoreWriter", "addSplits", "initializedState"})
+"""Methods that are given what was restored: ``ListCheckpointed``, ``Source``, ``SupportsWriterState``, readers."""
+RESTORING: Final = GIVEN | {"initializeState", "snapshotState", "toSplitType"}
+"""Methods of Flink that restore state, or snapshot it."""
 READ = "read"
 WRITE = "write"
 FEEDS = "feeds"

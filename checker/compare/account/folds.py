@@ -11,11 +11,12 @@ from functools import cached_property
 
 from checker.compare.account.both_sides import BothSides
 from checker.compare.account.pairs import Pair
+from checker.compare.account.restored_contents import restores
 from checker.compare.account.verdicts import Verdict, undecided
 from checker.model.account import Why
-from checker.model.program_code import Key, Part, ProgramCode, Role, Runs
+from checker.model.program_code import STATE_FIELD, Key, Part, ProgramCode, Role, Runs
 from checker.model.reductions import Fold
-from checker.model.used_states import method_name
+from checker.model.used_states import RESTORING, method_name
 
 _FORGETS = undecided(
     Why.MAY_LIE_IN_STATE, "what lies in state is no longer made of what it was: a value that was folded is overwritten"
@@ -106,6 +107,10 @@ class Folds:
         for owner in code.owners:
             if "SourceSplit" in code.ancestors(owner):  # of any serializer
                 yield from _fields(code, owner)
+            elif restores(code, owner):
+                methods = (key for key in code.by_owner[owner] if method_name(key) in RESTORING)
+                named = frozenset[str]().union(*(code.declarations[key].names for key in methods))
+                yield from (name for name in _fields(code, owner) if name.removesuffix("[]") in named)
 
 
 @dataclass(frozen=True)
@@ -146,5 +151,6 @@ class _Running:
 
 def _fields(code: ProgramCode, owner: str) -> Iterator[str]:
     for key in code.by_owner[owner]:
-        if code.declarations[key].part is Part.FIELD:
+        declared = code.declarations[key]
+        if declared.part is Part.FIELD and not STATE_FIELD.match(declared.tokens):
             yield from (text for name in key[1].split(",") for text in (name, f"{name}[]"))

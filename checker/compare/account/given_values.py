@@ -39,7 +39,7 @@ _FORGETS: Final = frozenset(
 )
 """Calls after which what was collected is nowhere."""
 _CALL: Final = re.compile(
-    r"(?<!new )\b(?!(?:if|for|while|switch|catch|try|return|synchronized|super|this)\b)([a-z]\w*) \("
+    r"(?<!new )\b(?:([A-Z]\w*) \. )?(?!(?:if|for|while|switch|catch|try|return|synchronized|super|this)\b)([a-z]\w*) \("
 )
 _REFERRED: Final = re.compile(r": : ([a-z]\w*)")
 _DOES: Final = {
@@ -103,10 +103,12 @@ def _acts(code: ProgramCode, first: Key) -> frozenset[str]:
             if statement.logs or code.outcome(key, statement).runs is Runs.NEVER:
                 continue
             text = statement.tokens
-            calls: list[tuple[str, int | None]] = [
-                (c[1], len(arguments(text[c.end() :]))) for c in _CALL.finditer(text)
-            ]
-            calls += [(name, None) for name in _REFERRED.findall(text)]
+            calls: list[tuple[str, int | None]] = [(name, None) for name in _REFERRED.findall(text)]
+            for call in _CALL.finditer(text):
+                if call[1] and not code.named(call[1]):
+                    found.add(call[2])
+                else:
+                    calls.append((call[2], len(arguments(text[call.end() :]))))
             found.update(name for name, count in calls if (name, count) not in own)
             pending += [called for call in calls for called in own.get(call, ())]
     return frozenset(found)

@@ -17,16 +17,20 @@ Line = tuple[int, str]
 _LOOP_OVER: Final = re.compile(r"for \( [^()=]*?(\$\d+@\d+) : (.*) \)", re.DOTALL)
 _ADD: Final = re.compile(r"([\w$@]+) \. add \( ([\w$@]+) \)")
 _ADD_ALL: Final = re.compile(r"([\w$@]+) \. addAll \( (.*) \)", re.DOTALL)
-_FOR_EACH: Final = re.compile(
-    r"(.*) \. forEach \( (?:([\w$@]+) : : add|([\w$@]+) - > ([\w$@]+) \. add \( ([\w$@]+) \)) \)", re.DOTALL
+_FOR_EACH: Final = re.compile(r"(.*) \. forEach \( ([\w$@]+) : : add \)", re.DOTALL)
+_TYPE_OF_EACH: Final = re.compile(r"^for \( [^()=]*?(\$\d+@\d+ : )")
+_NEW_LIST: Final = re.compile(
+    r"[\w. <>,]+ (\$\d+@\d+) = new (?:Array|Linked)List (?:< .* > )?\( (?:\d+ |[\w$@. ]+ \. size \( \) )?\)"
 )
+_WRITTEN_AT_ONCE: Final = r"([\w$@]+) \. (update|addAll) \( {0} \)"
+_ADDED_ALONE: Final = r"{0} \. (add|addAll) \((?!.*{0}(?!\d))"
 _NEW_TUPLE: Final = re.compile(r"\bnew (?:[\w.]+ \. )?(Tuple\d+) \(")
 _LOOKED_UP: Final = re.compile(r"((?:final )?[\w. <>,]+ (\$\d+@\d+) = [\w$@]+ \. get)( \( .*) \)")
 _IS_NULL: Final = r"if \( (?:{0} = = null|null = = {0}) \)"
-_COUNTED: Final = re.compile(
-    r"([\w$@]+) \. put \( (.*) , \1 \. getOrDefault \( \2 , 0[LlDdFf]?(?:\.0)? \) \+ (.*) \)", re.DOTALL
-)
-_SUM: Final = re.compile(r"\b(?:Long|Integer|Double) : : sum\b")
+_DEFAULT: Final = r"([\w$@]+) \. put \( (.*) , {0} \1 \. getOrDefault \( \2 , 0[LlDdFf]?(?:\.0)? \) {1} (.*) \)"
+_COUNTED: Final = re.compile(_DEFAULT.format("", r"\+").replace(" ,  ", " , "), re.DOTALL)
+_HIGHEST: Final = re.compile(_DEFAULT.format(r"(?:Math|Long|Integer|Double) \. max \(", ",") + r" \)", re.DOTALL)
+_FOLDED_BY: Final = re.compile(r"\b(?:Math|Long|Integer|Double) : : (sum|max)\b")
 _LOCAL: Final = re.compile(r"(?:final )?[\w.]+(?: < [\w. <>,]+ >)? (\$\d+@\d+) = (?!= )(.+)", re.DOTALL)
 _MEMBER: Final = re.compile(r"\$\d+@\d+(?: \. (?:\w+(?! \()|(?:get|is)\w+ \( \)))+")
 """A member of what a variable holds: the same wherever it stands."""
@@ -40,10 +44,15 @@ _REPEATED: Final = re.compile(r"(?:while|do|for \( [^:]*;)")
 
 def plain(lines: Sequence[Line]) -> list[Line]:
     """The same statements, as few of them as possible."""
-    found = [(depth, _NEW_TUPLE.sub(r"\1 . of (", text)) for depth, text in lines]
-    found = _without_locals(_with_defaults(found))
-    found = [(depth, _SUM.sub("sum", _COUNTED.sub(r"\1 . merge ( \2 , \3 , sum )", text))) for depth, text in found]
-    return _copying_at_once(found)
+    found = [(depth, _TYPE_OF_EACH.sub(r"for ( \1", _NEW_TUPLE.sub(r"\1 . of (", text))) for depth, text in lines]
+    found = _without_lists(_without_locals(_with_defaults(found)))
+    return _copying_at_once([(depth, _merging(text)) for depth, text in found])
+
+
+def _merging(text: str) -> str:
+    """A statement that puts a sum or a maximum of the old and a new value, as the call that does so."""
+    text = _HIGHEST.sub(r"\1 . merge ( \2 , \3 , max )", _COUNTED.sub(r"\1 . merge ( \2 , \3 , sum )", text))
+    return _FOLDED_BY.sub(r"\1", text)
 
 
 def inside(lines: Sequence[Line], place: int) -> list[str]:
@@ -106,6 +115,26 @@ def _whole(text: str, use: re.Match[str]) -> bool:
     return before.endswith(("( ", ", ", " = ")) and (after.startswith((" )", " ,")) or not after)
 
 
+def _without_lists(lines: list[Line]) -> list[Line]:
+    """What is collected in a new list and then written at once, written one by one."""
+    for place, (depth, text) in enumerate(lines):
+        made = _NEW_LIST.fullmatch(text)
+        if made is None:
+            continue
+        name = re.escape(made[1])
+        using = [n for n in range(place + 1, len(lines)) if re.search(rf"{name}(?!\d)", lines[n][1])]
+        written = re.fullmatch(_WRITTEN_AT_ONCE.format(name), lines[using[-1]][1]) if using else None
+        alone = all(re.match(_ADDED_ALONE.format(name), lines[n][1], re.DOTALL) for n in using[:-1])
+        if written is None or not alone or lines[using[-1]][0] != depth:
+            continue
+        found = [
+            (d, re.sub(rf"^{name} \. ", f"{written[1]} . ", t) if n in using else t) for n, (d, t) in enumerate(lines)
+        ]
+        first = [(depth, f"{written[1]} . clear ( )")] if written[2] == "update" else []
+        return _without_lists([*found[:place], *first, *found[place + 1 : using[-1]], *found[using[-1] + 1 :]])
+    return lines
+
+
 def _copying_at_once(lines: list[Line]) -> list[Line]:
     """One spelling for each way to copy a collection: in a loop, by a function, at once."""
     found: list[Line] = []
@@ -118,8 +147,8 @@ def _copying_at_once(lines: list[Line]) -> list[Line]:
         added = _ADD.fullmatch(within[0]) if each is not None and len(within) == 1 else None
         if each is not None and added is not None and added[2] == each[1]:
             text, place = f"{added[1]} . addAll ( {each[2]} )", place + 1
-        elif (over := _FOR_EACH.fullmatch(text)) is not None and over[3] == over[5]:
-            text = f"{over[2] or over[4]} . addAll ( {over[1]} )"
+        elif (over := _FOR_EACH.fullmatch(text)) is not None:
+            text = f"{over[2]} . addAll ( {over[1]} )"
         added = _ADD_ALL.fullmatch(text)
         if added is not None and found and found[-1] == (depth, f"{added[1]} . clear ( )"):
             found[-1] = (depth, f"{added[1]} . update ( {added[2]} )")

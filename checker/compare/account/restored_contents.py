@@ -7,20 +7,15 @@ others. What such code computes is not known, so it is compared: all that acts o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from checker.compare.account.handle_uses import without_getters
 from checker.compare.account.plain_statements import inside, plain
 from checker.model.program_code import Key, Part, ProgramCode, Role, simple_name
-from checker.model.used_states import by_method, method_name
+from checker.model.used_states import GIVEN, RESTORING, by_method, method_name
 
-_WITH_CONTEXT: Final = frozenset({"initializeState", "snapshotState"})
-"""Methods whose first parameter is Flink's context, or a checkpoint's number."""
-_GIVEN: Final = frozenset({"restoreState", "restoreEnumerator", "restoreWriter", "addSplits", "initializedState"})
-"""Methods that are given what was restored: ``ListCheckpointed``, ``Source``, ``SupportsWriterState``, readers."""
-_RESTORING: Final = _WITH_CONTEXT | _GIVEN | {"toSplitType"}
 _LATER: Final = ("open", "run", "start")
 """Methods that run after it was restored, and may overwrite it."""
 _CONSTRUCTOR: Final = "<init>"
@@ -34,6 +29,9 @@ _SET: Final = re.compile(r"([\w$@]+) (?:[-+*/|&^%] )?= (?!= )(.*)", re.DOTALL)
 _COUNTED: Final = re.compile(r"([\w$@]+) (?:\+ \+|- -)|(?:\+ \+|- -) ([\w$@]+)")
 _ADDED: Final = re.compile(r"([\w$@]+) \. (?:add|put|offer|push|set|update|append)\w* \((.*)", re.DOTALL)
 _CLEARED: Final = r"{} \. (?:clear|remove\w*|retainAll|poll\w*|pop|drainTo|reset) \("
+_FOR_EACH: Final = re.compile(
+    r"(.*) \. forEach \( (?:\( )?(\$[\d@]+)(?: , (\$[\d@]+))? (?:\) )?- > ?(.*?) ?\)", re.DOTALL
+)
 _EACH: Final = re.compile(r"for \( .*?(\$\d+@\d+) : (.*)", re.DOTALL)
 _CONTROL: Final = re.compile(r"(?:if|for|while|do|try|synchronized|return|throw|break|continue|yield)\b")
 _EXIT: Final = re.compile(r"(?:return|throw|break|continue|yield)\b")
@@ -71,7 +69,7 @@ class Restoring:
     fields: frozenset[str]
 
     def __bool__(self) -> bool:
-        return any(name in _RESTORING for name in self.methods)
+        return any(name in RESTORING for name in self.methods)
 
     def keys(self, name: str) -> frozenset[Key]:
         """The declarations that run in one of the methods."""
@@ -82,9 +80,7 @@ def changed_in(base: Restoring, head: Restoring) -> frozenset[Key]:
     """The declarations of either revision in which something else becomes of restored values."""
     if not base or not head:
         return frozenset()
-    asking = [
-        sum(_HANDLE in line.text for name in _RESTORING for line in r.methods.get(name, ())) for r in (base, head)
-    ]
+    asking = [sum(_HANDLE in line.text for name in RESTORING for line in r.methods.get(name, ())) for r in (base, head)]
     common = base.fields & head.fields
     before = _Values(base, None if asking[0] <= asking[1] else common)
     after = _Values(head, None if asking[1] <= asking[0] else common, frozenset(before.holding) & common)
@@ -102,10 +98,11 @@ def restoring(code: ProgramCode, classes: Mapping[str, int]) -> Restoring:
     own = members_of(code, classes)
     by_name = by_method(key for key in own if code.declarations[key].part is Part.METHOD)
     reader = _Reader(code, by_name, _helping(code, own))
-    roots = [name for name in (*_RESTORING, *_LATER) if name in by_name]
-    methods = {name: tuple(reader.read(by_name[name][0])) for name in roots}
+    roots = [name for name in (*RESTORING, *_LATER) if name in by_name]
+    methods = {name: tuple(_with_loops(reader.read(by_name[name][0]))) for name in roots}
     if _CONSTRUCTOR in by_name and "initializeState" not in by_name and "restoreState" not in by_name:
-        methods[_CONSTRUCTOR] = tuple(line for key in by_name[_CONSTRUCTOR] for line in reader.read(key))
+        read = (line for key in by_name[_CONSTRUCTOR] for line in reader.read(key))
+        methods[_CONSTRUCTOR] = tuple(_with_loops(read))
     within = {*classes, *reader.used}
     members = (key for owner in within for key in code.by_owner.get(owner, ()))
     fields = {w for key in members if code.declarations[key].part is Part.FIELD for w in key[1].split(",")}
@@ -139,7 +136,7 @@ def restores(code: ProgramCode, owner: str) -> bool:
     if code.role(owner) not in (Role.FUNCTION, Role.TRANSACTIONS):
         return False
     classes = ranked(code, owner)
-    return any(method_name(key) in _RESTORING for owner in classes for key in code.by_owner.get(owner, ()))
+    return any(method_name(key) in RESTORING for owner in classes for key in code.by_owner.get(owner, ()))
 
 
 @dataclass
@@ -212,14 +209,14 @@ class _Values:
         self._methods = restoring.methods
         self._handles = handles
         self.holding = set(known)
-        for name in restoring.methods.keys() & (_GIVEN | {"toSplitType"}):
+        for name in restoring.methods.keys() & (GIVEN | {"toSplitType"}):
             first = restoring.methods[name][0]
             self.holding.update(_LOCAL.findall(first.text) if first.binds else ())
         before = -1
         while before != len(self.holding):
             before = len(self.holding)
             for name, lines in restoring.methods.items():
-                for line in lines if name in _RESTORING else ():
+                for line in lines if name in RESTORING else ():
                     self._follow(name, line.text)
 
     def _words(self, text: str) -> set[str]:
@@ -258,10 +255,10 @@ class _Values:
         if name == "run":  # what follows handles records
             lines = lines[: next((i for i, line in enumerate(lines) if _LOOP.match(line.text)), len(lines))]
         acts = [not _EXIT.match(line.text) and self._acts(name, line) for line in lines]
-        if name not in _RESTORING:
+        if name not in RESTORING:
             acts = [found and not self._where_absent(lines, place) for place, found in enumerate(acts)]
         for place, line in enumerate(lines):
-            returns = name in _RESTORING and line.text.startswith("return ") and not line.inlined
+            returns = name in RESTORING and line.text.startswith("return ") and not line.inlined
             if _EXIT.match(line.text) and (any(acts) or returns):
                 acts[place] = True
         plainly = [(line.depth, line.text) for line in lines]
@@ -275,14 +272,14 @@ class _Values:
         made = _SET.search(text)
         if made is not None and made[2].endswith(_HANDLE):
             return False
-        if name in _RESTORING and not line.inlined:
+        if name in RESTORING and not line.inlined:
             return f"super . {name} (" in text or _HANDLE in text or not self._words(text).isdisjoint(self.holding)
         changed = [word for pattern in (_SET, _COUNTED, _ADDED) for found in pattern.finditer(text)
                    for word in found.groups()[:2] if word in self.holding]  # fmt: skip
         changed += [
             word for word in self._words(text) & self.holding if re.search(_CLEARED.format(re.escape(word)), text)
         ]
-        return any(not word.startswith("$") or name in _RESTORING for word in changed)
+        return any(not word.startswith("$") or name in RESTORING for word in changed)
 
     def _where_absent(self, lines: list[_Line], place: int) -> bool:
         """Whether a statement only sets what nothing was restored to."""
@@ -314,6 +311,23 @@ def _normal(lines: list[_Line], fields: frozenset[str], common: frozenset[str], 
         text = "throw" if line.startswith("throw ") else line
         found.append((depth, _LOCAL.sub(local, _FIELD.sub(own, text))))
     return found
+
+
+def _with_loops(lines: Iterable[_Line]) -> Iterator[_Line]:
+    """Statements with a loop for each call that hands all of a collection to a lambda."""
+    given: dict[str, str] = {}
+    for line in lines:
+        each = _FOR_EACH.fullmatch(line.text)
+        if each is None:
+            yield replace(line, text=_filled(line.text, given))
+            continue
+        over, first, second, body = each.groups()
+        if second is not None:
+            over += " . entrySet ( )"
+            given |= {first: f"{first} . getKey ( )", second: f"{first} . getValue ( )"}
+        yield replace(line, text=f"for ( {first} : {_filled(over, given)} )")
+        if body:
+            yield replace(line, text=_filled(body, given), depth=line.depth + 1)
 
 
 def _filled(text: str, given: Mapping[str, str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from checker.extract.java.reached.bodies import arguments_of
+from checker.extract.java.reached.bodies import arguments_of, is_of_object
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.local_variables import find_local
@@ -77,7 +77,7 @@ class CalledMethods:
         if isinstance(named, ClassDecl):
             if name.strip() == "new":
                 return [(constructor, 0) for constructor in named.constructors]
-            return [(m, 0 if m.static else 1) for m in found if self._kin(m.owner, named)]
+            return [(m, 0 if m.static else 1) for m in found if self.kin(m.owner, named)]
         return [(m, 0) for m in self._meant(children(node)[0], name.strip(), found, owner)]
 
     def _meant(self, receiver: Node | None, name: str, found: list[MethodDecl], owner: ClassDecl) -> list[MethodDecl]:
@@ -94,14 +94,14 @@ class CalledMethods:
             return []
         if receiver.type == "identifier" and text(receiver)[:1].isupper():
             return [m for m in found if m.owner.name == text(receiver)]
-        kind = self._kind_of(receiver, owner) if receiver.type == "identifier" else None
+        kind = self.kind_of(receiver, owner) if receiver.type == "identifier" else None
         if kind is not None:
             return [m for m in found if self._may_be(m.owner, kind)]
         if receiver.type == "method_invocation":
             found = [m for m in found if not m.static]
         return found if len(found) <= 3 else []
 
-    def _kind_of(self, variable: Node, owner: ClassDecl) -> ClassDecl | External | None:
+    def kind_of(self, variable: Node, owner: ClassDecl) -> ClassDecl | External | None:
         """The class that a variable is declared with, of the repository or of Java's library."""
         local = find_local(variable, text(variable))
         declared = None if local is not None else find_field(self._index, owner, text(variable))
@@ -109,10 +109,19 @@ class CalledMethods:
         kind = self._index.resolve_type(written, scope) if written is not None else None
         return kind if isinstance(kind, ClassDecl) or (kind is not None and kind.name.startswith(_OF_JAVA)) else None
 
+    def class_with(self, name: Node, owner: ClassDecl) -> ClassDecl | None:
+        """The class of the repository that has the member which a name in the code of a class means, if known."""
+        receiver = part(name.parent, "object") if name.parent is not None and is_of_object(name) else None
+        if receiver is None or receiver.type == "this":
+            declared = find_field(self._index, owner, text(name))
+            return declared.owner if declared is not None else None
+        kind = self.kind_of(receiver, owner) if receiver.type == "identifier" else None
+        return kind if isinstance(kind, ClassDecl) else None
+
     def _may_be(self, owner: ClassDecl, kind: ClassDecl | External) -> bool:
         """Whether objects of a class can stand in a variable of another one."""
         if isinstance(kind, ClassDecl):
-            return self._kin(owner, kind)
+            return self.kin(owner, kind)
         above = [a for a in self._index.ancestors(owner) if isinstance(a, External)]
         return kind.simple == "Object" or any(a.simple == kind.simple or a.name.startswith("java.util.") for a in above)
 
@@ -121,6 +130,6 @@ class CalledMethods:
         owners = self._index.ancestors(method.owner) if above and not method.static else ()
         return any(m.owner in owners and not m.static for m in above)
 
-    def _kin(self, owner: ClassDecl, named: ClassDecl) -> bool:
+    def kin(self, owner: ClassDecl, named: ClassDecl) -> bool:
         """Whether a method of ``owner`` may run where one of ``named`` is called."""
         return owner is named or named in self._index.ancestors(owner) or owner in self._index.ancestors(named)

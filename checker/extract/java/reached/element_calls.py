@@ -57,10 +57,34 @@ def gives(returning: Node) -> bool:
     return not all(n.type == "null_literal" or (holds(n) and not arguments_of(n)) for n in children(returning))
 
 
+def is_store(written: str) -> bool:
+    """Whether a text only says that a member is set to the builder's own of that name."""
+    name, _, value = written.partition(" =  ")
+    return name == value
+
+
+def default_of(node: Node) -> tuple[Node, Node] | None:
+    """The value, or key, that a call of Java's library asks for, and what the call gives where there is none."""
+    name, receiver, given = text(part(node, "name")), part(node, "object"), arguments_of(node)
+    if name == "getOrDefault" and len(given) == 2:
+        return given[0], given[1]
+    if name in ("orElse", "orElseGet") and receiver is not None and text(part(receiver, "name")) == "ofNullable":
+        given = [*arguments_of(receiver), *given]
+    elif name not in ("requireNonNullElse", "requireNonNullElseGet"):
+        return None
+    instead = given[-1] if len(given) == 2 else None
+    if instead is not None and name.endswith("Get"):
+        instead = part(instead, "body") if instead.type == "lambda_expression" else None
+    return (given[0], instead) if instead is not None and instead.type != "block" else None
+
+
 def contents_of(node: Node, scope: Scope, callees: Callable[[Node, Scope], list[MethodDecl]]) -> list[Node] | None:
     """The expressions whose elements a call gives on: it puts them into something, or takes them out of it."""
     if holds(node):
         return arguments_of(node)
+    default = default_of(node) if text(part(node, "name")) != "getOrDefault" else None
+    if default is not None:
+        return list(default)
     receiver = part(node, "object")
     if text(part(node, "name")) not in _TAKING or receiver is None or callees(node, scope):
         return None

@@ -8,12 +8,12 @@ What this does not follow stands in the text as it is written: it can only diffe
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
 from checker.extract.effort import EffortError
+from checker.extract.java.reached import chosen_elements
 from checker.extract.java.reached import element_calls as calls
 from checker.extract.java.reached.bodies import (
     arguments_of,
@@ -42,8 +42,6 @@ from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.program_code import ELEMENT, WHOLE, Flow, Key
 from checker.model.unknowns import Location
-
-_POSITION = re.compile(r"f?\d+")
 
 
 class ElementFlow:
@@ -183,17 +181,8 @@ class ElementFlow:
             of_object = receiver == "String" and name not in calls.STATIC_OF_STRING
             found.texts.add(f"$0.{name}()" if of_object else f"{receiver}.{name}($0)")
 
-    def _flow(self, found: Found, root: Key, line: int | None = None, at: Location | None = None) -> Flow:
-        names = {n for n in found.names if n in self._values.declared or n == ELEMENT or _POSITION.fullmatch(n)}
-        return Flow(
-            root=root,
-            line=line,
-            at=at,
-            fields=frozenset(found.fields),
-            texts=frozenset(found.texts),
-            names=frozenset(names),
-            through=frozenset(found.through),
-        )
+    def _flow(self, found: Found, key: Key, line: int | None = None, at: Location | None = None) -> Flow:
+        return found.flow(self._values.declared, key, line, at)
 
     # -- where a member gets its value ---------------------------------------------------------------------------
 
@@ -212,7 +201,8 @@ class ElementFlow:
                 own = replace(found, texts=set())
                 self._call(own, node, scope)
                 emitted.append((node, frozenset(own.texts)))
-        found.texts.update(self._values.chosen(found, returned, scope), self._values.emitted(found, emitted, scope))
+        found.texts |= chosen_elements.returned(self._values, found, returned, scope)
+        found.texts.update(chosen_elements.emitted(self._values, found, emitted, scope))
 
     def _call(self, found: Found, node: Node, scope: Scope) -> None:
         name, given = text(part(node, "name")), arguments_of(node)
@@ -304,10 +294,10 @@ class ElementFlow:
             case "cast_expression":
                 self._element(found, part(node, "value"), scope)
             case "ternary_expression":
-                before = len(found.texts)
+                before = set(found.texts)
                 self._elements(found, (part(node, n) for n in ("consequence", "alternative")), scope)  # type: ignore[misc]
-                if len(found.texts) > before + 1:
-                    found.texts.add(self._values.text_of(found, part(node, "condition"), scope))
+                new = found.texts - before
+                found.texts |= chosen_elements.either(self._values, found, new, part(node, "condition"), scope)
             case "identifier" | "this":
                 self._variable(found, node, scope)
             case "object_creation_expression":
@@ -325,6 +315,8 @@ class ElementFlow:
         name = text(node)
         if name in scope.locals and name not in scope.open:
             self._elements(found, scope.locals[name], replace(scope, open=scope.open | {name}))
+        elif name in scope.given:
+            self._element(found, *scope.given[name])
         elif name in scope.parameters:
             if ELEMENT in found.wanted:
                 found.texts.add(scope.parameters[name])
@@ -391,7 +383,9 @@ class ElementFlow:
         for method in methods:
             found.through.add(method_key(method))
             if method.body is not None:
-                self._body(found, method.body, self._values.called(found, method, given, scope, receiver))
+                own = replace(found, texts=set())
+                self._body(own, method.body, self._values.called(found, method, given, scope, receiver))
+                found.texts |= {written for written in own.texts if not (building and calls.is_store(written))}
         if not methods and not building and (ELEMENT in found.wanted or text(receiver) not in calls.VALUES):
             found.texts.add(self._values.text_of(found, node, scope))
 

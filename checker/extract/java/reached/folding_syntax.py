@@ -130,3 +130,18 @@ def last_name(node: Node | None) -> str:
     if node.type == "method_invocation":
         return member_of(text(part(node, "name")), "get") if not arguments_of(node) else ""
     return text(part(node, "field") or node)
+
+
+def is_reducing(function: Node) -> bool:
+    """Whether a function is given to a call that reduces values of Flink's: no stream of Java's library does."""
+    call = function.parent.parent if function.parent is not None else None
+    if call is None:
+        return False
+    if call.type == "object_creation_expression":
+        return text(part(call, "type")).startswith("ReducingStateDescriptor")
+    target = part(call, "object")
+    while target is not None and target.type == "method_invocation":
+        if text(part(target, "name")) in ("stream", "parallelStream", "mapToObj", "boxed"):
+            return False
+        target = part(target, "object")
+    return text(part(call, "name")) == "reduce" and text(target) not in ("Stream", "IntStream", "LongStream", "Arrays")

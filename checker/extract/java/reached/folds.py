@@ -29,6 +29,7 @@ from checker.extract.java.reached.folding_syntax import (
     emptied_by,
     forgotten,
     is_alone,
+    is_reducing,
     last_name,
     named_member,
     puts_into,
@@ -38,11 +39,13 @@ from checker.extract.java.reached.folding_syntax import (
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
+from checker.extract.java.syntax.java_lang import UNBOXED
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.tree import Node, above, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.reductions import Fold, Reduction
+from checker.model.used_states import RESTORING
 
 _FOLDING: Final[Mapping[str, Mapping[str, tuple[int, ...]]]] = {
     "ReduceFunction": {"reduce": (0, 1)},
@@ -61,6 +64,7 @@ _KNOWN: Final = frozenset(
      "min", "sum", "remove", "contains", "get", "containsKey", "checkNotNull", "checkArgument"}
 )  # fmt: skip
 """Calls of libraries that change no member of what they are given."""
+_PLAIN: Final = frozenset({*UNBOXED, *UNBOXED.values(), "String"})
 _OF_TUPLES: Final = frozenset(f"f{number}" for number in range(25))
 """The members of tuples, in functions that fold values or keep tuples."""
 _SETS: Final = frozenset({"variable_declarator", "assignment_expression"})
@@ -83,7 +87,7 @@ class Folds:
         self._types = types
         self._index = index
         self._methods = CalledMethods(types.values(), index)
-        self._closed: dict[tuple[Node, bool, frozenset[str]], frozenset[str]] = {}
+        self._closed: dict[tuple[Node, bool, frozenset[str], ClassDecl | None], frozenset[str]] = {}
         self._locals: dict[Node, Mapping[str, tuple[Node, ...]]] = {}
 
     # -- members -------------------------------------------------------------------------------------------------
@@ -96,8 +100,7 @@ class Folds:
         folded, may_fold, known, opaque = set[str](), set[str](), set[str](), set[str]()
         given = {p.name for p in method.parameters}
         taken, emptied = set[str](), set[str]()
-        kept = method.owner.fields.keys() if not self._is_function(method.owner) else frozenset[str]()
-        own = members & kept - given - locals_of(body).keys()
+        own = members & self._kept(method.owner) - given - locals_of(body).keys()
         written: list[tuple[Node, str, Node, bool, frozenset[str]]] = []
         folding, keeps_tuples = self._folding(method), _keeps_tuples(method.owner)
         for node in own_nodes(body):
@@ -123,7 +126,7 @@ class Folds:
                 if certain or (not plain and self._made_of(value, node, member, None)):
                     folded.add(name)
         results = {number for number in folding if self._gives(method, number)}
-        lambdas = sum(n.type == "lambda_expression" and _reduces(n) for n in own_nodes(body))
+        lambdas = sum(n.type == "lambda_expression" and is_reducing(n) for n in own_nodes(body))
         if method.name == "<init>":  # a new object has no values of its own yet
             folded.clear()
         return Fold(
@@ -196,6 +199,7 @@ class Folds:
         for number, argument in enumerate(given):
             bodies = [(m.body, m.parameters[number].name) for m in called if m.body and number < len(m.parameters)]
             library = not called and is_alone(node) and (name not in _KNOWN or text(target) == "Collections")
+            library = library and not self._is_plain(argument, owner)
             if library or any(puts_into(body, parameter) for body, parameter in bodies):
                 yield self._meant(argument, members, own)
         member = member_of(name, "with")
@@ -205,7 +209,7 @@ class Folds:
     def _folded_in(self, node: Node, method: MethodDecl, folding: tuple[int, ...]) -> frozenset[str]:
         """The parameters, of the function around a node, of which all that is folded must be made."""
         for around in takewhile(lambda around: around != method.body, above(node)):
-            if around.type == "lambda_expression" and _reduces(around):
+            if around.type == "lambda_expression" and is_reducing(around):
                 return frozenset(parameters_of(around)[:1])
         numbers = folding[:1] if method.name == "reduce" else folding
         return frozenset(method.parameters[n].name for n in numbers if n < len(method.parameters))
@@ -232,15 +236,46 @@ class Folds:
     def _made_of(self, value: Node, node: Node, member: str, owner: ClassDecl | None) -> bool:
         """Whether a value, or a condition on which it is set, mentions what a member was; or a method called there."""
         names = {member, f"get{member[:1].upper()}{member[1:]}"}
-        return any(names & self._mentioned(n, owner) for n in (value, *conditions_of(node)))
+        of = self._holder(node, owner) if owner is not None else None
+        return any(names & self._mentioned(n, owner, of=of) for n in (value, *conditions_of(node)))
 
-    def _mentioned(self, node: Node, owner: ClassDecl | None, given: frozenset[str] = frozenset()) -> frozenset[str]:
+    def _holder(self, node: Node, owner: ClassDecl) -> ClassDecl | None:
+        """The class whose member an expression sets, as far as that is known."""
+        if node.type == "object_creation_expression":
+            decl = self._index.resolve_type(type_ref(part(node, "type")), owner)
+            return decl if isinstance(decl, ClassDecl) else None
+        target = part(node, "left") if node.type == "assignment_expression" else node
+        return self._methods.class_with(part(target, "field") or target, owner) if target is not None else None
+
+    def _names_in(self, node: Node, owner: ClassDecl, of: ClassDecl | None) -> frozenset[str]:
+        """All names in the code of a class but those of members that are known to be none of a class's objects."""
+        if of is None:
+            return words(node)
+        locals_ = self._variables(node)
+
+        def may_be(name: Node) -> bool:
+            if not is_of_object(name) and text(name) in locals_:
+                return not locals_[text(name)]  # what it is set to is looked at
+            found = self._methods.class_with(name, owner)
+            return found is None or self._methods.kin(found, of)
+
+        return frozenset(text(n) for n in walk(node) if n.type == "identifier" and may_be(n))
+
+    def _mentioned(
+        self,
+        node: Node,
+        owner: ClassDecl | None,
+        given: frozenset[str] = frozenset(),
+        of: ClassDecl | None = None,
+    ) -> frozenset[str]:
         """All names in an expression and in what its variables are set to; with an owner, in methods that it calls.
 
         Without one, the names of variables are left out: ``rule.name`` is no member that is called ``rule``. What
-        variables are set to that are ``given`` to the expression does not matter.
+        variables are set to that are ``given`` to the expression does not matter. Of members, only those are looked
+        for that objects ``of`` a class may have.
         """
-        if (node, owner is None, given) not in self._closed:
+        place = (node, owner is None, given, of)
+        if place not in self._closed:
             found, seen = set[str](), set[Node]()
             pending: list[tuple[ClassDecl | None, Node]] = [(owner, node)]
             while pending:
@@ -250,12 +285,12 @@ class Folds:
                 seen.add(current)
                 names = words(current)
                 locals_ = self._variables(current)
-                found |= names if around is not None else self._members_in(current, locals_)
+                found |= self._names_in(current, around, of) if around else self._members_in(current, locals_)
                 pending += [(around, value) for name in names - given for value in locals_.get(name, ())]
                 if around is not None:
                     pending += [(m.owner, body) for m, body in self._methods.named(current, around) if m is not None]
-            self._closed[node, owner is None, given] = frozenset(found)
-        return self._closed[node, owner is None, given]
+            self._closed[place] = frozenset(found)
+        return self._closed[place]
 
     def _members_in(self, node: Node, variables: Mapping[str, tuple[Node, ...]]) -> frozenset[str]:
         named = (n for n in walk(node) if n.type == "identifier")
@@ -283,6 +318,13 @@ class Folds:
         if given and not self._methods.callees(node, owner):
             yield name
 
+    def _is_plain(self, argument: Node, owner: ClassDecl) -> bool:
+        """Whether an argument is a member that no call can change."""
+        name = part(argument, "field") or argument
+        of = self._methods.class_with(name, owner)
+        declared = of.fields.get(text(name)) if of is not None else None
+        return declared is not None and declared.type.simple in _PLAIN
+
     def _is_object(self, argument: Node, owner: ClassDecl) -> bool:
         """Whether a variable is of a class of the program."""
         local = find_local(argument, text(argument)) if argument.type == "identifier" else None
@@ -296,9 +338,12 @@ class Folds:
         kind = next((name for name in _FOLDING if name in names or f"Rich{name}" in names), None)
         return _FOLDING[kind].get(method.name, ()) if kind is not None else ()
 
-    def _is_function(self, owner: ClassDecl) -> bool:
-        """Whether a class is a function of Flink's: its fields are no state."""
-        return any(name.endswith("Function") for name in self._index.names_above(owner))
+    def _kept(self, owner: ClassDecl) -> frozenset[str]:
+        """The fields that may lie in state: of a function of Flink's, those that it restores or snapshots itself."""
+        if not any(name.endswith("Function") for name in self._index.names_above(owner)):
+            return frozenset(owner.fields)
+        bodies = (m.body for m in owner.methods if m.name in RESTORING and m.body is not None)
+        return frozenset().union(*map(words, bodies)) & owner.fields.keys()
 
     def _gives(self, method: MethodDecl, number: int) -> bool:
         """Whether what a method returns may be made of a parameter."""
@@ -333,7 +378,7 @@ class Folds:
     def reductions(self, owner: ClassDecl, key: tuple[str, str], functions: tuple[Node, ...]) -> Iterator[Reduction]:
         """The lambdas and method references in a declaration that reduce values."""
         for node in functions:
-            if not _reduces(node):
+            if not is_reducing(node):
                 continue
             through, folds = {key}, True
             if node.type == "lambda_expression" and (body := part(node, "body")) is not None:
@@ -349,18 +394,3 @@ def _keeps_tuples(owner: ClassDecl) -> bool:
     """Whether a class has states of tuples in fields."""
     types = (declared.type for declared in owner.fields.values() if declared.type.simple.endswith("State"))
     return any(argument.simple.startswith("Tuple") for kept in types for argument in kept.arguments)
-
-
-def _reduces(function: Node) -> bool:
-    """Whether a function is given to a call that reduces values of Flink's: no stream of Java's library does."""
-    call = function.parent.parent if function.parent is not None else None
-    if call is None:
-        return False
-    if call.type == "object_creation_expression":
-        return text(part(call, "type")).startswith("ReducingStateDescriptor")
-    target = part(call, "object")
-    while target is not None and target.type == "method_invocation":
-        if text(part(target, "name")) in ("stream", "parallelStream", "mapToObj", "boxed"):
-            return False
-        target = part(target, "object")
-    return text(part(call, "name")) == "reduce" and text(target) not in ("Stream", "IntStream", "LongStream", "Arrays")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -12,8 +12,10 @@ from checker.extract.effort import Effort
 from checker.extract.java.reached.wanted import Wanted
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node
-from checker.model.program_code import Key
+from checker.model.program_code import ELEMENT, Flow, Key
+from checker.model.unknowns import Location
 
+_POSITION: Final = re.compile(r"f?\d+")
 _PASSED_ON: Final = re.compile(r"\$0|(\w+) =  \$0\.\1")
 DEPTH: Final = 6
 """How deep calls are followed."""
@@ -32,6 +34,18 @@ class Found:
     effort: Effort = field(default_factory=Effort)
     open: frozenset[Key] = frozenset()
     """Methods that are being read, as code which makes elements for the function."""
+
+    def flow(self, declared: Set[str], root: Key, line: int | None, at: Location | None) -> Flow:
+        """What was found; ``declared`` are the names of all members and methods."""
+        return Flow(
+            root=root,
+            line=line,
+            at=at,
+            fields=frozenset(self.fields),
+            texts=frozenset(self.texts),
+            names=frozenset(n for n in self.names if n in declared or n == ELEMENT or _POSITION.fullmatch(n)),
+            through=frozenset(self.through),
+        )
 
     def leave_out_passed_on(self, of_one_element: bool) -> None:
         """Forget the only element of a function, where it gives that as it is, and members that it takes over."""
@@ -60,6 +74,8 @@ class Scope:
     """What some of these are set to before."""
     conditions: str = ""
     """Under which its call runs, where the body makes elements for its caller."""
+    given: Mapping[str, tuple[Node, Scope]] = field(default_factory=dict)
+    """The arguments that parameters stand for, with the scope of the call."""
     names: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """The members that parameters are made of: they count where a parameter is read."""
 

@@ -7,9 +7,10 @@ methods for what these return. What this does not follow stands there as it is w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from checker.extract.java.reached import element_calls as calls
 from checker.extract.java.reached.bodies import (
     COMMENTS,
     arguments_of,
@@ -24,14 +25,11 @@ from checker.extract.java.reached.bodies import (
 from checker.extract.java.reached.branches import (
     Branch,
     Choice,
-    branches_of,
-    branches_to,
     set_in,
     settings_before,
     shown,
 )
 from checker.extract.java.reached.called_methods import CalledMethods
-from checker.extract.java.reached.element_calls import MAIN_EMITTERS, MAIN_OUTPUT, emits
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import role_of
 from checker.extract.java.reached.scopes import DEPTH, Found, Scope, WrittenBefore
@@ -292,6 +290,12 @@ class ValueTexts:
                 found.through.update(method_key(m) for m in self.methods.called(name))
                 return self._access(found, receiver, returned.pop() if len(returned) == 1 else member, scope)
         methods = self.callees(node, scope)
+        default = calls.default_of(node) if not methods else None
+        if default is not None:
+            asked, instead = (self.text_of(found, value, scope) for value in default)
+            if name == "getOrDefault":
+                asked = f"{self.text_of(found, receiver, scope)}.get({asked})"
+            return f"(({asked} == null) ? {instead} : {asked})"
         texts: list[str] = []
         for method in methods:
             found.through.add(method_key(method))
@@ -333,37 +337,6 @@ class ValueTexts:
                 returned.append(f"&{count} -> {self._returned(found, method.body, inside)}")
         return " | ".join(sorted(returned)) or "".join(self.texts(found, node.children, scope))
 
-    def chosen(self, found: Found, returned: list[tuple[Node, frozenset[str]]], scope: Scope) -> frozenset[str]:
-        """What is returned, with the conditions that decide where that is not one and the same."""
-        branches = [branches_of(node) for node, _ in returned]
-        if len({texts for _, texts in returned}) < 2 or None in branches:
-            return frozenset().union(*(texts for _, texts in returned))
-        tree: Choice | str | None = None
-        for (_, texts), around in reversed(list(zip(returned, branches, strict=True))):  # the first that is met returns
-            conditions = [self.branch(found, branch, scope) for branch in around or ()]
-            tree = set_in(tree, conditions, " and ".join(sorted(texts)))
-        return frozenset({shown(tree)})
-
-    def emitted(self, found: Found, given: list[tuple[Node, frozenset[str]]], scope: Scope) -> Iterator[str]:
-        """What calls give, of elements that they emit with each condition in whose opposite branch another is emitted.
-
-        What goes to a side output is none of these: which elements are put there says nothing of others' keys.
-        """
-        around = [branches_to(node) if texts and self._emits(node, scope) else () for node, texts in given]
-        for (_, texts), branches in zip(given, around, strict=True):
-            others = {b for (_, theirs), of in zip(given, around, strict=True) if theirs != texts for b in of}
-            deciding = [(branch, holds) for branch, holds in branches if (branch, not holds) in others]
-            if not deciding:
-                yield from texts
-            else:
-                conditions = sorted("{} is {}".format(*self.branch(found, branch, scope)) for branch in deciding)
-                yield f"{' and '.join(sorted(texts))} if {' and '.join(conditions)}"
-
-    def _emits(self, node: Node, scope: Scope) -> bool:
-        """Whether a call gives elements to the main output, or gives away what does."""
-        given = (p.type.simple for m in self.callees(node, scope) for p in m.parameters if p.type is not None)
-        return text(part(node, "name")) in MAIN_OUTPUT if emits(node) else not MAIN_EMITTERS.isdisjoint(given)
-
     def conditions(self, found: Found, node: Node, scope: Scope) -> str:
         """The conditions around a node, and around the call of its body."""
         return " ".join(filter(None, [*self.texts(found, conditions_around(node), scope), scope.conditions]))
@@ -386,7 +359,9 @@ class ValueTexts:
             own = replace(found, names=set())
             parameters[name] = self.text_of(own, value, scope)
             names[name] = frozenset(own.names)
-        return replace(inside, parameters=parameters, names=names)
+        return replace(
+            inside, parameters=parameters, names=names, given={name: (value, scope) for name, value in values.items()}
+        )
 
     def entered(self, method: MethodDecl, values: list[str], depth: int) -> Scope:
         """The scope of a method's body whose parameters stand for such texts."""
