@@ -56,6 +56,9 @@ class StateHandle:
     folds: bool = False
     """What is written is made of what the state holds."""
     may_fold: bool = False
+    changes: bool = False
+    """Anything is written but the very object that lay there, or that object is changed, where that is looked at."""
+    may_change: bool = False
     numbers: frozenset[str] = frozenset()
     """The numbers that code writes as they stand there."""
     only_numbers: bool = False

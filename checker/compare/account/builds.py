@@ -21,6 +21,9 @@ _BUILD_WORDS = re.compile(
 )
 _VERSION = re.compile(r"(?:property |<|(?:ext\.|def |val |val\(\"))?([A-Za-z][\w.-]*?)[._-]?[vV]ersion\b")
 """A version that builds give a name: ``jackson.version``, ``pravegaVersion``."""
+_PYTHON = re.compile(r"(^|/)(requirements|setup\.|pyproject|Pipfile|environment)[^/]*$")
+_FLINK_IN_PYTHON = re.compile(r"apache[-_.]flink|\d+\.\d+", re.IGNORECASE)
+"""A package of Flink, or a release: names of projects and of their scripts have neither."""
 ALL_KNOWN = "graph and state are known without it in both revisions"
 
 
@@ -29,7 +32,7 @@ def build_edits(file: ChangedFile, use: BuildUse) -> Iterator[Edit]:
     if not in_modules(file.path, use):
         return
     for entry in differing(file):
-        verdict = _older_connector(entry, file, use) or _dependency(entry, use)
+        verdict = _older_connector(entry, file, use) or _dependency(entry, file.path, use)
         yield edit(file, Thing.BUILD, entry.key, verdict, entry.line)
 
 
@@ -60,13 +63,13 @@ def _numbers(release: str) -> tuple[int, ...]:
     return tuple(int(part) for part in release.split("."))
 
 
-def _dependency(entry: Entry, use: BuildUse) -> Verdict:
+def _dependency(entry: Entry, path: str, use: BuildUse) -> Verdict:
     key = entry.key
     if key.startswith(("plugin ", "extension ")) or "<scope>test</scope>" in entry.value:
         if _GENERATES.search(key) and not use.elements_read:
             return undecided(Why.SCHEMA, "it generates classes that may lie in state")
         return harmless(Why.BUILD_ONLY, "it only concerns the build")
-    if "flink" in key.lower():
+    if "flink" in key.lower() and (_FLINK_IN_PYTHON.search(key) or not _PYTHON.search(path)):
         if _CONNECTOR.search(key):
             return harmless(Why.UNRELATED_DEPENDENCY, "connectors read state of their earlier versions")
         if use.versions_read:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from checker.compare.account.both_sides import BothSides
+from checker.compare.account.enums_in_keys import in_keys, is_of_enum
 from checker.compare.account.facts import functions_of, keyed_name
 from checker.compare.account.map_keys import OTHER_ENTRIES, MapStateKeys
 from checker.compare.account.pairs import Pair
@@ -61,6 +62,12 @@ class KeyFlows:
                 return _SWAPPED
             if any(side.key in self._changed for side in pair.sides):
                 return COMPUTES_KEYS
+        if (
+            self._twice
+            and is_of_enum(self.sides, pair)
+            and in_keys(self.sides, pair, (*self._texts, *self.entries.texts))
+        ):
+            return COMPUTES_KEYS
         return OTHER_ENTRIES if any(side.key in self._changed_entries for side in pair.sides) else verdict
 
     @property
@@ -73,9 +80,13 @@ class KeyFlows:
         """Environment variables that code reads when it computes keys."""
         if self._changed and not self.sides.facts.keyed:
             return frozenset()
+        return frozenset(name for text in self._texts for name in _VARIABLE.findall(text))
+
+    @property
+    def _texts(self) -> list[str]:
+        """The expressions that keys are made of, on all ways."""
         keys = [t.key for t in self.sides.facts.keyed_transformations if isinstance(t.key, str)]
-        made = [text for side in self._both for flow in side.relevant for text in flow.texts]
-        return frozenset(name for text in (*keys, *made) for name in _VARIABLE.findall(text))
+        return [*keys, *(text for side in self._both for flow in side.relevant for text in flow.texts)]
 
     @cached_property
     def _both(self) -> tuple[_Side, _Side]:

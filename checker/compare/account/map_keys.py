@@ -45,6 +45,11 @@ class MapStateKeys:
                 found |= before.through | after.through
         return frozenset(found)
 
+    @property
+    def texts(self) -> frozenset[str]:
+        """All expressions of keys, of either revision."""
+        return frozenset(t for _, *both in self._both for keys in both for texts in keys.by_use.values() for t in texts)
+
     @cached_property
     def words(self) -> frozenset[str]:
         """Names of members of elements that entries are looked up by, before a function with such a state."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from checker.compare.account.both_sides import BothSides, reached_names
+from checker.compare.account.enums_in_keys import ENUMS
 from checker.compare.account.pairs import Pair
 from checker.model.program_code import Declaration, Part, Role, simple_name
 
 _MAKES_CLASS = re.compile(r"=\s*(?:\w+\.)*(?:namedtuple|NamedTuple|make_dataclass|Enum|IntEnum|StrEnum|Flag|IntFlag)\(")
-_ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 _PICKLING = frozenset({"__getstate__", "__setstate__", "__reduce__", "__reduce_ex__", "__getnewargs__", "__new__"})
 _REDUCING = frozenset({"__reduce__", "__reduce_ex__"})
 _ATTRIBUTE = re.compile(r"\bself\.(\w+)\s*(?::[^=\n]+)?=(?!=)")
@@ -42,7 +42,7 @@ class PickledClasses:
                 return pair.head is not None and _slots_gone(pair.base, pair.head)
             if pair.base is None:
                 return "=" not in declaration.tokens
-            return pair.head is None or not _ENUMS.isdisjoint(self.sides.base.ancestors(owner))
+            return pair.head is None or not ENUMS.isdisjoint(self.sides.base.ancestors(owner))
         if declaration.key[1] in _PICKLING:
             return True
         sides = [_ATTRIBUTE.findall(side.tokens) for side in (pair.base, pair.head) if side is not None]

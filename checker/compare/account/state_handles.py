@@ -57,6 +57,10 @@ class Handles:
         """Whether what is written to a state is made of what it holds."""
         return any(handle.folds for handle in self.by_name.values() if state in handle.states)
 
+    def changes(self, state: str) -> bool:
+        """Whether what lies in a state is changed, or something else is written."""
+        return any(handle.changes for handle in self.by_name.values() if state in handle.states)
+
     def sets_to_a_number(self, state: str, base: Handles) -> bool:
         """Whether a state is set to numbers only, and to one which the base did not write as it stands there."""
         sides = [[h for h in side.by_name.values() if state in h.states] for side in (base, self)]
@@ -90,6 +94,9 @@ def left(base: Handles, head: Handles, adds_state: Callable[[], bool]) -> bool:
         folding = folding and not head.sets_to_a_number(state, base)
         if WRITE in head.uses(state, beside) and not folding and base.folds(state):
             return True
+        changing = any(h.may_change for h in head.by_name.values() if state in h.states)
+        if WRITE in head.uses(state, beside) and not changing and base.changes(state):
+            return True  # what lies there is only put back
         written_before, written_after = (side.in_methods(state, lambda h: h.written_in) for side in (base, head))
         unwritten = (written_before - written_after) & head.in_methods(state, lambda h: h.touched_in)
         if unwritten and (WRITE not in new or adds_state()):

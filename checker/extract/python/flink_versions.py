@@ -18,9 +18,11 @@ _FILES = re.compile(
 _PINNED = re.compile(
     r"""\bapache[-_.]flink["']?\s*(?:\[[^\]]*\])?\s*=?\s*["']?\s*(?:===?|~=)\s*["']?v?(?P<pinned>\d+\.\d+(?:\.\d+)?)
     |\bapache[-_.]flink["']?\s*=\s*["'](?P<exact>\d+\.\d+(?:\.\d+)?)["']
+    |\bapache[-_.]flink["']?\s*(?:\[[^\]]*\])?\s*=?\s*["'(]*\s*>=\s*(?P<least>\d+\.\d+(?:\.\d+)?)\s*,\s*<\s*(?P<below>\d+\.\d+)(?!\.?[1-9])
     |^FROM\s+(?:\S+/)?flink:(?P<image>\d+\.\d+(?:\.\d+)?)""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
+"""A version that is pinned, the bounds of a range, or an image's version."""
 _COMMENT = re.compile(r"(?m)(^|\s)#.*$")
 _LONGEST = 200_000
 
@@ -48,4 +50,13 @@ def flink_version(files: SourceFiles, script: str) -> tuple[str | None, tuple[st
 
 def _pinned(data: bytes) -> set[str]:
     text = _COMMENT.sub("", data[:_LONGEST].decode("utf-8", "replace"))
-    return {match["pinned"] or match["exact"] or match["image"] for match in _PINNED.finditer(text)}
+    found = (_version(match) for match in _PINNED.finditer(text))
+    return {version for version in found if version is not None}
+
+
+def _version(match: re.Match[str]) -> str | None:
+    """The version that is pinned; the minor of a range that has no other one (``>=1.20.1,<1.21``)."""
+    if match["least"] is None:
+        return match["pinned"] or match["exact"] or match["image"]
+    major, minor = map(int, match["least"].split(".")[:2])
+    return f"{major}.{minor}" if match["below"] == f"{major}.{minor + 1}" else None

@@ -23,9 +23,9 @@ from checker.extract.python.reached.kept_parts import kept_parts
 from checker.extract.python.reached.kept_shapes import kept_shapes
 from checker.extract.python.reached.map_keys import map_keys
 from checker.extract.python.reached.states.calls import Walked
-from checker.extract.python.reached.states.expressions import SUPER
 from checker.extract.python.reached.states.flow import StateFlow
 from checker.extract.python.reached.states.handles import function_states, helpers_of
+from checker.extract.python.reached.states.program_calls import SUPER
 from checker.model.gathered import gathered
 from checker.model.program_code import (
     Declaration,

@@ -10,7 +10,7 @@ import ast
 import copy
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from checker.extract.consulted import ask
@@ -34,6 +34,7 @@ from checker.extract.python.interpreter.values import (
     Value,
     reason_of,
 )
+from checker.extract.python.reached.bindings import locals_of
 from checker.model.declared_state import DESCRIPTORS, StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Location, Unknown
 
@@ -62,7 +63,9 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
         if isinstance(opened, Function):
             call(run, bound(run, opened, worker, at), Arguments([context], {}), at)
         elsewhere = [
-            made for above, node in _descriptors(run, of) if (made := _written(run, node, worker, above)) is not None
+            replace(made, per_window=per_window)
+            for above, node, per_window in _descriptors(run, of)
+            if (made := _written(run, node, worker, above)) is not None
         ]
     except StoppedError as stopped:
         reason = f"what {of.name}.open() registers is not known: {stopped.unknown.reason}"
@@ -74,7 +77,10 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
     found: dict[tuple[object, object], StateDescriptor] = {}
     for state in (*context.found, *elsewhere):
         first = found.setdefault((state.name, state.kind), state)
-        if first is not state and replace(state, location=first.location) == first and state.location is not None:
+        if first.per_window is None and state.per_window is not None:
+            found[state.name, state.kind] = replace(first, per_window=state.per_window)
+        same = replace(state, location=first.location, per_window=first.per_window) == first
+        if first is not state and same and state.location is not None:
             run.limits.trace.registered_again(state.location.file, state.location.line)
     return tuple(sorted(found.values(), key=lambda state: (str(state.name), str(state.kind))))
 
@@ -140,22 +146,40 @@ def _in_worker(function: Instance) -> Instance:
     return Instance(function.of, attributes)
 
 
-def _descriptors(run: Run, of: Class) -> Iterator[tuple[Class, ast.expr]]:
-    """Descriptors that the class makes, or asks for states with, in code that did not run."""
+def _descriptors(run: Run, of: Class) -> Iterator[tuple[Class, ast.expr, bool | None]]:
+    """Descriptors that the class makes, or asks for states with, in code that did not run; whether for each window."""
     for above in of.ancestors():
         for member in above.node.body:
             if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef) and id(member.body) not in run.entered:
                 calls = [node for node in ast.walk(member) if isinstance(node, ast.Call)]
-                yield from ((above, node) for node in calls if _class_name(node) in DESCRIPTORS)
-                yield from ((above, named) for node in calls if (named := _asked_for(node)) is not None)
+                variables = locals_of(member)
+                stores: dict[ast.expr, bool | None] = {
+                    value: _per_window(node.func, variables)
+                    for node in calls
+                    if (given := _asked_for(node)) is not None
+                    for value in (given, *_values(given, variables))
+                }
+                made = {node: stores.get(node) for node in calls if _class_name(node) in DESCRIPTORS}
+                yield from ((above, *store) for store in made.items())
+                yield from ((above, *store) for store in stores.items() if not isinstance(store[0], ast.Call))
 
 
 def _asked_for(node: ast.Call) -> ast.expr | None:
-    """The variable or attribute that names the descriptor of a state which is asked for."""
+    """The descriptor of a state that is asked for, or what names it."""
     given = [*node.args, *(keyword.value for keyword in node.keywords)]
-    if _class_name(node) not in GETTERS or len(given) != 1 or isinstance(given[0], ast.Call):
-        return None
-    return given[0]
+    return given[0] if _class_name(node) in GETTERS and len(given) == 1 else None
+
+
+def _per_window(getter: ast.expr, variables: Mapping[str, Sequence[ast.expr]]) -> bool | None:
+    """Whether a getter asks a window function's context for a state of each window; None for other contexts."""
+    store = getter.value if isinstance(getter, ast.Attribute) else None
+    calls = [_class_name(made) for made in (store, *_values(store, variables)) if isinstance(made, ast.Call)]
+    return next((name == "window_state" for name in calls if name in ("window_state", "global_state")), None)
+
+
+def _values(node: ast.expr | None, variables: Mapping[str, Sequence[ast.expr]]) -> Sequence[ast.expr]:
+    """What a variable is set to."""
+    return variables.get(node.id, ()) if isinstance(node, ast.Name) else ()
 
 
 def _class_name(node: ast.Call) -> str:

@@ -28,6 +28,9 @@ class Done:
     folds: bool = False
     """A value is written that is made of what it held."""
     may_fold: bool = False
+    changes: bool = False
+    """Anything is written but the very object that lay there, or that object is changed."""
+    may_change: bool = False
 
 
 @dataclass(slots=True)
@@ -68,7 +71,13 @@ class StateCalls:
 
     def _read(self, state: str, way: Way) -> Value:
         self._of(state)
-        return Value(made_of=way.content(state), read_of=state)
+        return Value(made_of=way.content(state), read_of=state, as_was=frozenset({state}))
+
+    def _may_change(self, value: Value, *, certainly: bool) -> None:
+        """An object from a state is given to code that changes it, or may do so."""
+        for state in value.as_was:
+            self._of(state).changes |= certainly
+            self._of(state).may_change = True
 
     def _written(self, state: str, value: Value, way: Way) -> None:
         done = self._of(state)
@@ -82,6 +91,7 @@ class StateCalls:
         for state in receiver.states:
             self._of(state).folds |= state in last.made_of
             self._of(state).may_fold |= state in last.made_of | way.under
+            self._of(state).changes |= state not in last.as_was
             if call in _ADDS:
                 added = value.and_of(way.content(state))
                 self._written(state, added, way)
@@ -103,7 +113,7 @@ class StateCalls:
             reads = [self._read(state, way) for state in sorted(receiver.states)]
             if len(reads) == 1 and not receiver.several and not values:
                 return reads[0], way
-            found = replace(NOTHING.joined(*reads, given), read_of=None)
+            found = replace(NOTHING.joined(*reads, given), read_of=None, as_was=receiver.states)
             return (replace(found, states=receiver.states, several=True) if receiver.several else found), way
         if name in _ADDS | _REPLACES:
             return NOTHING, self._written_to(receiver, name, given, values[-1] if values else NOTHING, way)
@@ -120,7 +130,7 @@ class StateCalls:
         for state in value.states:
             done = self._of(state)
             done.uses |= {READ, WRITE}
-            done.may_accumulate = done.may_fold = True
+            done.may_accumulate = done.may_fold = done.may_change = True
             value = value.and_of(way.content(state))
         return Value(made_of=value.made_of, states=value.states, several=bool(value.states)), way
 

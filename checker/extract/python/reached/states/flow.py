@@ -13,7 +13,9 @@ from typing import Final
 from checker.extract.python.plain_code import logs
 from checker.extract.python.reached.bindings import FunctionNode, base_name, targets
 from checker.extract.python.reached.decorators import by_place, wrappers_of
-from checker.extract.python.reached.states.expressions import Expressions, Frame, constant, if_
+from checker.extract.python.reached.states.conditions import constant, if_
+from checker.extract.python.reached.states.expressions import Expressions
+from checker.extract.python.reached.states.program_calls import Frame
 from checker.extract.python.reached.states.values import NOTHING, Value, Way, merged
 
 ACCUMULATOR: Final = "the accumulator"
@@ -91,8 +93,8 @@ class StateFlow(Expressions):
         caller, self._frame = self._frame, Frame(owner, entry)
         self._running.append(function)
         try:
-            made_of = given["self"].made_of if "self" in given else frozenset[str]()
-            this = Value(objects=frozenset({owner}), made_of=made_of)
+            of = given.get("self", NOTHING)
+            this = Value(objects=frozenset({owner}), made_of=of.made_of, as_was=of.as_was)
             inner = replace(way, variables={**given, "self": this})
             if isinstance(function, ast.Lambda):
                 value, after = self._value(function.body, inner)
@@ -186,7 +188,8 @@ class StateFlow(Expressions):
         found, way = self._value(node.value, way)
         if isinstance(node, ast.AugAssign):
             before, way = self._value(_loaded(node.target), way)
-            found = replace(before.joined(found), read_of=None)
+            self._may_change(before, certainly=True)
+            found = replace(before.joined(found), read_of=None, as_was=frozenset(), fresh=False)
         found = found.and_of(way.under)
         for target in targets(node):
             parts = target.elts if isinstance(target, ast.Tuple | ast.List) else None

@@ -13,8 +13,8 @@ from checker.extract.python.reached.bindings import attribute_of_self, called, l
 from checker.extract.python.reached.declarations import Function, names_in
 from checker.extract.python.reached.kept_shapes import Functions
 from checker.extract.python.reached.states.calls import Done, Walked
-from checker.extract.python.reached.states.expressions import GETTERS, SUPER, Methods
 from checker.extract.python.reached.states.flow import MERGED, OPENING, StateFlow
+from checker.extract.python.reached.states.program_calls import GETTERS, SUPER, Methods
 from checker.extract.python.reached.states.values import Way
 from checker.model.used_states import WRITE, FunctionStates, StateHandle, Timers
 
@@ -65,11 +65,11 @@ def function_states(
             merges = flow.merges()
             flow.done[MERGED] = Done({WRITE}, merges, merges)
     except (EffortError, RecursionError):
+        asked.add(flow.done.keys() | flow.registered.keys())
         for handle in asked.handles.values():
             handle.followed = False
         return FunctionStates(asked.handles), flow.walked
-    for state in flow.done.keys() - {state for handle in asked.handles.values() for state in handle.states}:
-        asked.handles[state] = StateHandle(states={state})
+    asked.add(flow.done.keys())
     for handle in asked.handles.values():
         for done in (flow.done[state] for state in handle.states if state in flow.done):
             handle.uses |= done.uses
@@ -77,6 +77,8 @@ def function_states(
             handle.may_accumulate |= done.may_accumulate
             handle.folds |= done.folds
             handle.may_fold |= done.may_fold
+            handle.changes |= done.changes
+            handle.may_change |= done.changes or done.may_change
         for name, (end, states, given) in ends.items():
             if name in _ENDS and not handle.states.isdisjoint(states):
                 handle.used_in.add(name)
@@ -168,6 +170,11 @@ class _Asked:
         if method is not None and method not in self._locals:
             self._locals[method] = locals_of(method)
         return _asked_for(call, {} if method is None else self._locals[method])
+
+    def add(self, states: AbstractSet[str]) -> None:
+        """Note states that functions outside of all classes ask for."""
+        for state in states - {state for handle in self.handles.values() for state in handle.states}:
+            self._handle(state).states.add(state)
 
     def _handle(self, name: str) -> StateHandle:
         return self.handles.setdefault(name, StateHandle())

@@ -27,6 +27,10 @@ class Value:
     """The state whose whole content it is, and nothing else."""
     function: FunctionNode | None = None
     """The local function that it is."""
+    as_was: frozenset[str] = _NO_NAMES
+    """The states that it can only be the content of, or of an entry, as that lay there: or else it is fresh."""
+    fresh: bool = False
+    """It is made of constants only."""
     context: bool = False
     """It is what Flink gives a function with a record, or comes from there: timers are registered with it."""
 
@@ -34,6 +38,7 @@ class Value:
         """What may be any of some values, or is made of them."""
         together = (self, *values)
         states = _NO_NAMES.union(*(value.states for value in together))
+        old = [value.as_was for value in together if not value.fresh]
         return Value(
             made_of=_NO_NAMES.union(*(value.made_of for value in together)),
             states=states,
@@ -41,6 +46,8 @@ class Value:
             objects=_NO_NAMES.union(*(value.objects for value in together)),
             read_of=self.read_of if all(value.read_of == self.read_of for value in values) else None,
             function=next((value.function for value in together if value.function is not None), None),
+            as_was=old[0].intersection(*old) if old else _NO_NAMES,
+            fresh=not old,
             context=any(value.context for value in together),
         )
 
@@ -50,10 +57,11 @@ class Value:
 
     def inside(self) -> Value:
         """An element of it, or a collection that it is an element of."""
-        return replace(self, several=bool(self.states), read_of=None)
+        return replace(self, several=bool(self.states), read_of=None, as_was=_NO_NAMES, fresh=False)
 
 
 NOTHING = Value()
+FRESH = Value(fresh=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,38 @@
+"""Edits of the values of a script's enumerations that keys are made of: ``order.status.value``.
+
+Code that takes the value keeps its text. Which enumeration a member holds, its annotation says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from checker.compare.account.both_sides import BothSides
+from checker.compare.account.pairs import Pair
+from checker.compare.fit.types import simple_name
+from checker.model.program_code import Part
+
+ENUMS: Final = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+"""Classes of Python's ``enum`` whose objects have a name and a value."""
+
+
+def is_of_enum(sides: BothSides, pair: Pair) -> bool:
+    """Whether a declaration is a value of an enumeration that the base has."""
+    return pair.base is not None and pair.any.part is Part.FIELD and _is_enum(sides, pair.base.key[0])
+
+
+def _is_enum(sides: BothSides, owner: str) -> bool:
+    return not ENUMS.isdisjoint(sides.base.ancestors(owner) - {simple_name(owner)})
+
+
+def in_keys(sides: BothSides, pair: Pair, texts: Iterable[str]) -> bool:
+    """Whether the edit of a value of an enumeration, or of its name, changes keys that such expressions make."""
+    words = frozenset(word for text in texts for word in re.findall(r"\w+", text))
+    by_name = "name" in words and "value" not in words
+    if by_name is not (pair.head is None):
+        return False
+    enum = simple_name(pair.any.key[0])
+    members = (d for key, d in sides.base.declarations.items() if not words.isdisjoint(key[1].split(",")))
+    return enum in words or any(enum in declaration.names for declaration in members)
