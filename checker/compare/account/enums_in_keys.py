@@ -11,8 +11,7 @@ from typing import Final
 
 from checker.compare.account.both_sides import BothSides
 from checker.compare.account.pairs import Pair
-from checker.compare.fit.types import simple_name
-from checker.model.program_code import Part
+from checker.model.program_code import Part, simple_name
 
 ENUMS: Final = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 """Classes of Python's ``enum`` whose objects have a name and a value."""
