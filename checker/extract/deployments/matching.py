@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from itertools import takewhile
 
 from checker.extract.consulted import ask
@@ -298,16 +299,21 @@ _MAIN = re.compile(
 
 def _declared_mains(module: str, files: SourceFiles) -> frozenset[str]:
     """The main classes that the build files of a module name."""
+    paths = (posixpath.join(module, name) for name in BUILD_FILES)
+    return frozenset().union(*(_mains_in(files.read(path)) for path in paths if ask(files, "file", path)))
+
+
+@lru_cache(maxsize=256)
+def _mains_in(build: bytes) -> frozenset[str]:
+    """The main classes that a build file names."""
     found: set[str] = set()
-    for path in (posixpath.join(module, name) for name in BUILD_FILES):
-        if ask(files, "file", path):
-            text = re.sub(r"<!--.*?-->", "", files.read(path).decode("utf-8", "replace"), flags=re.DOTALL)
-            for match in _MAIN.finditer(text):
-                name = match[1] or match[2]
-                if name.startswith("${"):
-                    values = re.findall(rf"<{re.escape(name[2:-1])}>\s*([\w.$]+)\s*</", text)
-                    name = values[0] if len(values) == 1 else ""
-                found.add(name)
+    text = re.sub(r"<!--.*?-->", "", build.decode("utf-8", "replace"), flags=re.DOTALL)
+    for match in _MAIN.finditer(text):
+        name = match[1] or match[2]
+        if name.startswith("${"):
+            values = re.findall(rf"<{re.escape(name[2:-1])}>\s*([\w.$]+)\s*</", text)
+            name = values[0] if len(values) == 1 else ""
+        found.add(name)
     return frozenset(found)
 
 

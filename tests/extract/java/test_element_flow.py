@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from checker.extract import java
+from checker.extract.consulted import ConsultedFiles
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.reached.code import JavaCode
+from checker.extract.java.reached.element_flow import ElementFlow
 from checker.extract.java.reached.scopes import Found, Scope, WrittenBefore
 from checker.extract.java.reached.value_texts import ValueTexts
 from checker.extract.java.reached.wanted import Answers, Wanted
+from checker.extract.java.syntax.declarations import MethodDecl
 from checker.extract.java.syntax.tree import Node
 from checker.model.pipelines import ExtractorKind, PipelineEntry
-from checker.model.program_code import ELEMENT, WHOLE
+from checker.model.program_code import ELEMENT, WHOLE, Flow
 from tests.extract.java.programs import files
 
 MOVE = """public class Move {
@@ -55,6 +60,36 @@ def test_flows_for_more_names_are_those_of_code_that_is_read_anew() -> None:
         assert found == code().flows(names)
         seen.add(frozenset(found))
     assert len(seen) == 5  # functions that give their element as it is ask for none of it
+
+
+def test_functions_are_read_once_for_all_pipelines_of_a_main_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    real = ElementFlow._read_method
+
+    def counting(flow: ElementFlow, method: MethodDecl, *arguments: Any) -> Flow:
+        read.append(method.name)
+        flow._index.ask("java folder", "asked/while/reading")
+        return real(flow, method, *arguments)
+
+    monkeypatch.setattr(ElementFlow, "_read_method", counting)
+    own = MOVE.replace("long at;", "long at, of_this_test;")  # classes are not taken from another test's revision
+    revision = files(BODY, others={"Move": own, "Clean": CLEAN, "Split": SPLIT})
+    found = []
+    for parallelism in (1, 2):
+        watched = ConsultedFiles(revision)
+        entry = PipelineEntry(
+            name="Job", extract=ExtractorKind.JAVA, main="acme.Job", flink="1.20", parallelism=parallelism
+        )
+        reached = java.reached_code(watched, entry, Trace())
+        assert reached is not None
+        found.append((reached.flows(frozenset({"f0"})), watched.consulted))
+        assert len(read) == 2
+    assert found[0][0] == found[1][0]
+    assert all(("java folder", "asked/while/reading") in asked.answers for _, asked in found)
+    again = files(BODY, others={"Move": own, "Clean": CLEAN.replace("depot", "sku"), "Split": SPLIT})
+    reached = java.reached_code(ConsultedFiles(again), entry, Trace())
+    assert reached is not None
+    assert reached.flows(frozenset({"f0", "sku"})) != found[0][0]
 
 
 def test_functions_that_ask_for_none_of_the_new_names_are_not_read_again() -> None:
@@ -115,4 +150,4 @@ def test_answers_hold_while_all_names_that_were_asked_about_are_as_before() -> N
         ("c", False),
     ):
         assert answers.of("question", frozenset(names), answer) is result
-    assert len(asked) == 4
+    assert len(asked) == 3

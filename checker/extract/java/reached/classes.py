@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
+from checker.extract.consulted import Consulted, ConsultedFiles
 from checker.extract.containers import found_beside
+from checker.extract.java.reached.element_flow import ElementFlow
 from checker.extract.java.reached.members import Members, members_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
@@ -20,7 +22,7 @@ _QUALIFIED = re.compile(r"(?:[a-z_]\w*\.)+[A-Z]\w*(?:[.$][A-Z]\w*)*")
 class ReachedClasses:
     """The classes by qualified name, with their members."""
 
-    def __init__(self, files: SourceFiles, main: ClassDecl) -> None:
+    def __init__(self, files: ConsultedFiles, main: ClassDecl) -> None:
         self._files = files
         self._index = ClassIndex(files)
         self.types: dict[str, ClassDecl] = {}
@@ -29,6 +31,20 @@ class ReachedClasses:
         used = frozenset(decl.unit.path for decl in self.types.values())
         beside = [path for path in found_beside(files, main.unit.path, used) if path.endswith(".java")]
         self._reach(main, [decl for path in sorted(beside) for decl in self._index.unit(path).types.values()])
+
+    @property
+    def consulted(self) -> Consulted:
+        """What was asked to know all that is said here, so far."""
+        return self._files.consulted
+
+    def is_of(self, files: SourceFiles) -> bool:
+        """Whether what is asked later is asked of this revision."""
+        return files is self._files.files
+
+    @cached_property
+    def elements(self) -> ElementFlow:
+        """What functions give to elements: the same for all pipelines that start with the main class."""
+        return ElementFlow(self.types, self._index)
 
     def _reach(self, main: ClassDecl, pending: list[ClassDecl]) -> None:
         tests = in_tests(main.unit.path)

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.reached.body_outcomes import BodyOutcomes
+from checker.extract.java.reached.classes import ReachedClasses
 from checker.extract.java.reached.detail import Followed, detail_of, key_words
 from checker.extract.java.reached.element_flow import ElementFlow
 from checker.extract.java.reached.folds import Folds
@@ -57,9 +58,16 @@ class JavaCode(ProgramCode):
     """``ProgramCode`` of a Java program."""
 
     def __init__(
-        self, types: Mapping[str, ClassDecl], members: Mapping[str, Members], index: ClassIndex, trace: Trace
+        self,
+        types: Mapping[str, ClassDecl],
+        members: Mapping[str, Members],
+        index: ClassIndex,
+        trace: Trace,
+        shared: ReachedClasses | None = None,
     ) -> None:
+        """``shared`` is known of the same revision for all pipelines that start with the main class."""
         super().__init__()
+        self._shared = shared
         self._index = index
         self._trace = trace
         self._types = types
@@ -196,6 +204,8 @@ class JavaCode(ProgramCode):
         for owner, states in self._inside_states.items():
             if not words.isdisjoint(states):
                 found.extend(self._of_methods(self._types[owner], wanted))
+        if self._shared is not None:
+            self._index.add_consulted(self._shared.consulted)
         return tuple(found)
 
     def _of_methods(self, decl: ClassDecl, wanted: frozenset[str]) -> Iterator[Flow]:
@@ -252,7 +262,7 @@ class JavaCode(ProgramCode):
 
     @cached_property
     def _element_flow(self) -> ElementFlow:
-        return ElementFlow(self._types, self._index)
+        return ElementFlow(self._types, self._index) if self._shared is None else self._shared.elements
 
     def _given_functions(self, owner: str, run: frozenset[Location]) -> Iterator[tuple[Key, Node]]:
         """The functions written in a class that operators run, or that calls take which may make elements with them.

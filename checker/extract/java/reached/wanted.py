@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Hashable, Iterable
 from typing import Generic, TypeVar
 
@@ -28,18 +29,23 @@ class Wanted:
         return self._names.isdisjoint(several)
 
 
+_KEPT = 6
+"""Answers kept for one question: names are looked for in rounds, and again for another pipeline."""
+
+
 class Answers(Generic[T]):
-    """The last answer to each question: it holds for other names where all names that it asked about are as before."""
+    """The last answers to each question: one holds for other names where all that it asked about are as before."""
 
     def __init__(self) -> None:
-        self._known: dict[Hashable, tuple[frozenset[str], set[str], T]] = {}
+        self._known: dict[Hashable, deque[tuple[frozenset[str], set[str], T]]] = {}
 
     def of(self, question: Hashable, names: frozenset[str], answer: Callable[[Wanted], T]) -> T:
         """The answer to a question for such names."""
-        known = self._known.get(question)
-        if known is not None and known[1].isdisjoint(names ^ known[0]):
-            return known[2]
+        known = self._known.setdefault(question, deque(maxlen=_KEPT))
+        for before, asked, found in known:
+            if asked.isdisjoint(names ^ before):
+                return found
         wanted = Wanted(names)
         found = answer(wanted)
-        self._known[question] = names, wanted.asked, found
+        known.appendleft((names, wanted.asked, found))
         return found

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from checker.extract.consulted import ask
+from checker.extract.consulted import Consulted, ConsultedFiles, ask
 from checker.extract.containers import found_beside
 from checker.extract.java.syntax.compilation_unit import CompilationUnit, anonymous_bodies, parsed
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, with_nested
@@ -65,6 +65,8 @@ class ClassIndex:
         self._anonymous: dict[tuple[str, int], ClassDecl] = {}
         self._anonymous_places: dict[int, list[int]] = {}
         self._implementations: dict[tuple[int, int], list[ClassDecl]] = {}
+        self._supertypes: dict[int, tuple[ClassDecl, tuple[tuple[TypeRef, Resolved], ...]]] = {}
+        """By a class' identity, with the class to keep it alive."""
         self._resolving: set[int] = set()
         """Classes whose supertypes are being resolved: inherited member types can't take part in that."""
         self.used_paths: set[str] = set()
@@ -84,6 +86,11 @@ class ClassIndex:
         """What a file's content is known by; the file counts as used."""
         self.used_paths.add(path)
         return self._files.content_id(path)
+
+    def add_consulted(self, asked: Consulted) -> None:
+        """Write down what was asked of the revision for this index, too."""
+        if isinstance(self._files, ConsultedFiles):
+            self._files.consulted.add(asked)
 
     def unit(self, path: str) -> CompilationUnit:
         """The parsed file. Raises KeyError when the revision has no such file."""
@@ -246,13 +253,21 @@ class ClassIndex:
 
     def supertypes(self, decl: ClassDecl) -> tuple[tuple[TypeRef, Resolved], ...]:
         """Direct supertypes as written and resolved, the superclass first."""
-        refs = ([decl.superclass] if decl.superclass is not None else []) + list(decl.interfaces)
         scope = decl.outer if decl.kind is ClassKind.ANONYMOUS and decl.outer is not None else decl
+        lasting = not scope.local_types
+        known = self._supertypes.get(id(decl)) if lasting else None
+        if known is not None:
+            return known[1]
+        refs = ([decl.superclass] if decl.superclass is not None else []) + list(decl.interfaces)
+        lasting = lasting and not self._resolving
         self._resolving.add(id(decl))
         try:
-            return tuple((ref, self.resolve_type(ref, scope)) for ref in refs)
+            found = tuple((ref, self.resolve_type(ref, scope)) for ref in refs)
         finally:
             self._resolving.discard(id(decl))
+        if lasting:
+            self._supertypes[id(decl)] = decl, found
+        return found
 
     def superclass(self, decl: ClassDecl) -> Resolved:
         """The class that it extends, None where none is written (or it names an interface)."""
