@@ -6,6 +6,7 @@ people use them; a text whose aliases stand for more than a bounded number of va
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import yaml
@@ -14,6 +15,9 @@ MOST_VALUES = 200_000
 """Values that the documents of one text may stand for, with every alias written out."""
 MOST_LEVELS = 500
 """How deep values may be nested. The C loader ends the whole process where its own stack is full."""
+
+_EXPRESSION = re.compile(r"\{\{-?\s*(?:\w+\.)*([A-Za-z_]\w*)[^{}\n]*\}\}|(?<![\w\"'])[@%](\w+)[@%]")
+_STATEMENT = re.compile(r"^[ \t]*\{%.*%\}[ \t]*$", re.M)
 
 
 def yaml_documents(text: str) -> tuple[Any, ...]:
@@ -51,3 +55,8 @@ def _refuse_deep(text: str) -> None:
                 raise yaml.YAMLError(f"nested more than {MOST_LEVELS} levels deep")
         elif isinstance(event, yaml.CollectionEndEvent):
             level -= 1
+
+
+def with_variables(text: str) -> str:
+    """A template with variables of a shell in place of what something fills in: ``{{ name }}``, ``@NAME@``."""
+    return _EXPRESSION.sub(lambda match: f"${{{match[1] or match[2]}}}", _STATEMENT.sub("", text))

@@ -153,10 +153,11 @@ def test_a_large_file_without_an_ending_is_no_script() -> None:
     [
         ("flink run -p 2 jobs-1.2-SNAPSHOT.jar --uid $UID_", NOTHING),
         ("flink run -p 2 jobs-1.1.jar --uid $UID_ > logs/job.log 2>&1", NOTHING),
-        ("flink run -p 2 jobs-1.1.jar --uid $UID_ | tee job.out", UNKNOWN),
+        ("flink run -p 2 jobs-1.1.jar --uid $UID_ | tee job.out", NOTHING),
         ("flink run -p 2 jobs-1.1.jar --uid b", UNKNOWN),
         ("flink run -p 2 others-1.1.jar --uid $UID_", UNKNOWN),
-        ("flink run -p 4 jobs-1.1.jar --uid $UID_", UNKNOWN),
+        ("flink run -p 4 jobs-1.1.jar --uid $UID_", NOTHING),
+        ("flink run -p 2 -c Other jobs-1.1.jar --uid $UID_", UNKNOWN),
     ],
 )
 def test_another_release_of_a_jar_or_another_log_starts_the_same(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from xml.etree import ElementTree
 
 import yaml
 
-from checker.extract.yaml_texts import yaml_documents
+from checker.extract.yaml_texts import with_variables, yaml_documents
 from checker.model.changed_files import Entry
 
 _COMMENT = re.compile(r"^\s*(#|//|\*|/\*|;|!)")
@@ -101,15 +102,15 @@ def _lines(text: str) -> tuple[Entry, ...]:
 def deployment_entries(data: bytes) -> tuple[Entry, ...]:
     """Every key of a deployment with its value, by its path: ``spec.flinkConfiguration.parallelism.default``."""
     text = data[:_MOST_BYTES].decode("utf-8", "replace")
-    try:
-        yaml_documents(text)  # which refuses what stands for too much
-        documents = [node for node in yaml.compose_all(text, Loader=yaml.CSafeLoader) if not _is_null(node)]
-    except yaml.YAMLError:
+    for readable in (text, with_variables(text)):
+        with suppress(yaml.YAMLError):
+            yaml_documents(readable)  # which refuses what stands for too much
+            nodes = [node for node in yaml.compose_all(readable, Loader=yaml.CSafeLoader) if not _is_null(node)]
+            break
+    else:
         return _lines(text)
     found: list[Entry] = []
-    pending = [
-        (str(number or ""), node, node.start_mark.line + 1) for number, node in reversed(list(enumerate(documents)))
-    ]
+    pending = [(str(number or ""), node, node.start_mark.line + 1) for number, node in reversed(list(enumerate(nodes)))]
     while pending:
         path, node, line = pending.pop()
         if isinstance(node, yaml.MappingNode):

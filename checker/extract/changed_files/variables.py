@@ -11,14 +11,14 @@ from checker.errors import RevisionError
 from checker.extract.changed_files.difference import differing
 from checker.extract.consulted import content_or_none
 from checker.extract.deployments import runs_tests
-from checker.extract.deployments.discovery import MAX_BYTES, deployments, is_script
+from checker.extract.deployments.discovery import MAX_BYTES, deployments, is_script, text_of
 from checker.extract.remembered import once
 from checker.model.deployments import PARALLELISM
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
 _STARTING = re.compile(
-    r"\.(ya?ml|env|sh|bash|mk|tf|tfvars|groovy)$|(^|/)(GNUmakefile|[Mm]akefile|[jJ]ustfile|Jenkinsfile|Dockerfile[^/]*|\.env[^/]*)$"
+    r"\.(ya?ml([.-]\w+)?|env|sh|bash|mk|tf|tfvars|groovy)$|(^|/)(GNUmakefile|[Mm]akefile|[jJ]ustfile|Jenkinsfile|Dockerfile[^/]*|\.env[^/]*)$"
 )
 _MAY_START = re.compile(
     r"(^|/)[\w-]+$|\.(service|nomad|hcl|ps1|psm1|bat|cmd|gradle|kts|json|toml|ini|cfg|xml|j2|jinja2?|tmpl|tpl|py|rb|js|ts)$"
@@ -27,6 +27,7 @@ _MAY_START = re.compile(
 _COMMAND = re.compile(
     r"\bflink(?:\.bat)?[\"']?[\s\S]{0,40}?(?<![\w-])[\"']?run(?:-application)?[\"',\s]|standalone-job|sql-client\.sh"
 )
+_EXAMPLE = re.compile(r"\.env[.-](?:example|sample|template|dist)$|(?:example|sample|template)\.env$")
 _ELSEWHERE = re.compile(r"(^|/)(docs?|node_modules|tests?|src/test)/")
 _COMMENT = re.compile(r"^\s*(#|//|(?:echo|printf)\s[^>|]*\busage\b[^>|]*$)", re.IGNORECASE)
 """Lines that say nothing to a program: comments, and how a script is called."""
@@ -61,8 +62,16 @@ def may_hold_command(path: str) -> bool:
 def starting(base: SourceFiles, head: SourceFiles) -> Iterator[str]:
     """The files that differ and may start programs, by their names or by what they hold."""
     for path in differing(base, head):
+        if _EXAMPLE.search(path) and not any(_is_taken(files, path) for files in (base, head)):
+            continue
         if may_set(path) or (may_hold_command(path) and any(_holds_command(files, path) for files in (base, head))):
             yield path
+
+
+def _is_taken(files: SourceFiles, example: str) -> bool:
+    """Whether a script or a manifest names a file that is an example for people otherwise."""
+    name = posixpath.basename(example)
+    return any(name in (text_of(files, path) or "") for path in files.paths() if path != example and may_set(path))
 
 
 def _holds_command(files: SourceFiles, path: str) -> bool:
@@ -89,13 +98,49 @@ def set_variables(
             before, after = _lines(base, path), _lines(head, path)
             if all(runs_tests(path, "\n".join(line for _, line in side)) for side in (before, after)):
                 continue
-            known = set(before) & set(after)
-            for number, line in (*_numbered(after, known), *_numbered(before, known)):
-                found = {name: pattern.search("\n".join(line)) for name, pattern in patterns.items()}
-                for name, match in found.items():
-                    if match is not None:
-                        yield SetVariable(match.groupdict().get("name", name), Location(path, number))
-                        del patterns[name]
+            for name, pattern in [*patterns.items()]:
+                sides = [[*_given(lines, name, pattern)] for lines in (before, after)]
+                if [given[1:] for given in sides[0]] != [given[1:] for given in sides[1]]:
+                    number, found, _ = _first_other(*sides)
+                    yield SetVariable(found, Location(path, number))
+                    del patterns[name]
+
+
+def _given(lines: list[tuple[str, str]], name: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, str, str]]:
+    """The lines that name a variable or give it a value: their numbers, its name, and what they give to it."""
+    for number, (named, line) in enumerate(lines, 1):
+        text = f"{named}\n{line}" if named else line
+        for match in pattern.finditer(text) if not _COMMENT.match(line) else ():
+            yield number, match.groupdict().get("name", name), _value_behind(match, text)
+
+
+_BEFORE_NAMES = re.compile(r"\s*(?:-\s+)?(?:(?:export|local|readonly|override|ARG|ENV|set)\s+)?[\"']?")
+_USE = re.compile(r"\}?(?![\w:=?+}-])")
+"""What follows a variable of a shell that is only used."""
+_JAR = re.compile(r"[\w.-]+\.jar\b")
+_FIRST_WORD = re.compile(r"[\s\\\"',:=]*((?:\"[^\"]*\"|'[^']*'|[^\s\"',])*)")
+
+
+def _value_behind(match: re.Match[str], text: str) -> str:
+    """What a text gives to the name that was found in it: all that follows, or a word behind an option."""
+    before, rest = text[: match.start()], text[match.end() :]
+    if before.endswith(("$", "${")) and _USE.match(rest):
+        return ""
+    is_option = match[0].startswith("-") or (match[0].endswith("=") and not _BEFORE_NAMES.fullmatch(before))
+    word = _FIRST_WORD.match(rest) if is_option else None
+    if word is None or re.match(r".*(?:\$\(|`|\{\{|<<)", word[0]):
+        return rest
+    return " ".join((word[1], *_JAR.findall(text), *_PROGRAM.findall(text)))
+
+
+def _first_other(before: list[tuple[int, str, str]], after: list[tuple[int, str, str]]) -> tuple[int, str, str]:
+    """The first place that gives something else, in the newer lines if it is there."""
+    for side, others in ((after, before), (before, after)):
+        known = {given[1:] for given in others}
+        other = next((found for found in side if found[1:] not in known), None)
+        if other is not None:
+            return other
+    return next(new for new, old in zip(after, before, strict=False) if new[1:] != old[1:])
 
 
 _ASSIGNED = re.compile(r"^(?:export\s+|local\s+|readonly\s+|override\s+|ARG\s+|ENV\s+)?([A-Za-z_]\w*)\s*[:?+]{0,2}=")

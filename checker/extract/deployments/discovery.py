@@ -12,6 +12,7 @@ from checker.extract.deployments import (
     commands,
     containers,
     documented,
+    filled_manifests,
     image_files,
     managed,
     manifests,
@@ -57,8 +58,29 @@ _WORKFLOWS = (".github/workflows/", ".circleci/", ".buildkite/")
 def deployments(files: SourceFiles) -> tuple[Deployment, ...]:
     """All deployments of a revision, sorted by place."""
     texts = _texts(files)
+    alone, found = [*_written(texts)], list[Deployment]()
+    groups = filled_manifests.side_by_side(filled_manifests.fillings(texts))
+    for group in groups:
+        made = {path: text for filling in group for path, text in filling.texts.items()}
+        touched = {path for filling in group for path in (*filling.texts, *filling.unread)}
+        alone = [d for d in alone if touched.isdisjoint(d.files)]
+        filled = (d for d in _written({**texts, **made}) if not touched.isdisjoint(d.files))
+        found += [filled_manifests.filled_in(d, group, apart=len(groups) > 1) for d in filled]
+    found += alone
+    mains = {d.main for d in found}
+    for path, text in texts.items():
+        if image_files.is_image_file(path):  # what runs the image otherwise comes first
+            found.extend(d for d in containers.job_of_image(path, text) if d.main is None or d.main not in mains)
+    configurations = _configurations(texts)
+    found = [replace(_initialized(d, files), files=d.files or (d.location.file,)) for d in found]
+    found = [with_configuration(d, configurations) for d in _in_images(found, texts, files)]
+    return tuple(sorted(found, key=lambda d: (d.location, d.target)))
+
+
+def _written(texts: Mapping[str, str]) -> Iterator[Deployment]:
+    """The deployments that the texts of a revision describe, as they stand there."""
     variables = _variables(texts)
-    found = [*manifests.deployments_of(texts, variables)]
+    yield from manifests.deployments_of(texts, variables)
     for path, text in texts.items():
         concerned = (
             path.endswith(_YAML) and not runs_tests(path, text) and STARTS.search(text) and not _OVERRIDING.search(path)
@@ -79,17 +101,9 @@ def deployments(files: SourceFiles) -> tuple[Deployment, ...]:
                     *rest_runs.deployments_of(text, path, path),
                 )
             ]
-        found.extend(ours)
+        yield from (replace(d, files=d.files or (d.location.file,)) for d in ours)
         if path.endswith(_YAML) or managed.may_describe(path):
-            found.extend(managed.deployments_of(path, text))
-    mains = {d.main for d in found}
-    for path, text in texts.items():
-        if image_files.is_image_file(path):  # what runs the image otherwise comes first
-            found.extend(d for d in containers.job_of_image(path, text) if d.main is None or d.main not in mains)
-    configurations = _configurations(texts)
-    found = [replace(_initialized(d, files), files=d.files or (d.location.file,)) for d in found]
-    found = [with_configuration(d, configurations) for d in _in_images(found, texts, files)]
-    return tuple(sorted(found, key=lambda d: (d.location, d.target)))
+            yield from managed.deployments_of(path, text)
 
 
 def _in_images(found: Sequence[Deployment], texts: Mapping[str, str], files: SourceFiles) -> Iterator[Deployment]:
@@ -146,11 +160,15 @@ def _documents(files: SourceFiles) -> dict[str, str]:
 
 def _texts(files: SourceFiles) -> dict[str, str]:
     """Every file that may say how something is deployed."""
-    concerned = [p for p in files.paths() if p.endswith((*_YAML, TEMPLATES)) or is_command_file(p)]
+    concerned = [p for p in files.paths() if _is_manifest(p) or is_command_file(p)]
     paths = managed.without_front_ends(concerned, files)
     found = {p: t for p in paths if (t := text_of(files, p)) is not None}
     tables = [p for p in files.paths() if p.endswith(".json")] if releases.takes_json(found) else []
     return found | {p: t for p in tables if (t := text_of(files, p)) is not None}
+
+
+def _is_manifest(path: str) -> bool:
+    return path.endswith((*_YAML, TEMPLATES)) or filled_manifests.TEMPLATE.search(path) is not None
 
 
 def _configurations(texts: Mapping[str, str]) -> list[ClusterConfiguration]:
@@ -195,7 +213,7 @@ def is_command_file(path: str) -> bool:
 
 def tells_of_starts(path: str) -> bool:
     """Whether a file may say how programs are started, or a change of it may alter what other files say of that."""
-    telling = path.endswith((*_YAML, TEMPLATES, ".sql", ".json")) or is_command_file(path)
+    telling = _is_manifest(path) or path.endswith((".sql", ".json")) or is_command_file(path)
     return telling or bool(documented.documents_among([path]))
 
 

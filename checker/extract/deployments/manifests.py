@@ -11,7 +11,9 @@ from checker.extract.changed_files.entries import deployment_entries
 from checker.extract.deployments import charts, kubernetes, releases
 from checker.extract.deployments.chart_dependencies import CHART
 from checker.extract.deployments.environment_files import NamedVariables
+from checker.extract.deployments.filled_manifests import TEMPLATE
 from checker.extract.deployments.overlays import KUSTOMIZATIONS, Overlays, Resource, documents
+from checker.extract.yaml_texts import with_variables
 from checker.model.deployments import PARALLELISM, Deployment
 from checker.model.unknowns import Location
 
@@ -24,7 +26,7 @@ _YAML = (".yaml", ".yml")
 
 def deployments_of(texts: Mapping[str, str], variables: NamedVariables) -> Iterator[Deployment]:
     """The deployments that resources among some texts describe, each with the files that it was put together from."""
-    concerned = {p for p, t in texts.items() if p.endswith(_YAML) and RESOURCE.search(t)}
+    concerned = {p for p, t in texts.items() if (p.endswith(_YAML) or TEMPLATE.search(p)) and RESOURCE.search(t)}
     if not concerned:
         return
     overlays = Overlays({p: t for p, t in texts.items() if p.endswith(_YAML) or p.endswith(KUSTOMIZATIONS)})
@@ -64,7 +66,8 @@ def deployments_of(texts: Mapping[str, str], variables: NamedVariables) -> Itera
                 sides[0] if environment.unsure is None else _without_outside(sides[0], sides[1], environment.outside)
             )
     plain = sorted(concerned - built - in_charts.keys())
-    found = [Resource(path, variables.inlined(d)) for path in plain for d in documents(texts[path])]
+    read = ((path, documents(texts[path]) or documents(with_variables(texts[path]))) for path in plain)
+    found = [Resource(path, variables.inlined(d)) for path, built in read for d in built]
     yield from _deployed(found, texts, None, None)
 
 
