@@ -137,9 +137,9 @@ def _first_other(before: list[tuple[int, str, str]], after: list[tuple[int, str,
     """The first place that gives something else, in the newer lines if it is there."""
     for side, others in ((after, before), (before, after)):
         known = {given[1:] for given in others}
-        other = next((found for found in side if found[1:] not in known), None)
-        if other is not None:
-            return other
+        differing = next((found for found in side if found[1:] not in known), None)
+        if differing is not None:
+            return differing
     return next(new for new, old in zip(after, before, strict=False) if new[1:] != old[1:])
 
 
