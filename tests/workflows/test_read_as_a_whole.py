@@ -91,6 +91,103 @@ def test_tables_that_can_not_be_planned_concern_what_they_are_made_of(
     assert bool(compare(scratch.folder, base="HEAD~1", head="HEAD").blocking) is fails
 
 
+FACTORY, SOURCE_OF_TABLE, READER, COUNTER = (
+    f"src/main/java/acme/{name}.java" for name in ("Feed", "FeedTable", "Reader", "Counter")
+)
+_FOUND = "src/main/resources/META-INF/services/org.apache.flink.table.factories.Factory"
+QUERIES = (
+    "CREATE TABLE b (x BIGINT) WITH ('connector' = 'blackhole')",
+    "CREATE TABLE a (x BIGINT) WITH ('connector' = 'feed')",
+    "INSERT INTO b SELECT SUM(x) FROM a",
+)
+CONNECTED = {
+    "pom.xml": UNPLANNED["pom.xml"],
+    _FOUND: "acme.Feed # a connector\n",
+    FACTORY: """package acme;
+import org.apache.flink.table.factories.DynamicTableSourceFactory;
+public class Feed implements DynamicTableSourceFactory {
+  public String factoryIdentifier() { return "feed"; }
+  public FeedTable createDynamicTableSource(Context context) { return new FeedTable(false); }
+}
+""",
+    SOURCE_OF_TABLE: """package acme;
+import org.apache.flink.table.connector.ChangelogMode;
+public class FeedTable implements org.apache.flink.table.connector.source.ScanTableSource {
+  private final boolean counts;
+  public FeedTable(boolean counts) { this.counts = counts; }
+  public ChangelogMode getChangelogMode() { return ChangelogMode.insertOnly(); }
+  public ScanRuntimeProvider getScanRuntimeProvider(ScanContext context) {
+    return SourceFunctionProvider.of(counts ? new Counter() : new Reader(), false);
+  }
+}
+""",
+    READER: """package acme;
+import org.apache.flink.streaming.api.functions.source.SourceFunction;
+public class Reader implements SourceFunction<RowData> {
+  public void run(SourceContext<RowData> context) { context.collect(GenericRowData.of(1L)); }
+}
+""",
+    COUNTER: """package acme;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
+import org.apache.flink.streaming.api.functions.source.SourceFunction;
+public class Counter implements SourceFunction<RowData>, CheckpointedFunction {
+  private static final String NAME = "count";
+  public void run(SourceContext<RowData> context) { context.collect(GenericRowData.of(1L)); }
+  public void initializeState(FunctionInitializationContext context) throws Exception {
+    context.getOperatorStateStore().getListState(new ListStateDescriptor<>(NAME, Long.class));
+  }
+}
+""",
+}
+_JAVA = """package acme;
+import org.apache.flink.table.api.*;
+public class Report {
+  public static void main(String[] args) {
+    TableEnvironment tables = TableEnvironment.create(EnvironmentSettings.inStreamingMode());
+    CALLS
+  }
+}
+"""
+_PYTHON = """from pyflink.table import EnvironmentSettings, TableEnvironment
+tables = TableEnvironment.create(EnvironmentSettings.new_instance().in_streaming_mode().build())
+CALLS
+"""
+PROGRAMS = {
+    "java": {JOB: _JAVA.replace("CALLS", "\n    ".join(f'tables.executeSql("{query}");' for query in QUERIES))},
+    "python": {
+        "requirements.txt": "apache-flink==1.13.6\n",
+        "report.py": _PYTHON.replace("CALLS", "\n".join(f'tables.execute_sql("{query}")' for query in QUERIES)),
+    },
+    "sql": {"report.sql": ";\n".join(QUERIES) + ";\n"},
+}
+
+
+@pytest.mark.parametrize("language", PROGRAMS)
+@pytest.mark.parametrize(
+    ("path", "before", "after", "fails"),
+    [
+        (SOURCE_OF_TABLE, "insertOnly()", "upsert()", True),
+        (FACTORY, "FeedTable(false)", "FeedTable(true)", True),
+        (COUNTER, '"count"', '"counts"', True),
+        (SOURCE_OF_TABLE, "public class", "/** A table. */\npublic class", False),
+    ],
+)
+def test_connectors_of_the_repository_decide_what_a_table_becomes(
+    tmp_path: Path, language: str, path: str, before: str, after: str, fails: bool
+) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit("one", **CONNECTED, **PROGRAMS[language])
+    scratch.commit("two", **{path: CONNECTED[path].replace(before, after, 1)})
+    assert bool(compare(scratch.folder, base="HEAD~1", head="HEAD").blocking) is fails
+
+
+def test_a_connectors_function_without_state_only_gives_records(tmp_path: Path) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit("one", **CONNECTED, **PROGRAMS["java"])
+    scratch.commit("two", **{READER: CONNECTED[READER].replace("1L", "2L")})
+    assert not compare(scratch.folder, base="HEAD~1", head="HEAD").blocking
+
+
 @pytest.mark.parametrize("path", ["out/Report.jar", "out/report.json"])
 def test_what_a_partial_clone_leaves_out_stops_nothing(tmp_path: Path, path: str) -> None:
     scratch = Scratch(tmp_path / "repo")

@@ -148,6 +148,9 @@ _SLOT = re.compile(r"\[ ?\d+ ?\]|\. ?f\d+\b")
 """A part of a tuple by its place."""
 _ROW = re.compile(r"\bROW_NAMED\b[^\[{]*((?:\[ \] )?[\[{][^\]}]*[\]}])")
 _NAME = re.compile(r""""[^"]*"|'[^']*'""")
+_FUNCTIONS = frozenset({"SourceFunction", "RichSourceFunction", "RichParallelSourceFunction",
+                        "ParallelSourceFunction", "SinkFunction", "RichSinkFunction"})  # fmt: skip
+"""What connectors make that keeps no state, unless it is checkpointed: its code only gives and takes records."""
 
 
 def _unplanned(sides: BothSides) -> set[str]:
@@ -155,10 +158,14 @@ def _unplanned(sides: BothSides) -> set[str]:
     if not sides.facts.unplanned:
         return set()
     mentioned: dict[str, set[str]] = {}
+    plain: set[str] = set()
     for code in (sides.base, sides.head):
         for key, declaration in code.declarations.items():
             mentioned.setdefault(simple_name(key[0]), set()).update(declaration.names)
-    return reached_names(sides.facts.unplanned, mentioned)
+            checkpointed = any("Checkpointed" in name for name in declaration.names)
+            if declaration.part is Part.HEADER and declaration.names & _FUNCTIONS and not checkpointed:
+                plain.add(simple_name(key[0]))
+    return reached_names(sides.facts.unplanned, {name: of - plain for name, of in mentioned.items()}) - plain
 
 
 def _name(declaration: Declaration) -> str:

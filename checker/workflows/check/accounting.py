@@ -33,6 +33,7 @@ from checker.extract.changed_files.named_by_starts import with_settings
 from checker.extract.changed_files.unread_charts import edits_of_unread_charts
 from checker.extract.consulted import consulted, plain
 from checker.extract.deployments import given, runs_another_jar
+from checker.extract.sql.connectors.own_factories import own_factories
 from checker.extract.sql.programs.records import own_classes
 from checker.extract.unread_code import any_unknown, is_open
 from checker.model.account import Account, BuildUse, Edit, Thing
@@ -199,9 +200,13 @@ def _followed(side: Side) -> Side:
 
 
 def _in_tables(side: Side) -> frozenset[str]:
-    """Simple names of the program's classes that tables use, as functions or values: the planner looks into them."""
+    """Simple names of the program's classes that tables use: as functions, as values, as connectors and formats."""
     programs = side.read.trace.tables if side.read is not None and side.read.trace is not None else ()
-    names = (name.replace("$", ".") for program in programs for name in own_classes(program))
+    used = [name for program in programs for name in own_classes(program)]
+    topology = topology_of(side.read)
+    if programs and topology is not None and has_hole(topology):
+        used += own_factories(side.files)
+    names = (name.replace("$", ".") for name in used)
     return frozenset(name.rpartition(".")[2] for name in names)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from checker.compare.account.verdicts import UNREAD, compared, undecided
 from checker.errors import CheckerError
 from checker.extract import automatic
 from checker.extract.changed_files import changed_files
 from checker.extract.consulted import content_or_none, plain
 from checker.extract.same_code import same_code
+from checker.extract.sql.connectors.own_factories import own_factories
 from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.changed_files import FileKind
@@ -32,7 +35,7 @@ def account_by_files(base: Side, head: Side) -> Account | None:
         return None
     edits = []
     hole = has_hole(before) or has_hole(after)
-    for path in sorted({*before.files, *after.files}):
+    for path in sorted({*before.files, *after.files, *(_edited_factories(base, head) if hole else ())}):
         sides = [content_or_none(plain(side.files), path) for side in (base, head)]
         if sides[0] == sides[1] or (None not in sides and _same_text(path, base.files, head.files)):
             continue
@@ -44,6 +47,15 @@ def account_by_files(base: Side, head: Side) -> Account | None:
     if edits and (is_refused(before) or is_refused(after)):
         edits = [unread_edit(edit) for edit in edits]
     return Account(edits=tuple(edits))
+
+
+def _edited_factories(base: Side, head: Side) -> Iterator[str]:
+    """Edited source files that the repository's own connectors may use: what could not be read may be theirs."""
+    for side in (base, head):
+        for name in own_factories(side.files):
+            path = automatic.file_of_main(side.files, name)
+            edited = edited_files(base.files, head.files, path) if path is not None else ()
+            yield from (file for file in edited if file.endswith(_SOURCE))
 
 
 def is_refused(topology: Topology) -> bool:
@@ -65,6 +77,7 @@ def _unread_program(base: Side, head: Side) -> Account | None:
         return None
     named = {_program(side) for side in (base, head)} - {None}
     paths = {edited for path in named if path is not None for edited in edited_files(base.files, head.files, path)}
+    paths.update(_edited_factories(base, head))
     listed = {
         path for e in (base.entry or base.asked, head.entry or head.asked) if e for path in (*e.files, *e.tables_of)
     }

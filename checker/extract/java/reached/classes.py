@@ -13,9 +13,11 @@ from checker.extract.java.reached.members import Members, members_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.paths import in_tests
+from checker.extract.sql.connectors.own_factories import own_factories
 from checker.model.gathered import gathered
 from checker.model.sources import SourceFiles
 
+_TABLES = frozenset({"TableEnvironment", "StreamTableEnvironment"})
 _QUALIFIED = re.compile(r"(?:[a-z_]\w*\.)+[A-Z]\w*(?:[.$][A-Z]\w*)*")
 
 
@@ -60,6 +62,8 @@ class ReachedClasses:
                 pending.append(decl.outer)
             pending.extend(self._mentioned(decl, members))
             pending.extend(self._by_services(decl))
+            if members.types & _TABLES:
+                pending.extend(found for name in self._factories if (found := self._index.find(name, decl.unit.path)))
 
     def _mentioned(self, decl: ClassDecl, members: Members) -> Iterator[ClassDecl]:
         for name in members.types:
@@ -79,6 +83,10 @@ class ReachedClasses:
                 found = self._index.find(line.partition("#")[0].strip(), decl.unit.path)
                 if found is not None:
                     yield found
+
+    @cached_property
+    def _factories(self) -> tuple[str, ...]:
+        return own_factories(self._files)
 
     @cached_property
     def _services(self) -> dict[str, list[str]]:
