@@ -10,7 +10,7 @@ from checker.errors import CheckerError
 from checker.extract.consulted import ConsultedFiles
 from checker.extract.remembered import remembered
 from checker.extract.runtime.execution import Execution
-from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.pipelines import ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.report.check.document import Json
 from checker.settings import FILE, PYPROJECT
@@ -37,6 +37,8 @@ def judge_reached(
         return alike and _same_statements(after, base, head)
 
     plan = plan_check(repo, base=base, head=head, execution=Execution(fetch=False), spares=spares)
+    if reaching is not None and not configured:
+        plan = replace(plan, notes=tuple(note for note in plan.notes if not _is_elsewhere(note, reaching)))
     judge = Judge(plan)
     found = [judge.judge(name) for name in plan.names]
     judged = [
@@ -47,6 +49,11 @@ def judge_reached(
     if not judged and (plan.names or plan.partial):
         return None
     return run_check(replace(plan, partial=plan.partial or len(judged) < len(plan.names)), lambda _: judged)
+
+
+def _is_elsewhere(note: Note, reaching: Reaching) -> bool:
+    """Whether a note is about a program that is not read, and that the edit does not reach; tests have no place."""
+    return note.unread is not None and (note.location is None or reaching.spares(note.location.file))
 
 
 def _files(entry: PipelineEntry) -> tuple[str | None, ...]:

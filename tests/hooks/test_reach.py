@@ -63,6 +63,20 @@ def test_only_the_pipeline_that_is_reached_is_looked_at(jobs: Scratch) -> None:
     assert "1 pipeline" in output.splitlines()[-1]
 
 
+def test_programs_that_are_not_read_are_named_where_the_change_reaches_them(jobs: Scratch) -> None:
+    program = (JOB % {"name": "Third"}).replace("execution.StreamExecutionEnvironment", "StreamExecutionEnvironment")
+    program = program.replace(".socketTextStream", ".fromSource").replace("streaming.api", "datastream.api")
+    jobs.write(program.replace("new Shared()", "Names.OF"), f"{SOURCES}/Third.java")
+    jobs.write("package com.acme;\nclass Names { static String OF = null; }\n", f"{SOURCES}/Names.java")
+    jobs.write((JOB % {"name": "InTests"}).replace("new Shared()", "Names.OF"), "src/test/java/com/acme/InTests.java")
+    jobs.git("add", "-A")
+    jobs.git("commit", "-qm", "two", "--no-verify")
+    edit(jobs, f"{SOURCES}/Second.java", ".map(", ".filter(x -> true).map(")
+    assert "not read" not in hook(jobs)[1]
+    edit(jobs, f"{SOURCES}/Names.java", "null", '"one"')
+    assert "Third  could not be read" in hook(jobs)[1]
+
+
 def test_nothing_is_reached_by_a_file_that_no_pipeline_reads(jobs: Scratch) -> None:
     jobs.write("a,b\n", "data.csv")
     jobs.git("add", "-A")
