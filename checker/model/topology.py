@@ -185,6 +185,14 @@ class Transformation:
         return None if self.meaning is None else _PLACED.sub("", self.meaning)
 
     @property
+    def kept_at_one(self) -> bool:
+        """Whether it may be Flink itself that sets its max parallelism (``forceNonParallel``, ``readFile``).
+
+        ``OperatorValidationUtils.validateMaxParallelism`` refuses any other value. A program can set both, too.
+        """
+        return self.parallelism == 1 and self.max_parallelism == 1
+
+    @property
     def display_name(self) -> str:
         """The name a person knows it by: as the program gives it, else the handle."""
         return self.name if isinstance(self.name, str) else self.id

@@ -216,6 +216,8 @@ class _Planner:
         value = old.configured_max_parallelism
         if value is None and declared.max_parallelism is None:
             return ()  # the environment or the configuration sets it: there is no call to remove
+        if declared.kept_at_one:
+            return ()
         return (Edit(declared.id, Field.MAX_PARALLELISM, value),)
 
     def _repair(self, row: OperatorComparison, repaired: bool) -> Repair:

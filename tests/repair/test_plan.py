@@ -14,6 +14,8 @@ from checker.model.stream_graph import NodeKey
 from checker.model.translation import Translation
 from checker.repair import Field, RepairKind, edited, edits_of, plan_repairs, plan_uids
 from checker.repair.plan import broken
+from checker.rules.base import Revision, RuleContext
+from checker.rules.check import max_parallelism_changed
 from tests.compare.edit_scripts import stateful_document
 from tests.compare.test_edit_scripts import accepted
 from tests.rules.examples import EXAMPLES, load
@@ -62,6 +64,26 @@ def test_one_insertion_into_a_long_job_without_uids() -> None:
     assert len(asked) > 100
     assert not without
     assert not left
+
+
+@pytest.mark.parametrize(("parallelism", "settable"), [(1, False), (2, True)])
+def test_no_call_is_taken_out_where_flink_itself_may_set_the_max_parallelism(parallelism: int, settable: bool) -> None:
+    source = {"id": "s", "kind": "legacy-source", "uid": "s", "stateful": True, "parallelism": parallelism}
+    sink = {"id": "k", "kind": "legacy-sink", "inputs": ["s"], "parallelism": 3}
+    sides = [[source, sink], [{**source, "max_parallelism": 1 if parallelism == 1 else 256}, sink]]
+    base, head = (translate(topology_of({"topology": 1, "name": "p", "transformations": t})) for t in sides)
+    comparison = compare_pipelines("p", base, head)
+    offered = [edit for repair in plan_repairs(base, head, comparison) for edit in repair.edits if repair.offered]
+    assert [edit.field for edit in offered] == ([Field.MAX_PARALLELISM] if settable else [])
+    context = RuleContext(
+        pipeline="p",
+        base=Revision(translation=base, failure=None),
+        head=Revision(translation=head, failure=None),
+        comparison=comparison,
+    )
+    advice = [hit.repair or "" for hit in max_parallelism_changed.find.find(context)]
+    assert len(advice) == 1
+    assert (".setMaxParallelism(" in advice[0]) is settable
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
+from checker.model.job_graph import JobVertex
 from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 from checker.rules.check.vertices import by_vertex
+
+_SET_BACK = "set it to what the state was written with: .setMaxParallelism({})"
+_SET_BY_FLINK = (
+    "take out the call that sets it to 1; where it is Flink's own (readFile, forceNonParallel), nothing sets it back"
+)
 
 
 @rule("The max parallelism of state changed", Severity.ERROR, Category.PARALLELISM)
@@ -32,5 +38,11 @@ def find(context: RuleContext) -> Iterable[Hit]:
             head=head,
             followers=tuple(p.row.head for p in concerned[1:] if p.row.head is not None),
             evidence=(Evidence("max parallelism", f"{before}{how}", str(after)),),
-            repair=f"set it to what the state was written with: .setMaxParallelism({before})",
+            repair=_SET_BY_FLINK if _is_kept_at_one(context, first.after) else _SET_BACK.format(before),
         )
+
+
+def _is_kept_at_one(context: RuleContext, vertex: JobVertex) -> bool:
+    translation = context.head.translation
+    graph = None if translation is None else translation.stream_graph
+    return graph is not None and graph.nodes[vertex.head].declared.kept_at_one
