@@ -355,7 +355,9 @@ def _holds_unknown(t: Transformation) -> bool:
         return True
     if isinstance(t.state, Unknown) or (t.stateful is True and not t.state):
         return True
-    return any(s.value_type is None and not _never_found(s) and not _of_flink(s) for s in t.state)
+    positions = t.kind.source and not t.functions_at  # what a library's source keeps are places in its data
+    kept = [s for s in t.state if s.location is not None or not positions]
+    return any(s.value_type is None and not _never_found(s) and not _of_flink(s) for s in kept)
 
 
 def _of_flink(state: StateDescriptor) -> bool:

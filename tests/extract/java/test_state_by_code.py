@@ -322,6 +322,30 @@ def test_a_schema_says_the_type_that_it_hands_to_its_base_class(given: str, know
     assert (kept if isinstance(kept, str) else None) == known
 
 
+@pytest.mark.parametrize(
+    ("function", "known"),
+    [
+        ("(MapFunction<Order, Item>) o -> com.lib.Items.of(o)", "Item"),
+        ("parse", "Item"),
+        ("parsed()", "Item"),
+        ("o -> com.lib.Items.of(o)", None),
+        ("(MapFunction<Order, ? extends Item>) o -> com.lib.Items.of(o)", None),
+    ],
+)
+def test_a_lambda_gives_what_the_interface_says_that_it_is_written_for(function: str, known: str | None) -> None:
+    source = job(
+        IMPORTS="import org.apache.flink.api.common.functions.MapFunction;",
+        MEMBERS="""public static class Item { public int n; }
+            static MapFunction<Order, Item> parsed() { return o -> com.lib.Items.of(o); }""",
+        SETTINGS=f"""MapFunction<Order, Item> parse = o -> com.lib.Items.of(o);
+            var items = env.fromElements(new Order()).map({function});
+            items.windowAll(org.apache.flink.streaming.api.windowing.assigners.GlobalWindows.create())
+            .reduce((a, b) -> a).uid("w").print();""",
+    )
+    (kept,) = [s.value_type for t in read(source).topology.operators() if t.uid == "w" for s in t.state if s.value_type]
+    assert (kept if isinstance(kept, str) else None) == known
+
+
 OWN_SOURCE = """static class Orders extends org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer010<Order> {
     Orders(String topic, java.util.Properties properties) { super(topic, new Schema(), properties); } TYPE
     static class Schema extends org.apache.flink.api.common.serialization.AbstractDeserializationSchema<Order> {

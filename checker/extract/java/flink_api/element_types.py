@@ -30,7 +30,7 @@ from checker.extract.java.state.type_information import flink_text
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.nodes import find_field
-from checker.extract.java.syntax.tree import Node, children, field, text
+from checker.extract.java.syntax.tree import Node, above, children, field, text
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.declared_state import ClassShape, StateDescriptor
@@ -47,6 +47,7 @@ _OUTPUT = {
     "MapPartitionFunction": 1, "ReduceFunction": 0, "FoldFunction": 1,
 }  # fmt: skip
 """Base classes of functions and sources → which type argument is that of the elements they give."""
+_TYPED = frozenset({"cast_expression", "local_variable_declaration", "field_declaration", "method_declaration"})
 _KEEP = frozenset({"filter", "assignTimestampsAndWatermarks", "reduce", "sum", "min", "max", "minBy", "maxBy", "union",
                    "iterate", "cache", "assignTimestamps", "sortPartition"})  # fmt: skip
 _STREAMS = frozenset({"DataStream", "SingleOutputStreamOperator", "DataStreamSource", "KeyedStream",
@@ -180,7 +181,7 @@ def _result(run: Run, stream: StreamValue, call: Call, function: Value) -> JavaT
             return typer.result(of_class(owner), function.name) or typer.result(of_class(owner), function.name, 1)
         return None
     if isinstance(function, Lambda):
-        found = _wanted(run, call)
+        found = _wanted(run, call) or _as_written(run, function)
         if found is None and call.name == "map":
             found = lambda_result(run, function, element_of(run, stream, call))
         return found
@@ -206,6 +207,19 @@ def _wanted(run: Run, call: Call) -> JavaType | None:
             return None
         node = outer
     return None
+
+
+def _as_written(run: Run, function: Lambda) -> JavaType | None:
+    """What a lambda gives by the interface that it is cast to, or that its variable or method is declared with."""
+    outer = function.node.parent
+    if outer is not None and outer.type == "variable_declarator":
+        outer = outer.parent
+    elif outer is not None and outer.type == "return_statement":
+        outer = next((n for n in above(outer) if n.type in ("method_declaration", "lambda_expression")), None)
+    kind = field(outer, "type") if outer is not None and outer.type in _TYPED else None
+    if kind is None or "?" in text(kind):
+        return None
+    return output_type(run, iter((resolved(run.index, type_ref(kind), function.frame.decl),)))
 
 
 def output_type(run: Run, supertypes: Iterator[JavaType]) -> JavaType | None:
