@@ -84,7 +84,8 @@ def _operator(translation: Translation, number: int) -> CandidateOperator:
 def _states(translation: Translation, node: StreamNode) -> tuple[StateDescriptor, ...] | None:
     """The states a node registers, None where that is not known to be the whole list."""
     state = node.declared.state
-    planned = translation.topology.extractor == PLANNED
+    # Of an operator inside of a program, too, the planner's own list is known by the serializer that Flink wrote.
+    planned = translation.topology.extractor == PLANNED or node.declared.key_serializer is not None
     if planned and not isinstance(state, Unknown) and (state or node.declared.stateful is False):
         return tuple(s for s in state if s.kind is not StateKind.COORDINATOR)
     if isinstance(state, Unknown) or node.kind is not NodeKind.OPERATOR:

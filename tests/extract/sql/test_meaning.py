@@ -31,6 +31,58 @@ def test_lists_are_split_outside_of_brackets_and_quotes() -> None:
     }
 
 
+def test_comparisons_are_no_brackets() -> None:
+    assert split_list("(a > 5) IS TRUE AS x, b < 3, CAST(c AS ROW<d INT, e INT>), {A=<(f, 1), B=>(g, 2)}, h") == [
+        "(a > 5) IS TRUE AS x", "b < 3", "CAST(c AS ROW<d INT, e INT>)", "{A=<(f, 1), B=>(g, 2)}", "h",
+    ]  # fmt: skip
+
+
+def test_a_filter_of_an_aggregate_counts_and_the_order_of_its_comparison_does_not() -> None:
+    def counted(comparison: str) -> str | None:
+        calc = f"Calc(select=[k, ({comparison}) IS TRUE AS $f1, (v > 1) IS TRUE AS $f2])"
+        return last(SCAN, calc, "GroupAggregate(groupBy=[k], select=[k, COUNT(*) FILTER $f1 AS a, SUM($f2) AS b])")
+
+    assert counted("v > 5") == counted("5 < v")
+    assert len({counted("v > 5"), counted("v >= 5"), counted("v < 5"), counted("v > 6")}) == 4
+
+
+def test_sets_that_are_grouped_by_are_part_of_the_key() -> None:
+    def grouped(*sets: str) -> str | None:
+        projects = ", ".join(f"{{{columns}}}" for columns in sets)
+        aggregate = "GroupAggregate(groupBy=[k, v, $e], select=[k, v, $e, COUNT(*) AS n])"
+        return last(SCAN, f"Expand(projects=[{projects}])", aggregate)
+
+    by_key, by_value = "k, null AS v, 1 AS $e", "null AS k, v, 2 AS $e"
+    both = grouped("k, v, 0 AS $e", by_key)
+    assert both != grouped("k, v, 0 AS $e", by_value)
+    assert both != grouped("k, v, 0 AS $e", by_key, by_value)
+    assert "set(0 without, 1 without orders.v)" in str(both)
+
+
+def test_a_group_window_is_its_column_of_time_and_its_length() -> None:
+    def windowed(window: str, name: str) -> str | None:
+        attributes = f"window=[TumblingGroupWindow('{window})], properties=[{name}start]"
+        return last(
+            SCAN, f"GroupWindowAggregate(groupBy=[k], {attributes}, select=[k, SUM(v) AS s, start('{name}) AS s0])"
+        )
+
+    assert "select=[SUM(orders.v)" in str(windowed("w$, ts, 5000", "w$"))
+    assert "TumblingGroupWindow(w, ts, 5000)" in str(windowed("hour, ts, 5000", "hour"))
+    assert windowed("w$, ts, 5000", "w$") != windowed("w$, ts, 9000", "w$")
+
+
+def test_what_is_united_has_the_columns_of_all() -> None:
+    def united(*columns: str) -> str | None:
+        lineage = Lineage({"c.d.l": "l", "c.d.r": "r"})
+        lineage.meaning(node(0, f"TableSourceScan(table=[[c, d, l]], fields=[{columns[0]}])"))
+        lineage.meaning(node(1, f"TableSourceScan(table=[[c, d, r]], fields=[{columns[1]}])"))
+        counted = node(2, f"GroupAggregate(groupBy=[{columns[0]}], select=[COUNT(*) AS n])")
+        return lineage.meaning({**counted, "in": [{"from": 0, "type": 0}, {"from": 1, "type": 0}]})
+
+    assert united("a", "b") == "GroupAggregate(groupBy=[l.a | r.b], select=[COUNT(*)])"
+    assert united("a", "b") != united("a", "c")
+
+
 def test_aliases_change_nothing() -> None:
     plain = last(SCAN, "[2]:GroupAggregate(groupBy=[k], select=[k, SUM(v) AS total])")
     renamed = last(

@@ -105,7 +105,7 @@ def object_call(run: Run, owner: TableObject, call: Call) -> Value:
     if call.name == "from_elements" and owner.role in ENVIRONMENTS:
         return _from_elements(run, owner, call)
     if owner.role == "Table" and call.positional and takes_whole_rows(called, call.positional[0]):
-        call = call.having(on_whole_rows(run, call), *call.positional[1:], **call.keywords)
+        call = call.having(on_whole_rows(run, owner, call), *call.positional[1:], **call.keywords)
     if called in MAKES_STREAMS:
         if env is None or owner.role == "TableEnvironment":
             return unsupported(call)

@@ -17,7 +17,7 @@ from checker.extract.runtime.capture import graph_dump
 from checker.extract.sql.planner import jvm
 from checker.extract.sql.planner.executor import Executor
 from checker.extract.sql.planner.functions import Functions
-from checker.extract.sql.planner.retention import retentions
+from checker.extract.sql.planner.retention import accumulators, retentions
 from checker.extract.sql.planner.savepoints import Cluster
 from checker.extract.sql.planner.session import Session
 
@@ -34,6 +34,8 @@ def _described(pipeline: Any) -> Record:
         factory: Any = nodes[node["id"]].getOperatorFactory() if node["keyed"] else None
         operator = factory.getOperator() if hasattr(factory, "getOperator") else None
         node["retention"] = {} if operator is None else retentions(operator)
+        if operator is not None and isinstance(operator, jvm.java("checker.PythonAggregation")):
+            node["accumulators"] = accumulators(operator)
     if not hasattr(jvm.java("streaming.api.graph.StreamNode"), "getOperatorDescription"):
         return record  # until 1.14 names are descriptions
     descriptions = {int(n.getId()): n.getOperatorDescription() for n in pipeline.getStreamNodes()}

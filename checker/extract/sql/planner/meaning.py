@@ -18,8 +18,15 @@ Node = Mapping[str, Any]
 
 _NUMBER = re.compile(r"^\[\d+\]:")
 _NAME = re.compile(r"'[^']*'|[A-Za-z_$][\w$]*")
+_WINDOW_NAME = re.compile(r"\('[\w$]+(?=[,)])")
+"""The name of a group window, which no quote ends."""
 _EQUAL = re.compile(r"\(([\w$.#'() ]+?) = ([\w$.#'() ]+?)\)")
 _ALIAS = re.compile(r"(?P<what>.*) AS (?P<alias>[\w$]+)", re.DOTALL)
+_CONSTANT_FIRST = re.compile(
+    r"\((?P<constant>-?\d[\d.]*|(?:_UTF-16LE)?'[^']*') (?P<is>[<>]=?|<>|=) (?P<what>[\w$.]+)\)"
+)
+_TURNED = str.maketrans("<>", "><")
+_SET_NUMBER = re.compile(r"(\d+) AS (\$e\w*)")
 _OF_WINDOW = ("slice_end(", "start(", "end(")
 """What a window aggregation gives on of its window."""
 _IN_TIME_ZONE = re.compile(
@@ -56,7 +63,7 @@ class Description:
 def parse(description: str) -> Description:
     """``[4]:GroupAggregate(groupBy=[k], select=[…])``; a text of another form is a kind without attributes."""
     text = _NUMBER.sub("", description.strip()).removeprefix(":").replace("[ RANG ", "[ RANGE ")  # so until 1.20
-    text = text.replace("('w$)", "(w$)")  # a window, no text
+    text = _WINDOW_NAME.sub("(w", text)
     kind, opened, rest = text.partition("(")
     if not opened or not rest.endswith(")") or not re.fullmatch(r"[\w\[]+", kind):
         return Description(re.sub(r"\[\d+\]", "", text), {})
@@ -70,17 +77,17 @@ def parse(description: str) -> Description:
 
 def split_list(text: str) -> list[str]:
     """Elements between commas that stand outside of brackets and quotes."""
-    found, depth, start, quoted = [], 0, 0, False
+    found, opened, start, quoted = [], "", 0, False
     for place, char in enumerate(text):
         if char == "'":
             quoted = not quoted
         elif quoted:
             continue
-        elif char in "([<{":
-            depth += 1
-        elif char in ")]>}" and text[place - 1 : place + 1] not in ("->", "=>"):
-            depth = max(depth - 1, 0)
-        elif char == "," and depth == 0:
+        elif char in "([{" or (char == "<" and text[:place][-1:].isalnum()):  # ARRAY<INT>; others compare
+            opened += char
+        elif char in ")]}" or (char == ">" and opened.endswith("<")):
+            opened = opened[:-1]
+        elif char == "," and not opened:
             found.append(text[start:place].strip())
             start = place + 1
     last = text[start:].strip()
@@ -114,20 +121,24 @@ class Lineage:
     def meaning(self, node: Node) -> str | None:
         """What the operator computes; None where it keeps nothing that depends on it."""
         described = parse(node.get("description") or node["name"] or "")
-        inputs = [column for edge in node["in"] for column in self._columns.get(edge["from"], [])]
+        inputs = self._columns_into(node)
         if not described.attributes:
             self._columns[node["id"]] = inputs or self._read_from(named_by_connector(node["name"]))
             return None
-        known = self._known(node, described)
+        known = self._known(inputs, described)
         self._columns[node["id"]] = self._given_on(described, inputs, known)
         if described.kind.startswith(_WITHOUT_MEANING) and described.kind not in _KEEP_ROWS:
             return None
         parts = [f"{n}=[{_resolved(v, known)}]" for n, v in described.attributes.items() if n not in _NOT_MEANT]
-        if described.kind.endswith(_AGGREGATES):
+        accumulators = node.get("accumulators")
+        keeps_rows = accumulators == [] or _keeps_last_row(described) or _keeps_rows_of_window(described, known)
+        if described.kind.endswith(_AGGREGATES) and accumulators != []:
             parts += [f"select=[{', '.join(_aggregates(described, known))}]"]
         if described.kind.endswith(_JOINS):
             parts += [f"where=[{', '.join(_equalities(described, known))}]"]
-        if described.kind in _KEEP_ROWS or _keeps_last_row(described) or _keeps_rows_of_window(described, known):
+        if accumulators:
+            parts += [f"accumulators=[{', '.join(accumulators)}]"]
+        if described.kind in _KEEP_ROWS or keeps_rows:
             parts += [f"rows=[{', '.join(self._row_of(edge['from']))}]" for edge in node["in"]]
         meant = f"{described.kind}({', '.join(parts)})"
         return f"{meant} in {self._time_zone}" if self._time_zone and _IN_TIME_ZONE.search(meant) else meant
@@ -137,9 +148,23 @@ class Lineage:
         given = (what for _, what in self._columns.get(node, []))
         return [f"{what}{PLACE}{self._places[what]}" if what in self._places else what for what in given]
 
-    def _known(self, node: Node, described: Description) -> dict[str, str]:
+    def _columns_into(self, node: Node) -> list[tuple[str, str]]:
+        """The columns of all inputs. Those that are united have columns in common, by their places."""
+        found: list[tuple[str, str]] = []
+        for number in dict.fromkeys(edge.get("type", place) for place, edge in enumerate(node["in"])):
+            united = [
+                self._columns.get(edge["from"], [])
+                for place, edge in enumerate(node["in"])
+                if edge.get("type", place) == number
+            ]
+            for columns in zip(*filter(None, united), strict=False):
+                whats = sorted({what for _, what in columns})
+                found.append((columns[0][0], " | ".join(whats)))
+        return found
+
+    @staticmethod
+    def _known(sides: list[tuple[str, str]], described: Description) -> dict[str, str]:
         """Name → what it stands for. A join names the columns of both sides anew, in their order."""
-        sides = [column for edge in node["in"] for column in self._columns.get(edge["from"], [])]
         known = dict(reversed(sides))
         selected = described.items("select")
         if described.kind.endswith(_JOINS) and len(selected) == len(sides):
@@ -153,6 +178,8 @@ class Lineage:
             parts = split_list(described.attributes.get("table", "").strip("[]"))
             return self._read_from(".".join(parts[:3]), described.items("fields"))
         selected = described.items("select")
+        if described.kind == "Expand":
+            return [*inputs, *_grouping_sets(described, known)]
         if not selected:
             return inputs
         found = []
@@ -219,6 +246,17 @@ def _equalities(described: Description, known: Mapping[str, str]) -> Sequence[st
     return sorted(_pair(*pair) for pair in _EQUAL.findall(where))
 
 
+def _grouping_sets(described: Description, known: Mapping[str, str]) -> Sequence[tuple[str, str]]:
+    """The column that numbers the sets of ``GROUPING SETS``, as what the sets are: by what each leaves out."""
+    numbered: dict[str, list[str]] = {}
+    for project in described.items("projects"):
+        columns = split_list(project.strip("{}"))
+        left_out = [_resolved(column, known).removeprefix("null AS ") for column in columns if column[:5] == "null "]
+        for set_number in filter(None, map(_SET_NUMBER.fullmatch, columns)):
+            numbered.setdefault(set_number[2], []).append(" ".join([set_number[1], "without", *left_out]))
+    return [(name, f"set({', '.join(sets)})") for name, sets in numbered.items()]
+
+
 def _pair(left: str, right: str) -> str:
     return " = ".join(sorted((_balanced(left), _balanced(right))))
 
@@ -235,7 +273,8 @@ def _balanced(text: str) -> str:
 
 
 def _resolved(text: str, known: Mapping[str, str]) -> str:
-    return _NAME.sub(lambda match: match[0] if match[0].startswith("'") else _translated(match, text, known), text)
+    found = _NAME.sub(lambda match: match[0] if match[0].startswith("'") else _translated(match, text, known), text)
+    return _CONSTANT_FIRST.sub(lambda m: f"({m['what']} {m['is'].translate(_TURNED)} {m['constant']})", found)
 
 
 def _translated(match: re.Match[str], text: str, known: Mapping[str, str]) -> str:

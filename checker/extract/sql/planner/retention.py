@@ -1,4 +1,4 @@
-"""How long the operators of the SQL runtime keep their states: a savepoint says that values expire, not when.
+"""What a savepoint does not say of the SQL runtime's states: when they expire, and what the bytes of Python are.
 
 Runs in the child process. Read from the fields of the operators' objects: ``stateRetentionTime`` of aggregations and
 deduplications, ``leftStateRetentionTime`` and ``rightStateRetentionTime`` of joins, ``ttlConfig`` of rankings and
@@ -8,6 +8,8 @@ deduplications, ``leftStateRetentionTime`` and ``rightStateRetentionTime`` of jo
 from __future__ import annotations
 
 from typing import Any
+
+from checker.extract.runtime.capture.private_fields import private
 
 _RUNTIME = "org.apache.flink.table.runtime."
 _LENGTH = "etentionTime"
@@ -43,3 +45,15 @@ def _configured(name: str, config: Any) -> dict[str, int]:
         return {}
     length = config.getTimeToLive() if hasattr(config, "getTimeToLive") else config.getTtl()
     return {name: int(length.toMillis() if hasattr(length, "toMillis") else length.toMilliseconds())}
+
+
+def accumulators(operator: Any) -> list[str]:
+    """The types of what functions in Python keep as bytes; nothing of Pandas' functions, whose operators keep rows."""
+    functions = [info.getPythonFunction() for info in operator.functions]
+    return [
+        str(private(function, "accumulatorType") or private(function, "accumulatorTypeString"))
+        if hasattr(function, "getAccumulatorType")
+        else str(function.toString())  # of PyFlink's own
+        for function in functions
+        if str(function.getPythonFunctionKind()) != "PANDAS"
+    ]

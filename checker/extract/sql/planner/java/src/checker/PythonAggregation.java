@@ -1,0 +1,105 @@
+package checker;
+
+import org.apache.flink.api.common.ExecutionConfig;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
+import org.apache.flink.api.java.typeutils.ListTypeInfo;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.streaming.api.operators.InternalTimer;
+import org.apache.flink.streaming.api.operators.Triggerable;
+import org.apache.flink.table.functions.python.PythonFunctionInfo;
+import org.apache.flink.table.runtime.dataview.DataViewSpec;
+import org.apache.flink.table.runtime.dataview.ListViewSpec;
+import org.apache.flink.table.runtime.operators.window.groupwindow.assigners.GroupWindowAssigner;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
+import org.apache.flink.table.types.logical.RowType;
+
+/**
+ * An aggregation by functions in Python, without Python. It registers at its start the states that PyFlink's operators
+ * register there or, where Python asks for them, with the first record: values as bytes that Python alone understands.
+ */
+public abstract class PythonAggregation extends PythonOperator implements Triggerable<Object, Object> {
+  private static final long serialVersionUID = 1L;
+
+  /** The checker reads the types of their accumulators. */
+  public final transient PythonFunctionInfo[] functions;
+
+  protected PythonAggregation(PythonFunctionInfo[] functions) {
+    this.functions = functions;
+  }
+
+  /** As {@code AbstractPythonStreamGroupAggregateOperator}. */
+  protected void keepAccumulators(DataViewSpec[][] views, boolean cleans) throws Exception {
+    timers("state-clean-timer", VoidNamespaceSerializer.INSTANCE);
+    if (cleans) {
+      getRuntimeContext().getState(new ValueStateDescriptor<>("PythonAggregateCleanupTime", Types.LONG));
+    }
+    keepBytes(VoidNamespaceSerializer.INSTANCE, "accumulators", views);
+  }
+
+  /** As {@code PythonStreamGroupWindowAggregateOperator}. */
+  protected void keepWindows(DataViewSpec[][] views, GroupWindowAssigner<?> windows) throws Exception {
+    keepBytes(timersOf(windows), "window_state", views);
+  }
+
+  /** As {@code StreamArrowPythonGroupWindowAggregateFunctionOperator}. */
+  protected void keepRowsOfWindows(RowType input, GroupWindowAssigner<?> windows) throws Exception {
+    TypeSerializer<?> window = timersOf(windows);
+    for (String name : new String[] {"window-input", "data-retract"}) {
+      getOrCreateKeyedState(window, new ListStateDescriptor<>(name, new RowDataSerializer(input)));
+    }
+  }
+
+  /** As {@code AbstractStreamArrowPythonOverWindowAggregateFunctionOperator}. */
+  protected void keepRows(RowType input) throws Exception {
+    timers("python-over-window-timers", VoidNamespaceSerializer.INSTANCE);
+    for (String name : new String[] {"lastTriggeringTsState", "cleanupTsState"}) {
+      getRuntimeContext().getState(new ValueStateDescriptor<>(name, Types.LONG));
+    }
+    ListTypeInfo<?> rows = new ListTypeInfo<>(InternalTypeInfo.of(input));
+    getRuntimeContext().getMapState(new MapStateDescriptor<>("inputState", Types.LONG, rows));
+  }
+
+  private TypeSerializer<?> timersOf(GroupWindowAssigner<?> windows) {
+    String name = windows.getClass().getSimpleName();
+    if (!name.startsWith("Tumbling") && !name.startsWith("Sliding")) {
+      throw new UnsupportedOperationException("what a function in Python keeps for windows of " + name + " is not known");
+    }
+    TypeSerializer<?> window = windows.getWindowSerializer(new ExecutionConfig());
+    timers("window-timers", window);
+    return window;
+  }
+
+  @SuppressWarnings("unchecked")
+  private void timers(String name, TypeSerializer<?> namespace) {
+    getInternalTimerService(name, (TypeSerializer<Object>) namespace, this);
+  }
+
+  private void keepBytes(TypeSerializer<?> namespace, String name, DataViewSpec[][] views) throws Exception {
+    keepList(namespace, name);
+    for (DataViewSpec[] ofFunction : views) {
+      for (DataViewSpec view : ofFunction) {
+        if (!(view instanceof ListViewSpec)) {
+          throw new UnsupportedOperationException("what a function in Python keeps in a MapView is not known");
+        }
+        keepList(namespace, view.getStateId());
+      }
+    }
+  }
+
+  private void keepList(TypeSerializer<?> namespace, String name) throws Exception {
+    getOrCreateKeyedState(
+        namespace, new ListStateDescriptor<>("python-state-" + name, BytePrimitiveArraySerializer.INSTANCE));
+  }
+
+  @Override
+  public void onEventTime(InternalTimer<Object, Object> timer) {}
+
+  @Override
+  public void onProcessingTime(InternalTimer<Object, Object> timer) {}
+}
