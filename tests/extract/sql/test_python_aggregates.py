@@ -88,10 +88,10 @@ def test_the_type_of_an_accumulator_is_what_its_bytes_mean() -> None:
     code = job(BY_KEY)
     longer = job(BY_KEY, PAIR.replace("BIGINT", "DOUBLE"))
     commented = (f"again-{code[0]}", code[1].replace("Row(0, 0)", "Row(0, 0)  # sum, count"), 0)
-    plain, other, same = map(aggregate, planned(code, longer, commented))
-    assert meaning_changed(plain, other)
+    plain, retyped, same = map(aggregate, planned(code, longer, commented))
+    assert meaning_changed(plain, retyped)
     assert not meaning_changed(plain, same)
-    assert plain.state == other.state  # Flink sees bytes
+    assert plain.state == retyped.state  # Flink sees bytes
 
 
 def test_what_a_function_keeps_is_not_known_where_its_accumulators_type_is_not() -> None:
