@@ -34,8 +34,8 @@ def _described(pipeline: Any) -> Record:
         factory: Any = nodes[node["id"]].getOperatorFactory() if node["keyed"] else None
         operator = factory.getOperator() if hasattr(factory, "getOperator") else None
         node["retention"] = {} if operator is None else retentions(operator)
-        if operator is not None and isinstance(operator, jvm.java("checker.PythonAggregation")):
-            node["accumulators"] = accumulators(operator)
+        if operator is not None and (of_python := accumulators(operator)) is not None:
+            node["accumulators"] = of_python
     if not hasattr(jvm.java("streaming.api.graph.StreamNode"), "getOperatorDescription"):
         return record  # until 1.14 names are descriptions
     descriptions = {int(n.getId()): n.getOperatorDescription() for n in pipeline.getStreamNodes()}

@@ -12,6 +12,7 @@ from typing import Any
 from checker.extract.runtime.capture.private_fields import private
 
 _RUNTIME = "org.apache.flink.table.runtime."
+_OF_PYTHON = f"{_RUNTIME}operators.python.aggregate."
 _LENGTH = "etentionTime"
 _CLEANED_BY_TIMERS = frozenset({"minRetentionTime", "maxRetentionTime"})
 _DEPTH = 3
@@ -47,9 +48,14 @@ def _configured(name: str, config: Any) -> dict[str, int]:
     return {name: int(length.toMillis() if hasattr(length, "toMillis") else length.toMilliseconds())}
 
 
-def accumulators(operator: Any) -> list[str]:
-    """The types of what functions in Python keep as bytes; nothing of Pandas' functions, whose operators keep rows."""
-    functions = [info.getPythonFunction() for info in operator.functions]
+def accumulators(operator: Any) -> list[str] | None:
+    """The types of what functions in Python keep as bytes; none of Pandas' functions, whose operators keep rows.
+
+    None for other operators. They are known by name: not every Flink can load the stand-ins' classes.
+    """
+    if not str(operator.getClass().getName()).startswith(_OF_PYTHON):
+        return None
+    functions = [info.getPythonFunction() for info in private(operator, "functions") or ()]
     return [
         str(private(function, "accumulatorType") or private(function, "accumulatorTypeString"))
         if hasattr(function, "getAccumulatorType")

@@ -1,6 +1,5 @@
 package checker;
 
-import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -14,9 +13,7 @@ import org.apache.flink.streaming.api.operators.Triggerable;
 import org.apache.flink.table.functions.python.PythonFunctionInfo;
 import org.apache.flink.table.runtime.dataview.DataViewSpec;
 import org.apache.flink.table.runtime.dataview.ListViewSpec;
-import org.apache.flink.table.runtime.operators.window.groupwindow.assigners.GroupWindowAssigner;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
-import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 import org.apache.flink.table.types.logical.RowType;
 
 /**
@@ -42,19 +39,6 @@ public abstract class PythonAggregation extends PythonOperator implements Trigge
     keepBytes(VoidNamespaceSerializer.INSTANCE, "accumulators", views);
   }
 
-  /** As {@code PythonStreamGroupWindowAggregateOperator}. */
-  protected void keepWindows(DataViewSpec[][] views, GroupWindowAssigner<?> windows) throws Exception {
-    keepBytes(timersOf(windows), "window_state", views);
-  }
-
-  /** As {@code StreamArrowPythonGroupWindowAggregateFunctionOperator}. */
-  protected void keepRowsOfWindows(RowType input, GroupWindowAssigner<?> windows) throws Exception {
-    TypeSerializer<?> window = timersOf(windows);
-    for (String name : new String[] {"window-input", "data-retract"}) {
-      getOrCreateKeyedState(window, new ListStateDescriptor<>(name, new RowDataSerializer(input)));
-    }
-  }
-
   /** As {@code AbstractStreamArrowPythonOverWindowAggregateFunctionOperator}. */
   protected void keepRows(RowType input) throws Exception {
     timers("python-over-window-timers", VoidNamespaceSerializer.INSTANCE);
@@ -65,22 +49,12 @@ public abstract class PythonAggregation extends PythonOperator implements Trigge
     getRuntimeContext().getMapState(new MapStateDescriptor<>("inputState", Types.LONG, rows));
   }
 
-  private TypeSerializer<?> timersOf(GroupWindowAssigner<?> windows) {
-    String name = windows.getClass().getSimpleName();
-    if (!name.startsWith("Tumbling") && !name.startsWith("Sliding")) {
-      throw new UnsupportedOperationException("what a function in Python keeps for windows of " + name + " is not known");
-    }
-    TypeSerializer<?> window = windows.getWindowSerializer(new ExecutionConfig());
-    timers("window-timers", window);
-    return window;
-  }
-
   @SuppressWarnings("unchecked")
-  private void timers(String name, TypeSerializer<?> namespace) {
+  final void timers(String name, TypeSerializer<?> namespace) {
     getInternalTimerService(name, (TypeSerializer<Object>) namespace, this);
   }
 
-  private void keepBytes(TypeSerializer<?> namespace, String name, DataViewSpec[][] views) throws Exception {
+  final void keepBytes(TypeSerializer<?> namespace, String name, DataViewSpec[][] views) throws Exception {
     keepList(namespace, name);
     for (DataViewSpec[] ofFunction : views) {
       for (DataViewSpec view : ofFunction) {

@@ -1,6 +1,6 @@
 package org.apache.flink.table.runtime.operators.python.aggregate;
 
-import checker.PythonAggregation;
+import checker.PythonWindowAggregation;
 import java.time.ZoneId;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.functions.python.PythonAggregateFunctionInfo;
@@ -10,7 +10,7 @@ import org.apache.flink.table.runtime.operators.window.groupwindow.assigners.Gro
 import org.apache.flink.table.types.logical.RowType;
 
 /** Stands in for PyFlink's operator of this name, whose makers the planner looks for. */
-public final class PythonStreamGroupWindowAggregateOperator extends PythonAggregation {
+public final class PythonStreamGroupWindowAggregateOperator extends PythonWindowAggregation {
   private static final long serialVersionUID = 1L;
   private final DataViewSpec[][] views;
   private final GroupWindowAssigner<?> windows;

@@ -1,6 +1,6 @@
 package org.apache.flink.table.runtime.operators.python.aggregate.arrow.stream;
 
-import checker.PythonAggregation;
+import checker.PythonWindowAggregation;
 import java.time.ZoneId;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.functions.python.PythonFunctionInfo;
@@ -11,7 +11,7 @@ import org.apache.flink.table.runtime.operators.window.groupwindow.triggers.Trig
 import org.apache.flink.table.types.logical.RowType;
 
 /** Stands in for PyFlink's operator of this name, whose constructor the planner looks for. */
-public final class StreamArrowPythonGroupWindowAggregateFunctionOperator extends PythonAggregation {
+public final class StreamArrowPythonGroupWindowAggregateFunctionOperator extends PythonWindowAggregation {
   private static final long serialVersionUID = 1L;
   private final RowType input;
   private final GroupWindowAssigner<?> windows;
