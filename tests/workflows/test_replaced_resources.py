@@ -10,6 +10,7 @@ import pytest
 
 from checker.cli import run
 from tests.scratch import Scratch
+from tests.workflows.deployed import MAIN, PINNED, errors, java, manifest, with_uid
 
 JOB = """\
 import org.apache.flink.api.java.utils.ParameterTool;
@@ -148,3 +149,32 @@ def test_a_jar_of_a_module_with_several_programs_may_run_each(
     build = FILES["pom.xml"].replace("<project>", "<project><artifactId>jobs</artifactId>")
     before = {"pom.xml": build, "src/main/java/Other.java": other_job, "run.sh": "flink run -p 2 target/jobs-1.jar\n"}
     assert found(tmp_path / "r", capsys, before, {"run.sh": "flink run -p 3 target/jobs-1.jar\n"}) == UNKNOWN
+
+
+TWO_PINNED = {**PINNED, "src/main/java/Other.java": java(with_uid('"other"'), "Other")}
+
+
+@pytest.mark.parametrize(
+    ("after", "mode", "rules"),
+    [
+        ({"a.yaml": manifest("a", main="Other")}, "savepoint", {"edit-not-understood"}),
+        ({"a.yaml": manifest("a", main="Other"), "b.yaml": manifest("b")}, "savepoint", {"deployment-starts-empty"}),
+        ({"a.yaml": manifest("b", main="Other"), "b.yaml": manifest("a")}, "savepoint", set()),
+        ({"a.yaml": manifest("a", main="Other", mode="stateless")}, "stateless", set()),
+    ],
+)
+def test_a_resource_that_runs_another_pipeline_ends_the_one_that_it_ran(
+    after: dict[str, str], mode: str, rules: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = {**TWO_PINNED, "a.yaml": manifest("a", mode=mode), "b.yaml": manifest("b", main="Other", mode=mode)}
+    assert errors(tmp_path / "r", capsys, before, after)["Job"] == rules
+
+
+def test_a_program_that_is_not_followed_keeps_state_that_an_upgrade_mode_may_lose(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = {**PINNED, MAIN: java("for (;;) { env = mystery.Library.make(env); }"), "a.yaml": manifest("a")}
+    empty = {"deployment-starts-empty"}
+    assert errors(tmp_path / "r", capsys, program, {"a.yaml": manifest("a", mode="stateless")})["Job"] == empty
+    assert errors(tmp_path / "s", capsys, program, {"a.yaml": manifest("b")})["Job"] == empty
+    assert errors(tmp_path / "t", capsys, program, {"a.yaml": manifest("a", options="a: c")})["Job"] == set()

@@ -128,7 +128,7 @@ def unsure_edit(start: Deployment, *, ended: bool = False) -> Edit:
     """
     why = f"the {start.kind} may start this pipeline: several fit what it names"
     if ended:
-        why = f"the {start.kind} started this pipeline, and what it names now is no pipeline of the repository"
+        why = f"the {start.kind} started this pipeline, and what it names now is another program"
     return _not_understood(start.name, start.location, why, "[[deployment]] in the configuration")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from checker.model.deployments import RESOURCES, UPGRADE_MODE, Deployment, DeploymentKind, UpgradeMode
 from checker.model.findings import Evidence, Severity
+from checker.model.topology import Kind
 from checker.rules.base import Category, Hit, RuleContext, rule, titles_of
 
 
@@ -70,18 +71,20 @@ def find(context: RuleContext) -> Iterable[Hit]:
     if after is None or context.base.translation is None:
         return
     stateful = [r.base for r in context.comparison.operators if r.base is not None and r.stateful is not False]
-    if before is not None and stateful and after.savepoint is None:
-        yield from _other_resource(before, after, titles_of(stateful))
-        yield from _without_snapshot(before, after, titles_of(stateful))
+    followed = all(t.kind is not Kind.UNKNOWN for t in context.base.translation.topology.transformations)
+    states = titles_of(stateful) if stateful or followed else "all operators with state"
+    if before is not None and states and after.savepoint is None:
+        yield from _other_resource(before, after, states)
+        yield from _without_snapshot(before, after, states)
     mode = _mode(before, after)
     if mode is not UpgradeMode.STATELESS:
         return
     was = before.upgrade_mode if before is not None else None
-    if not stateful or (was is UpgradeMode.STATELESS and not context.changed):
+    if not states or (was is UpgradeMode.STATELESS and not context.changed):
         return
     default = "" if after.upgrade_mode is mode else ", which is the operator's default"
     yield Hit(
-        message=f"the deployment starts every new version without state{default}: {titles_of(stateful)} start empty",
+        message=f"the deployment starts every new version without state{default}: {states} start empty",
         operator_key="upgrade-mode",
         evidence=(Evidence("upgradeMode", before=was, after=after.upgrade_mode),),
         repair="upgradeMode: savepoint",

@@ -21,10 +21,12 @@ from checker.extract.deployments import (
     succeeding,
     with_deployment,
 )
-from checker.model.deployments import RESOURCES, Deployment, DeploymentKind
+from checker.model.deployments import RESOURCES, Deployment, DeploymentKind, UpgradeMode
 from checker.model.pipelines import Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.settings import Settings
+
+_STATELESS = UpgradeMode.STATELESS
 
 
 @dataclass(frozen=True)
@@ -78,13 +80,17 @@ class DeployedSide:
         return {} if cluster is None else {"": cluster}
 
     def strays(self, before: Mapping[str, Deployment]) -> tuple[Deployment, ...]:
-        """What files start in which a pipeline's start stood: programs that are no pipeline of this revision."""
+        """What came in place of a pipeline's starts: programs that are no pipeline; what its resources run now."""
+        keep = [old for old in before.values() if old.kind in RESOURCES and old.upgrade_mode is not _STATELESS]
         places = {deployment.location.file for deployment in before.values()}
         return tuple(
             d
             for d in self.found
-            if d.location.file in places
-            and not any(deployed_as(entry, self.entries, (d,), self.files) for entry in self.entries)
+            if any(d.kind is old.kind and old.is_succeeded_by(d) for old in keep)
+            or (
+                d.location.file in places
+                and not any(deployed_as(entry, self.entries, (d,), self.files) for entry in self.entries)
+            )
         )
 
     def may_be_of(self, entry: PipelineEntry) -> tuple[Deployment, ...]:
