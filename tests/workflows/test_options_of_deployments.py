@@ -18,7 +18,7 @@ from checker.settings import Settings
 from checker.workflows.check.records import CheckPlan, ReadTask, SideInfo
 from checker.workflows.check.stages import pipeline_stage, read_stage
 from tests.scratch import Scratch
-from tests.workflows.deployed import WITHOUT, errors
+from tests.workflows.deployed import BY_ARGUMENT, WITHOUT, errors
 from tests.workflows.deployed import manifest as resource
 
 SCRIPT = """\
@@ -277,3 +277,51 @@ def test_a_parallelism_of_the_job_wins_over_the_option(
 ) -> None:  # fmt: skip
     found = errors(tmp_path, capsys, {**WITHOUT, **files}, {path: files[path].replace(before, after)})["Job"]
     assert found == ({"stateful-id-changed"} if moved else set())
+
+
+SESSION = """\
+services:
+  jobmanager:
+    image: flink:1.20
+    command: jobmanager
+    environment:
+      FLINK_PROPERTIES: |
+        state.backend.type: hashmap
+  submit:
+    image: jobs
+    command: flink run -d -c Job jobs.jar
+"""
+OVERLAYS = {
+    "base/job.yaml": resource(),
+    "base/kustomization.yaml": "resources: [job.yaml]\n",
+    **{
+        f"{name}/{path}": text
+        for name in ("dev", "prod")
+        for path, text in {
+            "kustomization.yaml": "resources: [../base]\npatches: [{path: p.yaml}]\n",
+            "p.yaml": f"kind: FlinkDeployment\nmetadata: {{name: o}}\nspec: {{job: {{args: [--uid, {name}]}}}}\n",
+        }.items()
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "old", "new", "rules"),
+    [
+        ({"docker-compose.yml": SESSION}, "docker-compose.yml", "run -d", "run -d -p 4", set()),
+        ({"docker-compose.yml": SESSION}, "docker-compose.yml", "hashmap", "rocksdb", {"edit-not-understood"}),
+        (
+            {"docker-compose.yml": SESSION.replace("-d", "-p 4")}, "docker-compose.yml", "state.backend.type: hashmap",
+            "state.backend.type: hashmap\n        pipeline.operator-chaining: false", set(),
+        ),
+        (OVERLAYS, "prod/p.yaml", "--uid, prod", "--uid, live", {"uid-renamed"}),
+        (OVERLAYS, "prod/p.yaml", "{args", "{parallelism: 9, args", set()),
+    ],
+)  # fmt: skip
+def test_an_edit_of_what_runs_a_pipeline_elsewhere(
+    files: dict[str, str], path: str, old: str, new: str, rules: set[str], tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    edited = {path: files[path].replace(old, new)}
+    assert edited[path] != files[path]
+    assert errors(tmp_path, capsys, {**BY_ARGUMENT, **files}, edited)["Job"] == rules

@@ -42,6 +42,8 @@ def deployment_edits(file: ChangedFile, reach: Reach) -> Iterator[Edit]:
     apart = bool(reach.resources) or file.path in reach.elsewhere  # the operator hands its own to a cluster
     if apart and file.path not in reach.deployed and _CONFIGURATION.search(file.path):
         return
+    if file.path in reach.of_other_starts:
+        return
     others = _documents_of_others(file, reach)
     workloads = _documents(file, _OF_KUBERNETES)
     for entry in differing(file):

@@ -75,6 +75,8 @@ class Reach:
     """Files that a start of either side names to the program."""
     canonical: bool = False
     """Whether the new version starts from a savepoint in canonical format, which every state backend restores."""
+    of_other_starts: frozenset[str] = frozenset()
+    """Changed manifests of other deployments, where those of both sides are known."""
 
     @cached_property
     def builds(self) -> BuildUse:

@@ -172,7 +172,7 @@ _PROGRAM = re.compile(r"(?<![\w-])(?:-c|--class|-py|--python)[\"',\s=]+(?:[\w$-]
 def parallelism_set(base: SourceFiles, head: SourceFiles, program: str) -> Iterator[SetVariable]:
     """The first other parallelism in each file that starts this class or script, and that no reader follows."""
     for path in starting(base, head):
-        if is_script(path) or any(path in _read(files) for files in (base, head)):
+        if is_script(path) or any(path in files_of_starts(files) for files in (base, head)):
             continue
         before, after = ([*_parallelisms(files, path, program)] for files in (base, head))
         known = [given for _, given in before]
@@ -181,7 +181,7 @@ def parallelism_set(base: SourceFiles, head: SourceFiles, program: str) -> Itera
             yield SetVariable(PARALLELISM, Location(path, place))
 
 
-def _read(files: SourceFiles) -> frozenset[str]:
+def files_of_starts(files: SourceFiles) -> frozenset[str]:
     """The files from which deployments are read."""
     return once(files, "files of deployments", lambda seen: frozenset(p for d in deployments(seen) for p in d.files))
 

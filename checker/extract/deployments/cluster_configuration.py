@@ -108,13 +108,14 @@ def _parted(text: str) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
 def with_configuration(found: Deployment, configurations: Iterable[ClusterConfiguration]) -> Deployment:
     """A start command with the configuration of the cluster that it most likely uses."""
     own = dict(found.configuration)
-    if found.kind not in _STARTED or found.parallelism is not None or PARALLELISM in (*own, *found.filled_later):
+    if found.kind not in _STARTED:
         return found
     every = list(configurations)
     near = [c for c in every if c.path == found.location.file and (c.values or c.later)] or every
-    agreed = _agreed(near, every)
-    if not agreed:
-        return found
+    given = found.parallelism is not None or PARALLELISM in (*own, *found.filled_later)
+    agreed = _common(near) if given else _agreed(near, every)
+    if not agreed or (given and found.kind is DeploymentKind.STANDALONE):
+        return found  # a container that is one job has its options in its own variable
     paths = sorted({c.path for c in near})
     return replace(
         found,
@@ -140,6 +141,12 @@ def unstarted(configurations: Iterable[ClusterConfiguration]) -> Deployment | No
         configuration=tuple(sorted(agreed.items())),
         assumed=(f"the cluster is configured by {', '.join(paths[:3])}",),
     )
+
+
+def _common(near: list[ClusterConfiguration]) -> dict[str, str]:
+    """What all that is written down says alike, the parallelism left out."""
+    tables = [dict(c.values) for c in near if c.values or c.later] or [{}]
+    return {k: v for k, v in tables[0].items() if k != PARALLELISM and all(t.get(k) == v for t in tables)}
 
 
 def _agreed(near: list[ClusterConfiguration], every: list[ClusterConfiguration]) -> dict[str, str]:

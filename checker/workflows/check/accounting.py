@@ -31,6 +31,7 @@ from checker.extract.changed_files.difference import why_unreadable
 from checker.extract.changed_files.images import changed_images, is_elsewhere
 from checker.extract.changed_files.named_by_starts import with_settings
 from checker.extract.changed_files.unread_charts import edits_of_unread_charts
+from checker.extract.changed_files.variables import files_of_starts
 from checker.extract.consulted import consulted, plain
 from checker.extract.deployments import given, runs_another_jar
 from checker.extract.sql.connectors.own_factories import own_factories
@@ -136,8 +137,10 @@ def _account(base: Side, head: Side) -> Account | None:
     canonical = starts[0] is not None and starts[1] is not None and is_canonical(starts[0], starts[1])
     of_others = (base.entry.resources_of_others | head.entry.resources_of_others) - resources
     elsewhere = frozenset(file.path for file in changed if is_elsewhere(file.path, head.files, main))
+    of_other_starts = _of_other_starts(base, head, changed) if all(deployments) else frozenset()
     reach = Reach(
-        before, after, facts, read, main, head.entry.main, deployed, resources, of_others, elsewhere, named, canonical
+        before, after, facts, read, main, head.entry.main, deployed, resources, of_others, elsewhere, named, canonical,
+        of_other_starts,
     )  # fmt: skip
     edits = list(file_edits(changed, reach))
     if starts[0] is not None and starts[1] is not None:
@@ -178,6 +181,14 @@ def _kept_use(codes: Sequence[ProgramCode | None], facts: Facts) -> BuildUse | N
         return None
     one_program = not any_unknown(topologies, is_open)
     return build_use([code for code in codes if code is not None], facts, one_program=one_program)
+
+
+def _of_other_starts(base: Side, head: Side, changed: Sequence[ChangedFile]) -> frozenset[str]:
+    """The changed manifests from which only deployments are read that do not run this pipeline here."""
+    own = {path for side in (base, head) if side.entry is not None for path in deployment_files(side.entry)}
+    paths = {file.path for file in changed if file.kind is FileKind.DEPLOYMENT} - own
+    sides = [files_of_starts(plain(side.files)) for side in (base, head)] if paths else []
+    return frozenset(path for path in paths if any(path in read for read in sides))
 
 
 def _read_where_present(
