@@ -248,6 +248,8 @@ def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> tuple
     trace = Trace()
     try:
         result = program.interpret(index, main, entry, api_of(version), _LOOK_STEPS, trace)
+        if result.cut is not None and _may_execute_more(files, index):
+            result = program.interpret(index, main, entry, api_of(version), trace=trace)
     except Exception:
         return 1, []  # It breaks the reader: reading it as a pipeline says so.
     others: list[str] = []
@@ -259,6 +261,11 @@ def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> tuple
     if not result.paths and result.cut is None and result.failure is None:
         return 0, []
     return max(result.jobs, 1), others
+
+
+def _may_execute_more(files: SourceFiles, index: ClassIndex) -> bool:
+    """Whether the code that a program was seen to use executes jobs in more than one place."""
+    return sum(len(_EXECUTES.findall(files.read(path))) for path in index.used_paths) > 1
 
 
 def _entries(found: list[_Main]) -> tuple[PipelineEntry, ...]:

@@ -86,7 +86,11 @@ def _submitted(files: SourceFiles, *, path: str) -> list[Any]:
     notes: list[Note] = []
     entry = PipelineEntry(name=path, extract=ExtractorKind.PYTHON, main=path, file=path)
     try:
-        jobs = _jobs(interpret(files, entry, path, _LOOK_STEPS), path, notes)
+        looked = interpret(files, entry, path, _LOOK_STEPS)
+        cut = looked.cut is not None or any(followed.stopped is not None for followed in looked.paths)
+        if cut and len(_EXECUTES.findall(files.read(path))) > 1:
+            looked = interpret(files, entry, path)
+        jobs = _jobs(looked, path, notes)
     except Exception:
         jobs = 1  # It breaks the reader: reading it as a pipeline says so.
     places = [note.location or Location(path, 1) for note in notes]

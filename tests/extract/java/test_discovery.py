@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from checker.extract import java
 from checker.model.sources import MemoryFiles
 
@@ -100,3 +102,17 @@ def test_flink_version_from_build_files() -> None:
         files = MemoryFiles({"m/src/main/java/x/Job.java": job("x", "Job"), **contents})
         (entry,) = java.discover(files).entries
         assert java.extract(files, entry).flink == expected
+
+
+@pytest.mark.parametrize("steps", [15_000, 3])
+def test_jobs_behind_much_other_code_are_pipelines(monkeypatch: pytest.MonkeyPatch, steps: int) -> None:
+    monkeypatch.setattr("checker.extract.java.discovery._LOOK_STEPS", steps)
+    two = (
+        f"/* {steps} */"
+        f"package x; {IMPORTS} public class Main {{ public static void main(String[] args) throws Exception {{"
+        " StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();"
+        ' env.fromSequence(1, 2).executeAndCollect(); env.fromSequence(1, 3).uid("s").print(); env.execute(); } }'
+    ).encode()
+    names, notes = discover({"src/x/Main.java": two})
+    assert names == ["Main", "Main #2"]
+    assert notes == []

@@ -451,3 +451,19 @@ COUNTED = "numbers.key_by(lambda x: x).reduce(lambda a, b: a).print()\nenv.execu
 def test_options_are_set_where_an_environment_keeps_them(body: str, is_read: bool) -> None:
     found = read(body + COUNTED).operators()
     assert all(t.kind is not Kind.UNKNOWN for t in found) is is_read
+
+
+@pytest.mark.parametrize("rounds", [5, 20_000])
+def test_jobs_behind_much_other_code_are_pipelines(rounds: int) -> None:
+    script = f"""from pyflink.datastream import StreamExecutionEnvironment
+env = StreamExecutionEnvironment.get_execution_environment()
+env.from_collection([1]).print()
+env.execute("first")
+total = 0
+for number in range({rounds}):
+    total += number
+env.from_collection([total]).print()
+env.execute("second")
+"""
+    found = python.discover(MemoryFiles({"job.py": script.encode()}))
+    assert [entry.index for entry in found.entries] == [0, 1]
