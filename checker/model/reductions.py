@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+OF_STATE: Final = ".value"
+"""Ends what the object in a state is called, behind the name of the field that holds the state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +38,7 @@ class Fold:
     """Members of which some contents are taken out."""
     emptied: frozenset[str] = frozenset()
     """Members in which nothing is left."""
+    carried: frozenset[str] = frozenset()
+    """Members that are only taken over from the old object into a new one."""
+    gives_back: bool = False
+    """It returns an object that it is given."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final
 
 from checker.compare.account.kept_writes import Line, arguments, leaves_nothing
@@ -31,6 +32,7 @@ _NUMBER: Final = re.compile(r"(?:- )?\d[\w.]*")
 _LITERAL: Final = re.compile(r"(?:- )?\d[\w.]*|true|false|(?:\w+ \. )?(?:TRUE|FALSE)|")
 """A number, a truth value; texts are blanked out."""
 _DECIDES: Final = re.compile(r"(?:if|while|for|switch|do)\b")
+_LEAVES: Final = re.compile(r"\b(?:return|throw)\b")
 _SET: Final = r"(?<![\w$.]){0} (?:= (?!=)|[-+*/|&^%] = |: : )|^for \( [^:]*(?<![\w$.]){0} : "
 """How a statement may set a variable, or hand its methods on."""
 _CHANGED: Final = r"(?<![\w$.]){0} \. \w+ \((?! \))"
@@ -112,7 +114,7 @@ class Erasing:
                 return True
             if call in _WRITES:
                 lines, value = self.lines[key], arguments(given)[-1:] if call == "put" else [given]
-                before = (earlier.text for earlier in lines[:place] if _DECIDES.match(earlier.text))
+                before = (lines[n].text for n in range(place) if _DECIDES.match(lines[n].text) and _leaves(lines, n))
                 deciding = [] if certainly else [*_around(lines, place), *before]
                 if self._made_of(name, key, place, " ; ".join((*value, *deciding)), set()):
                     return True
@@ -213,8 +215,15 @@ class Erasing:
             name = method_name(key)
             for owner, lines in self.lines.items():
                 for place, line in enumerate(lines):
-                    if name in line.names and not line.signature:
-                        yield owner, place, line.text
+                    if name in line.names and not line.signature:  # what the method itself does is known
+                        given = re.sub(rf"\b{name} \(", "(", line.text)
+                        yield owner, place, " ; ".join([given, *_around(lines, place)])
+
+
+def _leaves(lines: list[Line], place: int) -> bool:
+    """Whether code inside of a statement, or the statement itself, may end its declaration."""
+    inside = takewhile(lambda line: line.depth > lines[place].depth, lines[place + 1 :])
+    return any(_LEAVES.search(line.text) is not None for line in (lines[place], *inside))
 
 
 def _around(lines: list[Line], place: int) -> Iterator[str]:

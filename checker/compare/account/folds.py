@@ -15,7 +15,7 @@ from checker.compare.account.restored_contents import restores
 from checker.compare.account.verdicts import Verdict, undecided
 from checker.model.account import Why
 from checker.model.program_code import STATE_FIELD, Key, Part, ProgramCode, Role, Runs
-from checker.model.reductions import Fold
+from checker.model.reductions import OF_STATE, Fold
 from checker.model.used_states import RESTORING, method_name
 
 _FORGETS = undecided(
@@ -41,7 +41,11 @@ class Folds:
         if (before.taken - after.taken) & (after.emptied - before.emptied):
             return _FORGETS
         lost = before.folded - after.may_fold - (self._members[0] - self._members[1])
-        gone = [name for name in lost if name in after.written or not self._folded_elsewhere(name)]
+        if after.gives_back and not before.gives_back:
+            lost -= before.carried - after.written  # they are still there
+        gone = [
+            name for name in lost if name in after.written or not (OF_STATE in name or self._folded_elsewhere(name))
+        ]
         if gone and after.opaque <= before.opaque and after.lambdas >= before.lambdas:
             return _FORGETS
         set_otherwise = self.sides.role(pair.any.key[0]) is Role.DATA and self._flags_differ
@@ -107,7 +111,10 @@ class Folds:
         for owner in code.owners:
             if "SourceSplit" in code.ancestors(owner):  # of any serializer
                 yield from _fields(code, owner)
-            elif restores(code, owner):
+            elif self.sides.role(owner) is Role.FUNCTION:
+                held = (key[1] for key in code.by_owner[owner] if STATE_FIELD.match(code.declarations[key].tokens))
+                yield from (f"{name}{OF_STATE}{mark}" for name in held for mark in ("", "[]"))
+            if restores(code, owner):
                 methods = (key for key in code.by_owner[owner] if method_name(key) in RESTORING)
                 named = frozenset[str]().union(*(code.declarations[key].names for key in methods))
                 yield from (name for name in _fields(code, owner) if name.removesuffix("[]") in named)
@@ -133,6 +140,8 @@ class _Running:
 
     def _leads(self, key: Key, name: str) -> bool:
         own = method_name(key)
+        if own == name:  # it calls one of that name
+            return self.code.role(key[0]) is Role.FUNCTION
         running = (s for s in self.code.detail(key).statements[1:] if name in s.names)
         if self.code.declarations[key].part is Part.METHOD and not any(
             self.code.outcome(key, statement).runs is not Runs.NEVER for statement in running
@@ -144,7 +153,10 @@ class _Running:
     def _mentioning(self) -> dict[str, list[Key]]:
         found: dict[str, list[Key]] = {}
         for key, declaration in self.code.declarations.items():
-            for name in declaration.names - {method_name(key)}:
+            own = method_name(key)
+            function = self.code.role(key[0]) is Role.FUNCTION
+            calls_one = function and any(own in s.names for s in self.code.detail(key).statements[1:])
+            for name in declaration.names if calls_one else declaration.names - {own}:
                 found.setdefault(name, []).append(key)
         return found
 

@@ -50,6 +50,7 @@ _DOES: Final = {
 _MEANS: Final = re.compile(r"\w*(?:Context|Output)(?: < [^>]* >)? ([\w$]+)")
 """A parameter or field for what an enumerator or a reader does this with."""
 _FIRES: Final = re.compile(r"\bTriggerResult \. FIRE")
+_FIRES_ONLY: Final = re.compile(r"\bTriggerResult \. FIRE\b")
 _PURGES: Final = re.compile(r"\bTriggerResult \. (?:FIRE_AND_)?PURGE\b")
 _EMPTY: Final = re.compile(
     r"return (?:[\w. ]*\b(?:List|Set|Collections) \. (?:of|empty\w+)(?: < [^()]* >)? \( \)|null) ?;?"
@@ -165,6 +166,8 @@ def _used(code: ProgramCode, key: Key, kinds: set[str]) -> frozenset[str]:
         found.add("result")
     if "Trigger" in kinds and any(_FIRES.search(statement.tokens) for statement in statements):
         found.add("fires")
+    if "Trigger" in kinds and any(_FIRES_ONLY.search(statement.tokens) for statement in statements):
+        found.add("fires and keeps")
     whole = code.by_owner[key[0]] if "Trigger" in kinds else ()
     if not any(_PURGES.search(s.tokens) for k in whole for s in code.detail(k).statements):
         found.add("keeps")

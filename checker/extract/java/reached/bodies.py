@@ -82,6 +82,12 @@ def arguments_of(node: Node) -> list[Node]:
     return [] if arguments is None else [n for n in children(arguments) if n.type not in COMMENTS]
 
 
+def made_tuple(node: Node) -> str | None:
+    """The tuple of Flink's that an expression makes a new one of."""
+    name = text(part(node, "type")).partition("<")[0].strip()
+    return name if name.startswith("Tuple") and name[5:].isdecimal() else None
+
+
 def parameters_of(node: Node) -> list[str]:
     """The names of a lambda's parameters."""
     parameters = part(node, "parameters")

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from checker.extract.java.syntax.kinds import NodeKind
-from checker.extract.java.syntax.tree import Node, above
+from checker.extract.java.syntax.tree import Node, above, children
 from checker.extract.java.syntax.tree import field as part
 
 _ENDS: Final[frozenset[NodeKind]] = frozenset(
@@ -41,6 +41,25 @@ def branches_of(node: Node) -> tuple[Branch, ...] | None:
         if around.type in ("if_statement", "ternary_expression") and part(around, "condition") != current:
             found.append((around, part(around, "alternative") != current))
     return tuple(reversed(found))
+
+
+def returned_by(statements: Sequence[Node]) -> list[tuple[Node, tuple[Branch, ...]]]:
+    """The values that a body returns, with the branches around each, where it does nothing else; none for any other."""
+    found: list[tuple[Node, tuple[Branch, ...]]] = []
+    for statement in statements:
+        if statement.type == "block":
+            inside = returned_by(children(statement))
+        elif statement.type == "return_statement" and children(statement):
+            inside = [(children(statement)[0], branches_of(statement) or ())]
+        elif statement.type == "if_statement":
+            either = [n for n in (part(statement, "consequence"), part(statement, "alternative")) if n is not None]
+            inside = [value for branch in either for value in returned_by([branch])]
+        else:
+            inside = []
+        if not inside and statement.type != "local_variable_declaration":
+            return []
+        found += inside
+    return found
 
 
 def branches_to(node: Node) -> tuple[Branch, ...]:
@@ -99,6 +118,11 @@ def set_in(tree: Choice | str | None, conditions: Sequence[tuple[str, bool]], va
     yes, no = (tree.yes, tree.no) if isinstance(tree, Choice) and same else (tree, tree)
     made = Choice(condition, set_in(yes, rest, value) if holds else yes, no if holds else set_in(no, rest, value))
     return made.yes if made.yes == made.no else made
+
+
+def is_whole(tree: Choice | str | None) -> bool:
+    """Whether a variable is set on every way."""
+    return isinstance(tree, str) or (isinstance(tree, Choice) and is_whole(tree.yes) and is_whole(tree.no))
 
 
 def shown(tree: Choice | str | None) -> str:

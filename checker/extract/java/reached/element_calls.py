@@ -12,8 +12,8 @@ from checker.extract.java.syntax.java_lang import UNBOXED
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
 
-OF_ONE_ELEMENT: Final = frozenset({"map", "flatMap", "processElement", "filter"})
-"""Methods that Flink gives one element, as their first argument."""
+OF_ONE_ELEMENT: Final = frozenset({"map", "flatMap", "processElement", "filter", "reduce"})
+"""Methods that Flink gives one element, as their first argument, or several of one key."""
 EMITTING: Final = frozenset({"collect", "output", "complete"})
 MAIN_OUTPUT: Final = frozenset({"collect", "complete"})
 MAIN_EMITTERS: Final = frozenset({"Collector", "ResultFuture"})

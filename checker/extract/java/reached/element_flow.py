@@ -384,7 +384,10 @@ class ElementFlow:
             found.through.add(method_key(method))
             if method.body is not None:
                 own = replace(found, texts=set())
-                self._body(own, method.body, self._values.called(found, method, given, scope, receiver))
+                inside = self._values.called(found, method, given, scope, receiver)
+                if receiver is None and not method.static:
+                    inside = inside.with_object_of(scope)
+                self._body(own, method.body, inside)
                 found.texts |= {written for written in own.texts if not (building and calls.is_store(written))}
         if not methods and not building and (ELEMENT in found.wanted or text(receiver) not in calls.VALUES):
             found.texts.add(self._values.text_of(found, node, scope))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Final
 
 from checker.extract.java.reached.bodies import arguments_of, member_of, own_nodes, words
+from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
+from checker.model.reductions import OF_STATE
 
 PUTS: Final = frozenset({"add", "addAll", "put", "putAll", "putIfAbsent", "offer", "push", "merge", "compute",
                           "computeIfAbsent", "computeIfPresent"})  # fmt: skip
@@ -57,7 +59,8 @@ def emptied_by(node: Node) -> Node | None:
         return part(node, "object") if text(part(node, "name")) == "clear" else None
     value = part(node, "right") if node.type == "assignment_expression" else None
     made = value is not None and value.type == "object_creation_expression" and not arguments_of(value)
-    return part(node, "left") if made else None
+    absent = made and any("null" in text(condition) for condition in conditions_of(node))
+    return part(node, "left") if made and not absent else None
 
 
 def taken_from(node: Node) -> Node | None:
@@ -92,6 +95,11 @@ def _empties(statement: Node, member: str) -> bool:
     return plain and last_name(part(inner, "left")) == member
 
 
+def is_literal(value: Node) -> bool:
+    """Whether a value stands in the code as it is."""
+    return value.type.endswith("_literal") or value.type in ("true", "false")
+
+
 def is_alone(node: Node) -> bool:
     """Whether a call is a statement."""
     return node.type == "method_invocation" and node.parent is not None and node.parent.type == "expression_statement"
@@ -101,6 +109,25 @@ def puts_into(body: Node, name: str) -> bool:
     """Whether a body calls what may put something into a parameter's object."""
     calls = (n for n in own_nodes(body) if n.type == "method_invocation" and text(part(n, "object")) == name)
     return any(text(part(call, "name")) in PUTS for call in calls)
+
+
+def taken_of_another(node: Node, given: Set[str]) -> bool:
+    """Whether a member of the object itself, or of a parameter, is set to the same one of another parameter."""
+    left, right = part(node, "left"), part(node, "right")
+    if (
+        node.type != "assignment_expression"
+        or text(part(node, "operator")) != "="
+        or last_name(left) != last_name(right)
+    ):
+        return False
+    target, source = (text(part(side, "object")) if side is not None else "" for side in (left, right))
+    return source in given and source != target and target in {*given, "this", ""}
+
+
+def gives_back(body: Node, names: Set[str]) -> bool:
+    """Whether a body returns nothing but some of its parameters."""
+    returned = [n for n in own_nodes(body) if n.type == "return_statement"]
+    return bool(returned) and all(text(value) in names for n in returned for value in children(n))
 
 
 def replaced(body: Node, name: str) -> int | None:
@@ -119,6 +146,9 @@ def named_member(node: Node | None, members: frozenset[str], own: frozenset[str]
         return ""
     if node.type == "identifier":
         return text(node) if text(node) in own else ""
+    if node.type == "method_invocation" and text(part(node, "name")) in ("value", "get"):
+        of_state = f"{text(part(node, 'object'))}{OF_STATE}"
+        return of_state if of_state in members else ""
     name = last_name(node)
     return name if node.type in ("field_access", "method_invocation") and name in members else ""
 
@@ -145,3 +175,9 @@ def is_reducing(function: Node) -> bool:
             return False
         target = part(target, "object")
     return text(part(call, "name")) == "reduce" and text(target) not in ("Stream", "IntStream", "LongStream", "Arrays")
+
+
+def keeps_tuples(owner: ClassDecl) -> bool:
+    """Whether a class has states of tuples in fields."""
+    types = (declared.type for declared in owner.fields.values() if declared.type.simple.endswith("State"))
+    return any(argument.simple.startswith("Tuple") for kept in types for argument in kept.arguments)

@@ -28,13 +28,17 @@ from checker.extract.java.reached.folding_syntax import (
     conditions_of,
     emptied_by,
     forgotten,
+    gives_back,
     is_alone,
+    is_literal,
     is_reducing,
+    keeps_tuples,
     last_name,
     named_member,
     puts_into,
     replaced,
     taken_from,
+    taken_of_another,
 )
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.syntax.class_index import ClassIndex
@@ -44,7 +48,7 @@ from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.tree import Node, above, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
-from checker.model.reductions import Fold, Reduction
+from checker.model.reductions import OF_STATE, Fold, Reduction
 from checker.model.used_states import RESTORING
 
 _FOLDING: Final[Mapping[str, Mapping[str, tuple[int, ...]]]] = {
@@ -102,12 +106,12 @@ class Folds:
         taken, emptied = set[str](), set[str]()
         own = members & self._kept(method.owner) - given - locals_of(body).keys()
         written: list[tuple[Node, str, Node, bool, frozenset[str]]] = []
-        folding, keeps_tuples = self._folding(method), _keeps_tuples(method.owner)
+        folding, of_tuples = self._folding(method), keeps_tuples(method.owner)
         for node in own_nodes(body):
             if node.type not in _CHANGES:
                 continue
             accumulators = self._folded_in(node, method, folding)
-            wanted = members | _OF_TUPLES if accumulators or keeps_tuples else members
+            wanted = members | _OF_TUPLES if accumulators or of_tuples else members
             written += [(node, *found, accumulators) for found in self._written(node, method.owner, wanted, own)]
             for name in self._touched(node, method.owner, wanted, own, accumulators):
                 may_fold |= {name, f"{name}[]"}
@@ -119,19 +123,20 @@ class Folds:
             member = name.removesuffix("[]")
             values = [v for _, n, v, _, _ in written if n == name] if certain else [value]
             made = accumulators <= frozenset[str]().union(*(self._mentioned(v, method.owner) for v in values))
-            if made and not forgotten(node, body, member):
-                if certain or self._made_of(value, node, member, method.owner):
-                    may_fold.add(name)
-                plain = value.type.endswith("_literal") or value.type in ("true", "false")
-                if certain or (not plain and self._made_of(value, node, member, None)):
+            if made and not forgotten(node, body, member) and not taken_of_another(node, given):
+                if not certain and not self._made_of(value, node, member, method.owner):
+                    continue
+                may_fold.add(name)
+                if certain or (not is_literal(value) and self._made_of(value, node, member, None)):
                     folded.add(name)
+        carried = {n for n in folded if all(last_name(v) == n for _, name, v, _, _ in written if name == n)}
         results = {number for number in folding if self._gives(method, number)}
         lambdas = sum(n.type == "lambda_expression" and is_reducing(n) for n in own_nodes(body))
         if method.name == "<init>":  # a new object has no values of its own yet
             folded.clear()
         return Fold(
             frozenset(folded), frozenset(may_fold), frozenset(known), frozenset(results), lambdas, frozenset(opaque),
-            frozenset(taken - {""}), frozenset(emptied - {""}),
+            frozenset(taken - {""}), frozenset(emptied - {""}), frozenset(carried), gives_back(body, given),
         )  # fmt: skip
 
     def _written(
@@ -179,7 +184,9 @@ class Folds:
         if node is None or node.type != "identifier" or text(node) in own:
             return named_member(node, members, own)
         values = (v for v in self._variables(node).get(text(node), ()) if v.parent and v.parent.type in _SETS)
-        taken = (v for v in values if v.type != "method_invocation" or text(part(v, "name")).startswith("get"))
+        taken = (
+            v for v in values if v.type != "method_invocation" or text(part(v, "name")).startswith(("get", "value"))
+        )
         return next(filter(None, (named_member(v, members, own) for v in taken)), "")
 
     def _touched(
@@ -235,6 +242,7 @@ class Folds:
 
     def _made_of(self, value: Node, node: Node, member: str, owner: ClassDecl | None) -> bool:
         """Whether a value, or a condition on which it is set, mentions what a member was; or a method called there."""
+        member = member.removesuffix(OF_STATE)
         names = {member, f"get{member[:1].upper()}{member[1:]}"}
         of = self._holder(node, owner) if owner is not None else None
         return any(names & self._mentioned(n, owner, of=of) for n in (value, *conditions_of(node)))
@@ -254,6 +262,8 @@ class Folds:
         locals_ = self._variables(node)
 
         def may_be(name: Node) -> bool:
+            if is_of_object(name) and name.parent is not None and arguments_of(name.parent):
+                return False  # a method that is called, and looked at
             if not is_of_object(name) and text(name) in locals_:
                 return not locals_[text(name)]  # what it is set to is looked at
             found = self._methods.class_with(name, owner)
@@ -388,9 +398,3 @@ class Folds:
                 through |= {method_key(m) for m in methods}
                 folds = all(self._gives(m, number) for m in methods for number in range(len(m.parameters)))
             yield Reduction(frozenset(through), forgets=not folds)
-
-
-def _keeps_tuples(owner: ClassDecl) -> bool:
-    """Whether a class has states of tuples in fields."""
-    types = (declared.type for declared in owner.fields.values() if declared.type.simple.endswith("State"))
-    return any(argument.simple.startswith("Tuple") for kept in types for argument in kept.arguments)

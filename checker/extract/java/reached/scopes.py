@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
@@ -78,6 +78,12 @@ class Scope:
     """The arguments that parameters stand for, with the scope of the call."""
     names: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """The members that parameters are made of: they count where a parameter is read."""
+
+    def with_object_of(self, caller: Scope) -> Scope:
+        """The same for a body that is called on the caller's own object."""
+        this = {name: text for name, text in caller.parameters.items() if name == "this"}
+        given = {name: argument for name, argument in caller.given.items() if name == "this"}
+        return replace(self, parameters={**self.parameters, **this}, given={**self.given, **given})
 
     @cached_property
     def key(self) -> Hashable:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Final
 
 from checker.extract.java.reached import element_calls as calls
 from checker.extract.java.reached.bodies import (
@@ -18,6 +19,7 @@ from checker.extract.java.reached.bodies import (
     body_around,
     conditions_around,
     locals_of,
+    made_tuple,
     member_of,
     parameters_of,
     taken_of,
@@ -25,6 +27,8 @@ from checker.extract.java.reached.bodies import (
 from checker.extract.java.reached.branches import (
     Branch,
     Choice,
+    is_whole,
+    returned_by,
     set_in,
     settings_before,
     shown,
@@ -44,6 +48,12 @@ from checker.model.program_code import ELEMENT, Key, Role
 _PARAMETER = re.compile(r"[$&]\d+")
 _STATES = frozenset({"ValueState", "ListState", "MapState"})
 _NAME_OF_STATE = re.compile(r'"(?:[^"\\]|\\.)*"')
+_WALKED: Final = (
+    (re.compile(r"\.iterator\(\)\.next\(\)$"), ""),
+    (re.compile(r"(?:\.(?:entries|entrySet)\(\))?\.getValue\(\)$"), ".values()"),
+    (re.compile(r"(?:\.(?:entries|entrySet)\(\))?\.getKey\(\)$"), ".keys()"),
+)
+"""Ways to walk over the contents of a collection, and what a loop over these reads like."""
 _LOGS = re.compile(r"(?:this\.)?(?:LOG|LOGGER|log|logger|System\.(?:out|err))\.\w+\(")
 
 
@@ -103,6 +113,8 @@ class ValueTexts:
                 return self._access(found, part(node, "object"), text(part(node, "field")), scope)
             case "method_invocation":
                 return self._invoked(found, node, scope)
+            case "object_creation_expression" if made_tuple(node) is not None:
+                return f"{made_tuple(node)}.of({', '.join(self.texts(found, arguments_of(node), scope))})"
             case "lambda_expression":
                 return self._lambda(found, node, scope)
             case "method_reference":
@@ -309,14 +321,26 @@ class ValueTexts:
             return (texts[0] if len(texts) == 1 else f"one of {{{' | '.join(sorted(texts))}}}") + by
         found.names.add(member_of(name, "get", "is"))
         before = f"{self.text_of(found, receiver, scope)}." if receiver is not None else ""
-        return f"{before}{name}({', '.join(self.texts(found, given, scope))})"
+        written = f"{before}{name}({', '.join(self.texts(found, given, scope))})"
+        for pattern, plain in _WALKED if name in ("next", "getValue", "getKey") else ():
+            written = pattern.sub(plain, written)
+        return written
 
     def _returned(self, found: Found, body: Node, inside: Scope) -> str:
         """What a body returns, or all of it where it does more than that."""
         statements = [s for s in children(body) if not _LOGS.match(text(s))]
         if statements and all(s.type in ("return_statement", "local_variable_declaration") for s in statements):
             return " ".join(self.texts(found, children(statements[-1]), inside))
-        return self.text_of(found, body, inside)
+        return self._by_branches(found, statements, inside) or self.text_of(found, body, inside)
+
+    def _by_branches(self, found: Found, statements: list[Node], scope: Scope) -> str:
+        """What a body returns that does nothing but that, depending on conditions; empty for any other."""
+        returning = returned_by(statements)
+        tree: Choice | str | None = None
+        for value, around in reversed(returning):
+            conditions = [self.branch(found, branch, scope) for branch in around]
+            tree = set_in(tree, conditions, self.text_of(found, value, scope))
+        return shown(tree) if is_whole(tree) else ""
 
     def _lambda(self, found: Found, node: Node, scope: Scope) -> str:
         """A function by what it returns, however its parameters are called."""

@@ -17,6 +17,7 @@ every file that was read.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -25,12 +26,14 @@ from checker.extract.consulted import Consulted, ConsultedFiles, ask
 from checker.extract.containers import found_beside
 from checker.extract.java.syntax.compilation_unit import CompilationUnit, anonymous_bodies, parsed
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, with_nested
-from checker.extract.java.syntax.java_lang import JAVA_LANG
+from checker.extract.java.syntax.java_lang import JAVA_LANG, JAVA_UTIL
 from checker.extract.java.syntax.paths import in_tests, module_of
 from checker.extract.java.syntax.tree import Node
 from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.sources import SourceFiles
 
+_TUPLE = re.compile(r"Tuple\d*")
+_TUPLES = "org.apache.flink.api.java.tuple"
 PRIMITIVES = frozenset({"int", "long", "short", "byte", "char", "float", "double", "boolean", "void", "var"})
 
 
@@ -246,7 +249,9 @@ class ClassIndex:
                 return found
         if name in JAVA_LANG:
             return External((f"java.lang.{name}",))
-        candidates = tuple(f"{package}.{name}" for package in unit.on_demand)
+        holder = _TUPLES if _TUPLE.fullmatch(name) else "java.util" if name in JAVA_UTIL else ""
+        packages = sorted(unit.on_demand, key=lambda package: package != holder)
+        candidates = tuple(f"{package}.{name}" for package in packages)
         return External(candidates or (f"{unit.package}.{name}" if unit.package else name,))
 
     # -- hierarchy -----------------------------------------------------------------------------------------------

@@ -25,3 +25,10 @@ BOXES: Final = {
     "double": "Double", "boolean": "Boolean",
 }  # fmt: skip
 UNBOXED: Final = {box: primitive for primitive, box in BOXES.items()}
+
+JAVA_UTIL: Final = frozenset(
+    {"ArrayDeque", "ArrayList", "Collection", "Date", "Deque", "EnumMap", "EnumSet", "HashMap", "HashSet", "Iterator",
+     "LinkedHashMap", "LinkedHashSet", "LinkedList", "List", "Map", "Optional", "PriorityQueue", "Properties", "Queue",
+     "Set", "SortedMap", "SortedSet", "TreeMap", "TreeSet", "UUID"}
+)  # fmt: skip
+"""Classes of that package that lie in state: where several packages are imported as a whole, they are of this one."""
