@@ -137,6 +137,27 @@ NEW = 'new ValueStateDescriptor<>("a", Long.class);'
 
 
 @pytest.mark.parametrize(
+    ("made", "enabled"),
+    [
+        ("StateTtlConfig.newBuilder(Duration.ofDays(7)).build()", True),
+        ("StateTtlConfig.DISABLED", False),
+        ("configured()", None),
+    ],
+)
+def test_a_method_is_given_the_time_to_live_of_its_descriptor(made: str, enabled: bool | None) -> None:
+    method = (
+        f"static ValueStateDescriptor<Long> of(StateTtlConfig given) {{ ValueStateDescriptor<Long> d = {NEW}"
+        " d.enableTimeToLive(given); return d; } StateTtlConfig configured() { if (a) { return B; } return C; }"
+    )
+    found, _ = read(in_open(f"StateTtlConfig ttl = {made}; getRuntimeContext().getState(of(ttl));", method))
+    assert isinstance(found, tuple)
+    assert [None if isinstance(state.ttl, Unknown) else state.ttl for state in found] == [enabled]
+    if enabled:
+        assert found[0].expiry is not None
+        assert found[0].expiry.milliseconds == 7 * 86_400_000
+
+
+@pytest.mark.parametrize(
     ("body", "members", "enabled"),
     [
         (f"var d = {NEW} getRuntimeContext().getState(d); d.enableTimeToLive(ttl);", "", False),

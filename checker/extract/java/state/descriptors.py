@@ -103,7 +103,9 @@ class DescriptorReader:
         """The code of the arguments with which the code that is read was called."""
         self.evaluation = evaluation
         self.types = TypeReader(shapes, evaluation, bindings, runtime)
-        self._time_to_live = TimeToLive(shapes, evaluation)
+        self._time_to_live: TimeToLive = TimeToLive(
+            shapes, evaluation, bound, caller._time_to_live if caller is not None else None
+        )
 
     def given(self, arguments: Mapping[str, tuple[Node, ClassDecl]]) -> DescriptorReader:
         """The same inside of a method that is called with these arguments."""

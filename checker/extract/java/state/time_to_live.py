@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from checker.extract.java.state.class_shapes import ShapeReader
@@ -49,8 +49,16 @@ _DEPTH = 6
 class TimeToLive:
     """Reads what code says of the time-to-live of descriptors in variables and fields."""
 
-    def __init__(self, shapes: ShapeReader, evaluation: Evaluation, depth: int = 0) -> None:
-        self._depth = depth
+    def __init__(
+        self,
+        shapes: ShapeReader,
+        evaluation: Evaluation,
+        bound: Mapping[str, tuple[Node, ClassDecl]] | None = None,
+        caller: TimeToLive | None = None,
+    ) -> None:
+        """``bound`` are the arguments with which ``caller``'s code calls the code that is read."""
+        self._depth: int = caller._depth + 1 if caller is not None else 0
+        self._bound, self._caller = bound or {}, caller
         self._shapes = shapes
         self._evaluation = evaluation
         self.expiry: Expiry | None = None
@@ -97,7 +105,7 @@ class TimeToLive:
         plain = method is not None and not method.varargs and not method.modifiers.isdisjoint({"static", "private"})
         if method is None or not plain or len(places) > 1 or self._depth > _DEPTH:
             return self._unknown(scope, call, otherwise)
-        inner = TimeToLive(self._shapes, self._evaluation, self._depth + 1)
+        inner = TimeToLive(self._shapes, self._evaluation, caller=self)
         name = method.parameters[places[0]].name
         if assigned_values(method.node, name):
             return self._unknown(scope, call, otherwise)
@@ -145,6 +153,11 @@ class TimeToLive:
                 plain = local[0].type == "variable_declarator" and value is not None
                 if plain and value is not None:
                     return self._configured(scope, value)
+                argument = self._bound.get(spelled) if local[0].type != "variable_declarator" else None
+                if argument is not None and self._caller is not None and not assigned_values(_method(config), spelled):
+                    found_there = self._caller._configured(argument[1], argument[0])
+                    self.expiry = self._caller.expiry
+                    return found_there
                 return self._unknown(scope, config, f"'{spelled[:60]}' decides whether there is a time-to-live")
             declared = find_field(self._shapes.index, scope, spelled)
             if declared is not None and declared.value is not None and declared.final:
@@ -219,7 +232,7 @@ class TimeToLive:
         result = returned(method)
         if result is None or self._depth > _DEPTH:
             return self._unknown(scope, call, f"'{text(call)[:60]}' decides whether there is a time-to-live")
-        inner = TimeToLive(self._shapes, self._evaluation.given(bound), self._depth + 1)
+        inner = TimeToLive(self._shapes, self._evaluation.given(bound), bound, self)
         found = inner._configured(method.owner, result)
         self.expiry = inner.expiry
         return self._unknown(scope, call, found.reason) if isinstance(found, Unknown) else found
