@@ -184,6 +184,8 @@ KEY_TYPES = {
       public int hashCode() { return plate.hashCode(); }
       public boolean equals(Object o) { return ((VehicleKey) o).plate.equals(plate); } }""",
     "Sealed": "public class Sealed { private final String text; public Sealed(String text) { this.text = text; } }",
+    "Over": """public class Over { static String of(int x) { return "" + x; } static Long of(String x) { return 1L; }
+      static Long any(Object x) { return 1L; } static String any(Long x) { return ""; } }""",
     "Own": "public class Own extends org.apache.flink.api.common.typeinfo.TypeInformation<VehicleKey> { }",
     "Book": """import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
     public class Book extends KeyedProcessFunction<VehicleKey, Ping, Long> {
@@ -206,6 +208,7 @@ def key_type(arguments: str, then: str = "reduce((a, b) -> a)") -> object:
         ("p -> p.id, Types.STRING", "String"),
         ("p -> p.id, Types.GENERIC(String.class)", "GenericType<String>"),
         ("p -> p.id, new GenericTypeInfo<>(String.class)", "GenericType<String>"),
+        ("p -> Over.of(p.id)", "Long"),
         ("p -> p.key", "VehicleKey"),
         ("p -> p.key, Types.POJO(VehicleKey.class)", "VehicleKey"),
         ("p -> p.key, TypeInformation.of(VehicleKey.class)", "VehicleKey"),
@@ -215,6 +218,10 @@ def key_type(arguments: str, then: str = "reduce((a, b) -> a)") -> object:
 )
 def test_the_type_information_that_is_passed_is_the_key_type(arguments: str, type_: str) -> None:
     assert str(key_type(arguments)).rpartition(".")[2] == type_.rpartition(".")[2]
+
+
+def test_of_methods_with_different_results_none_is_guessed() -> None:
+    assert isinstance(key_type("p -> Over.any(p.id)"), Unknown)
 
 
 def test_a_class_that_kryo_writes_anyway_keeps_its_type() -> None:

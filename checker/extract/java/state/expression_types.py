@@ -29,7 +29,7 @@ from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.nodes import find_field
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
-from checker.extract.java.syntax.type_refs import type_ref
+from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 
 _DEPTH = 16
 _LITERALS: Final[dict[NodeKind, JavaType | None]] = {
@@ -225,13 +225,15 @@ class Typer:
             if static is not None:
                 return self._static(static, name, given, depth)
             return _OF_EVERY_OBJECT.get(name) if not given else None
-        return self.result(owner, name, len(given))
+        return self.result(owner, name, len(given), given, depth)
 
-    def result(self, owner: JavaType, name: str, count: int = 0) -> JavaType | None:
+    def result(
+        self, owner: JavaType, name: str, count: int = 0, given: Sequence[Node] = (), depth: int = 0
+    ) -> JavaType | None:
         """What a method called on a value of that type returns."""
         bindings = bindings_of(self.index, owner)
-        for method in self.methods(owner, name, count):
-            return resolved(self.index, method.return_type, method.owner, bindings)
+        if found := list(self.methods(owner, name, count)):
+            return self._result_of_one(found, given, bindings, depth)
         if count == 0:
             accessor = self._accessor(owner, name, bindings)
             if accessor is not None:
@@ -261,19 +263,34 @@ class Typer:
 
     def _unqualified(self, node: Node, name: str, given: Sequence[Node], depth: int) -> JavaType | None:
         for around in self.scope.outward():
-            for method in self.methods(of_class(around), name, len(given)):
-                return resolved(self.index, method.return_type, method.owner, self.bindings)
+            if found := list(self.methods(of_class(around), name, len(given))):
+                return self._result_of_one(found, given, self.bindings, depth)
         for owner in self.index.unit_of(self.scope).static_imports.get(name, ()):
-            found = self.index.find(owner, self.scope.unit.path)
-            if found is not None:
-                return self._static(of_class(found), name, given, depth)
+            holder = self.index.find(owner, self.scope.unit.path)
+            if holder is not None:
+                return self._static(of_class(holder), name, given, depth)
         return None
+
+    def _result_of_one(
+        self, found: list[MethodDecl], given: Sequence[Node], bindings: Bindings, depth: int
+    ) -> JavaType | None:
+        """What one of several methods of a name returns; None where that depends on which of them is meant."""
+        results = [resolved(self.index, method.return_type, method.owner, bindings) for method in found]
+        first = [m for m in found if m.owner is found[0].owner]
+        if len({str(result) for result in results[: len(first)]}) > 1:
+            types = [self.of(argument, depth) for argument in given]
+            fitting = [
+                result
+                for method, result in zip(first, results, strict=False)
+                if len(method.parameters) == len(given)
+                and all(_same(type_, p.type) for type_, p in zip(types, method.parameters, strict=True))
+            ]
+            return fitting[0] if len(fitting) == 1 else None
+        return results[0] if results else None
 
     def _static(self, owner: JavaType, name: str, given: Sequence[Node], depth: int) -> JavaType | None:
         if owner.decl is not None:
-            for method in self.methods(owner, name, len(given)):
-                return resolved(self.index, method.return_type, method.owner)
-            return None
+            return self._result_of_one(list(self.methods(owner, name, len(given))), given, {}, depth)
         if name == "of" and owner.name.startswith("Tuple"):
             types = [self.of(argument, depth) for argument in given]
             if all(type_ is not None for type_ in types):
@@ -283,6 +300,11 @@ class Typer:
         if owner.simple == "Math" and name in ("abs", "max", "min") and given:
             return self.of(given[0], depth)
         return _STATIC.get((owner.simple, name))
+
+
+def _same(given: JavaType | None, written: TypeRef | None) -> bool:
+    """Whether an argument is of exactly the type that a parameter is declared with."""
+    return given is not None and written is not None and str(given.simple) == written.simple
 
 
 def _promoted(*operands: JavaType | None) -> JavaType | None:
