@@ -112,8 +112,8 @@ class Folds:
             if "SourceSplit" in code.ancestors(owner):  # of any serializer
                 yield from _fields(code, owner)
             elif self.sides.role(owner) is Role.FUNCTION:
-                held = (key[1] for key in code.by_owner[owner] if STATE_FIELD.match(code.declarations[key].tokens))
-                yield from (f"{name}{OF_STATE}{mark}" for name in held for mark in ("", "[]"))
+                states = (key[1] for key in code.by_owner[owner] if STATE_FIELD.match(code.declarations[key].tokens))
+                yield from (f"{name}{OF_STATE}{mark}" for name in states for mark in ("", "[]"))
             if restores(code, owner):
                 methods = (key for key in code.by_owner[owner] if method_name(key) in RESTORING)
                 named = frozenset[str]().union(*(code.declarations[key].names for key in methods))
