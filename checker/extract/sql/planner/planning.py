@@ -210,12 +210,16 @@ _REFUSES = ("org.apache.flink.table.api.", "org.apache.calcite.", "org.apache.fl
 """Packages whose exceptions say that a statement is not one that Flink takes."""
 _EXPECTED = re.compile(r"""\s*Was expecting(?: one of)?:(?:\s*(?:"[^"]*"|<[A-Z_ ]+>|\.\.\.))+""")
 """The hundreds of tokens that a parser lists which it could have gone on with."""
+_OPTIONS = re.compile(r"\s*(?:The following properties are requested|Table options are):.*", re.DOTALL)
+"""All options of a table, and their values: an address or a password is no reason, and equal reasons differ in them."""
 
 
 def _thrown(chain: Sequence[Record]) -> str:
     """The last message of a chain of exceptions that says something: Flink puts the reason there."""
     messages = [str(exception["message"]) for exception in chain if exception["message"]]
-    return " ".join(_EXPECTED.sub("", messages[-1]).split())[:500] if messages else str(chain[-1]["class"])
+    if not messages:
+        return str(chain[-1]["class"])
+    return " ".join(_OPTIONS.sub("", _EXPECTED.sub("", messages[-1])).split())[:500]
 
 
 def _file(task: PlannerTask) -> Path:

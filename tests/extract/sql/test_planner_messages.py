@@ -1,0 +1,48 @@
+"""Why Flink plans nothing, as reports say it: the reason, without the options of a table."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.extract.sql.planner import planning
+from checker.model.savepoint import Savepoint
+
+_FACTORY = """Could not find a suitable table factory for 'TableSourceFactory' in
+the classpath.
+
+Reason: Required context properties mismatch.
+
+The following properties are requested:
+connector.password=very-secret
+format.type=json
+
+The following factories have been considered:
+org.apache.flink.table.sources.CsvBatchTableSourceFactory"""
+_SOURCE = """Unable to create a source for reading table 'a.b.c'.
+
+Table options are:
+
+'connector'='jdbc'
+'password'='very-secret'"""
+
+
+def not_read(path: str) -> Savepoint:
+    raise AssertionError(path)
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        (
+            _FACTORY,
+            "Could not find a suitable table factory for 'TableSourceFactory' in the classpath. "
+            "Reason: Required context properties mismatch.",
+        ),
+        (_SOURCE, "Unable to create a source for reading table 'a.b.c'."),
+        ("Column 'x' not found\n in any table", "Column 'x' not found in any table"),
+    ],
+)
+def test_options_of_tables_are_no_reason(message: str, reason: str) -> None:
+    thrown = [{"class": "E", "message": message}]
+    answer = planning._job({"statement": 0, "thrown": thrown}, not_read)
+    assert answer.failure == reason
