@@ -73,11 +73,15 @@ def test_a_pipeline_that_is_only_not_found_is_an_undecided_error(
     assert says in errors[-1]["message"]
 
 
+OPEN = "\n".join("com.lib.Steps.add(env);" if "socket" in line else line for line in JAVA.splitlines())
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
         ({MAIN: JAVA, "x": ""}, {MAIN: None}),
         ({MAIN: JAVA, "x": ""}, {MAIN: "package jobs; public class Orders { static int x; }"}),
+        ({MAIN: OPEN, "x": ""}, {MAIN: None}),
         ({"orders.py": SCRIPT, "x": ""}, {"orders.py": None}),
         ({"a.topology.yaml": topology(), "x": ""}, {"a.topology.yaml": None}),
     ],
