@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from checker.model.topology import PLACE, Kind, Transformation
 
@@ -23,3 +24,13 @@ def meaning_changed(base: Transformation, head: Transformation) -> bool:
     if base.meaning is None or head.meaning is None or base.computes == head.computes:
         return False
     return _COLUMN.sub(PLACE, base.meaning) != _COLUMN.sub(PLACE, head.meaning)
+
+
+def same_but_for_data(
+    base: Transformation, head: Transformation, was_read: Collection[str], is_read: Collection[str]
+) -> bool:
+    """Whether an operator of a SQL plan computes the same of what a source reads now in place of one other."""
+    if base.meaning is None or head.meaning is None or not len(was_read) == len(is_read) == 1:
+        return False
+    columns = re.compile(rf"(?<![\w.]){re.escape(*was_read)}(?=\.)")
+    return columns.sub(lambda _: "".join(is_read), base.meaning) == head.meaning
