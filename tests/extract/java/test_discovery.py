@@ -80,6 +80,12 @@ def test_what_is_recognised_but_not_read_is_noted() -> None:
     assert any("Fake.java" in note and "test class" in note for note in notes)
 
 
+def test_source_sets_of_tests_hold_no_pipelines() -> None:
+    sets = {"integrationtest": 0, "functionalTest": 0, "it": 0, "main": 1, "contest": 1}
+    found = {name: discover({f"src/{name}/java/x/Job.java": job("x", "Job")})[0] for name in sets}
+    assert {name: len(names) for name, names in found.items()} == sets
+
+
 def test_a_revision_without_flink() -> None:
     assert discover({"src/A.java": b"class A { public static void main(String[] a) { } }"}) == ([], [])
 

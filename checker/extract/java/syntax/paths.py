@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_TEST_FOLDERS = re.compile(r"(^|/)(src/(test|testFixtures|integrationTest|it|jmh)|test|tests)/")
+_KINDS = "(integration|functional|acceptance|component|system|unit|smoke|e2e)-?tests?"
+_TEST_FOLDERS = re.compile(rf"(^|/)(src/(test\w*|\w+Tests?|{_KINDS}|it|jmh)|test|tests)/")
 
 
 def in_tests(path: str) -> bool:
