@@ -9,7 +9,7 @@ from checker.compare.account.facts import Facts
 from checker.compare.account.reach import Reach, differing, edit
 from checker.compare.account.verdicts import UNREAD, VERSION_READ, Verdict, compared, harmless, undecided
 from checker.model.account import Edit, Thing, Why
-from checker.model.changed_files import ChangedFile, Entry
+from checker.model.changed_files import ChangedFile, Entry, FileKind
 from checker.model.deployments import PARALLELISM, Deployment, UpgradeMode
 from checker.model.unknowns import Location
 
@@ -30,6 +30,8 @@ _WORDS_ONLY = re.compile(r"(^|\.)pipeline\.(name|vertex-description-mode|auto-wa
 _BACKEND = re.compile(r"(^|\.)state\.backend(\.type)?$")
 _OF_ONE_FORMAT = frozenset({"hashmap", "rocksdb", "filesystem", "jobmanager"})
 """State backends that write canonical savepoints alike."""
+_OPTION = re.compile(r"(?:^|\.)((?:state|pipeline|execution|table|python|parallelism|taskmanager)\.[\w.-]+)$")
+"""How the key of an option ends on which a job may depend, wherever it stands."""
 _CONFIGURATION = re.compile(r"(^|/)(flink-conf|config)\.ya?ml$")
 _FIRST_START = re.compile(r"(^|\.)job\.initialSavepointPath$")
 _ONLY_PARALLELISM = re.compile(r"(^|\.)(parallelism(\.default)?|job\.parallelism)$")
@@ -37,8 +39,28 @@ _DRIVER = "org.apache.flink.client.python.PythonDriver"
 """The entry class of PyFlink's jobs."""
 
 
-def deployment_edits(file: ChangedFile, reach: Reach) -> Iterator[Edit]:
-    """Every edit of a manifest, except for what it says of other programs."""
+_Places = dict[tuple[str, str], list[tuple[str, str]]]
+"""Option and value → where they stand."""
+
+
+def moved_options(changed: Sequence[ChangedFile]) -> frozenset[tuple[str, str]]:
+    """Options of clusters that one file gives in the base and another one in the head: (path, key)."""
+    sides: tuple[_Places, _Places] = ({}, {})
+    for file in changed:
+        known = [{(entry.key, entry.value) for entry in side or ()} for side in (file.base, file.head)]
+        for found, own, beside in zip(sides, known, reversed(known), strict=True):
+            for key, value in own - beside if file.kind is FileKind.DEPLOYMENT else ():
+                option = None if "flinkConfiguration" in key else _OPTION.search(key)
+                if option is not None:
+                    found.setdefault((option[1], value), []).append((file.path, key))
+    both = sides[0].keys() & sides[1].keys()
+    return frozenset(place for found in sides for option in both for place in found[option])
+
+
+def deployment_edits(
+    file: ChangedFile, reach: Reach, moved: frozenset[tuple[str, str]] = frozenset()
+) -> Iterator[Edit]:
+    """Every edit of a manifest, except for what it says of other programs, and for what was ``moved``."""
     apart = bool(reach.resources) or file.path in reach.elsewhere  # the operator hands its own to a cluster
     if apart and file.path not in reach.deployed and _CONFIGURATION.search(file.path):
         return
@@ -49,6 +71,8 @@ def deployment_edits(file: ChangedFile, reach: Reach) -> Iterator[Edit]:
     for entry in differing(file):
         if _document(entry) in workloads and _ONLY_PARALLELISM.search(entry.key):
             continue  # of its pods
+        if (file.path, entry.key) in moved:
+            continue
         if _document(entry) not in others:
             verdict = _verdict(entry.key, reach.facts, read_with=file.path in reach.deployed, canonical=reach.canonical)
             yield edit(file, Thing.CONFIGURATION, entry.key, verdict, entry.line)

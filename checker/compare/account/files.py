@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from checker.compare.account.both_sides import BothSides
 from checker.compare.account.builds import ALL_KNOWN, build_edits
-from checker.compare.account.deployments import deployment_edits
+from checker.compare.account.deployments import deployment_edits, moved_options
 from checker.compare.account.key_flows import KeyFlows
 from checker.compare.account.reach import Reach, differing, edit, in_modules
 from checker.compare.account.verdicts import COMPUTES_KEYS, RUN, Verdict, compared, harmless, undecided
@@ -26,7 +26,9 @@ def file_edits(changed: Sequence[ChangedFile], reach: Reach) -> Iterator[Edit]:
     unpickles = not _PICKLES.isdisjoint(reach.names)
     read = [file for file in changed if file.kind is FileKind.RESOURCE or (unpickles and file.kind is FileKind.CODE)]
     in_keys = KeyFlows(BothSides(reach.base, reach.head, reach.facts)).files if read else frozenset()
-    for file in _moved(list(changed), reach.deployed):
+    paired = [*_moved(list(changed), reach.deployed)]
+    moved = moved_options(paired)
+    for file in paired:
         if file.path in in_keys:
             yield edit(file, Thing.RESOURCE, file.path, COMPUTES_KEYS)
             continue
@@ -38,7 +40,7 @@ def file_edits(changed: Sequence[ChangedFile], reach: Reach) -> Iterator[Edit]:
         elif file.path in reach.named and file.kind in (FileKind.DEPLOYMENT, FileKind.RESOURCE):
             yield from _of_a_start(file, reach)
         elif file.kind is FileKind.DEPLOYMENT:
-            yield from deployment_edits(file, reach)
+            yield from deployment_edits(file, reach, moved)
         elif file.kind is not FileKind.CODE and _mentioned(file, reach):
             yield _unread(file, reach)
 
