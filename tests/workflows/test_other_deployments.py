@@ -320,3 +320,18 @@ def test_of_modules_whose_jars_are_called_alike_the_nearest_is_started(
     moved = {"k8s/one.yaml": files.pop("one/k8s/job.yaml"), **files}
     fewer = {"k8s/one.yaml": moved["k8s/one.yaml"].replace("parallelism: 2", "parallelism: 1")}
     assert errors(tmp_path / "s", capsys, moved, fewer)["One"] >= OTHER_ID
+
+
+def test_a_module_with_several_programs_leaves_its_manifest_to_no_other_module(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build = POM.replace("</project>", "<build><finalName>app</finalName></build></project>")
+    files = {
+        **{f"{m}/pom.xml": build.replace("jobs", m) for m in ("one", "two")},
+        **{f"one/src/main/java/{name}.java": java(WITHOUT_UIDS, name) for name in ("One", "Other")},
+        "two/src/main/java/Two.java": java(WITHOUT_UIDS, "Two"),
+        **{f"{m}/job.yaml": manifest(m, main="", jar="local:///app.jar") for m in ("one", "two")},
+    }
+    fewer = {"one/job.yaml": files["one/job.yaml"].replace("parallelism: 2", "parallelism: 1")}
+    unsure = {"edit-not-understood"}
+    assert errors(tmp_path, capsys, files, fewer) == {"One": unsure, "Other": unsure, "Two": NOTHING}

@@ -197,8 +197,7 @@ def _may_run(
     if not deployed_as(entry, entries, found, files) and _is_of_nothing(deployment, files):
         return True
     own = _module(posixpath.dirname(entry.file or ""), files)
-    made = own is not None and _makes(own, files, (deployment.jar, *deployment.copied_from))
-    return made and not any(_runs(deployment, e, entries, files) for e in entries)
+    return own in _nearest_makers(deployment, files) and not any(_runs(deployment, e, entries, files) for e in entries)
 
 
 def runs_another_jar(entry: PipelineEntry, before: Deployment, after: Deployment, files: SourceFiles) -> bool:
