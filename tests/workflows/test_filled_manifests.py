@@ -34,6 +34,7 @@ EXPORTS = "export PAR=4\nexport UID_OF=a\n"
 ENVSUBST = {JOB: FILLED, RUN: f"{EXPORTS}envsubst < deploy/job.yaml | kubectl apply -f -\n"}
 SED = {JOB: MARKED, RUN: 'PAR=4\nsed -e "s/__PAR__/$PAR/" -e "s|__UID__|a|g" deploy/job.yaml | kubectl apply -f -\n'}
 IN_PLACE = {JOB: written("1", "a"), RUN: 'sed -i -E "s/(parallelism:) .*/\\1 4/; s/\\"a\\"/\\"b\\"/" job.yaml\n'}
+COSTLY = {JOB: written("1", f"{'a' * 60}!"), RUN: "sed -i -E 's/args: .(([-a-z, \"]+)+)+$/X/' deploy/job.yaml\n"}
 LOOP = {JOB: FILLED, RUN: f'{EXPORTS}for f in deploy/*.yaml; do\n  envsubst < "$f" | kubectl apply -f -\ndone\n'}
 MADE = {
     JOB: FILLED,
@@ -61,6 +62,7 @@ ANSIBLE = {
         (SED, RUN, "|a|", "|b|", "uid-renamed"),
         (SED, RUN, "|a|", "|$UNKNOWN|", "edit-not-understood"),
         (IN_PLACE, RUN, '\\"b\\"', '\\"c\\"', "uid-renamed"),
+        (COSTLY, RUN, "X", "Y", "edit-not-understood"),
         (LOOP, RUN, "UID_OF=a", "UID_OF=b", "uid-renamed"),
         (MADE, "Makefile", "/a/", "/b/", "uid-renamed"),
         (OVERLAY, RUN, "UID_OF=a", "UID_OF=b", "uid-renamed"),

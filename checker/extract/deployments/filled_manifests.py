@@ -38,6 +38,9 @@ _LOOP = re.compile(r"\bfor\s+(\w+)\s+in\s+([^;\n]+)")
 _ELEMENT = re.compile(r"\\.|\[\^?\]?[^\]]*\]|.", re.S)
 _GROUPS = frozenset("(){}+?|")
 """What stands for itself in a basic regular expression, and for more behind a backslash or in an extended one."""
+_REPEATED = re.compile(r"\)[*+?{]")
+_MOST_REPEATED = 4
+"""Of what a regular expression repeats: more of it, or groups, could be looked for in too many ways."""
 _HARMLESS = re.compile(r"\.(?:image|metadata|resources?|replicas|memory|cpu|serviceAccount)\b")
 
 
@@ -176,9 +179,10 @@ class _Script:
                     unread.extend([] if _HARMLESS.search(word) else [word])
                 continue
             for command in commands:
-                before, text = text, _substituted(text, command, extended=extended)
-                if text == before and "${" in text:
+                edited = _substituted(text, command, extended=extended)
+                if edited is None or (edited == text and "${" in text):
                     unread.append(word)  # what it finds may be written otherwise
+                text = text if edited is None else edited
         return text
 
 
@@ -194,7 +198,8 @@ def _pipelines(line: str) -> Iterator[list[str]]:
     yield words
 
 
-def _substituted(text: str, command: re.Match[str], *, extended: bool) -> str:
+def _substituted(text: str, command: re.Match[str], *, extended: bool) -> str | None:
+    """A text after one substitution, None where that can't be told, or not without a search that may take long."""
     elements = _ELEMENT.findall(command[2])
     wanted = "".join(
         _of_python(element, command[1], extended)
@@ -205,8 +210,9 @@ def _substituted(text: str, command: re.Match[str], *, extended: bool) -> str:
     try:
         pattern = re.compile(wanted, re.IGNORECASE if "I" in command[4] else 0)
     except re.error:
-        return text
-
+        return None
+    if _REPEATED.search(wanted) or len(re.findall(r"[*+{]", wanted)) > _MOST_REPEATED:
+        return None
     given = _PLAIN_VARIABLE.sub(r"${\1}", _RUN.sub("${_}", command[3]))
 
     def replacement(match: re.Match[str]) -> str:
@@ -222,7 +228,7 @@ def _substituted(text: str, command: re.Match[str], *, extended: bool) -> str:
     try:
         return "\n".join(pattern.sub(replacement, line, count) for line in text.split("\n"))
     except IndexError:
-        return text  # a group that the expression has not
+        return None  # a group that the expression has not
 
 
 def _of_python(element: str, delimiter: str, extended: bool) -> str:
