@@ -8,6 +8,7 @@ from checker.compare.restore.candidate import candidate_of
 from checker.compare.revisions.meanings import meaning_changed
 from checker.flink import translate
 from checker.model.topology import Topology, Transformation
+from tests.extract.runtime.conftest import jars_of
 from tests.extract.sql.test_programs import holes, planned
 
 pytestmark = pytest.mark.flink
@@ -82,6 +83,16 @@ def test_ids_and_states_are_those_that_pyflink_writes(statement: str, result: st
     (found,) = [o for v in candidate_of(translation).vertices for o in v.operators if o.generated == KEYED_ID]
     assert found.states is not None
     assert sorted(str(s.name) for s in found.states if "timer" not in str(s.name)) == states
+
+
+@pytest.mark.parametrize("version", ["1.15.4", "1.20.5"])
+def test_an_object_is_registered_as_what_pyflink_wraps_it_in(version: str) -> None:
+    jars_of(version)
+    wrapped = job(BY_KEY)
+    plain = (f"plain-{wrapped[0]}", wrapped[1].replace("average = udaf(Average())", "average = Average()"), 0)
+    assert [aggregate(topology).id for topology in planned(wrapped, plain, flink=version)] == [
+        "PythonGroupAggregate"
+    ] * 2
 
 
 def test_the_type_of_an_accumulator_is_what_its_bytes_mean() -> None:

@@ -25,7 +25,7 @@ from checker.extract.python.flink_api.row_types import inferred_columns
 from checker.extract.python.flink_api.settings_calls import unsupported
 from checker.extract.python.flink_api.streams import Environment, Step, Stream, TableObject
 from checker.extract.python.flink_api.table_names import PROPERTIES, TABLE_METHODS, java_name
-from checker.extract.python.flink_api.user_functions import on_whole_rows, python_function, takes_whole_rows
+from checker.extract.python.flink_api.user_functions import on_whole_rows, python_function, registered, takes_whole_rows
 from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped
@@ -57,6 +57,7 @@ _TURNED: dict[str, str] = {
     "isLess": "isGreater", "isGreater": "isLess", "isLessOrEqual": "isGreaterOrEqual",
     "isGreaterOrEqual": "isLessOrEqual", "isEqual": "isEqual", "isNotEqual": "isNotEqual",
 }  # fmt: skip
+_REGISTERING = frozenset({"createTemporaryFunction", "createTemporarySystemFunction"})
 _OPTIONS = {"set_local_timezone": "table.local-time-zone", "set_python_executable": "python.executable"}
 """Methods of PyFlink's ``TableConfig`` that Java's has not, or not with a text, and the options that they set."""
 
@@ -106,6 +107,8 @@ def object_call(run: Run, owner: TableObject, call: Call) -> Value:
         return _from_elements(run, owner, call)
     if owner.role == "Table" and call.positional and takes_whole_rows(called, call.positional[0]):
         call = call.having(on_whole_rows(run, owner, call), *call.positional[1:], **call.keywords)
+    if called in _REGISTERING:
+        call = registered(run, call)
     if called in MAKES_STREAMS:
         if env is None or owner.role == "TableEnvironment":
             return unsupported(call)

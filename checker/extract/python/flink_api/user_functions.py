@@ -19,7 +19,8 @@ from checker.model.unknowns import Location, Unknown
 _PLANNED_FUNCTIONS = {"udf": "PythonScalarFunction", "udtf": "PythonTableFunction",
                       "udaf": "PythonAggregateFunction", "udtaf": "PythonTableAggregateFunction"}  # fmt: skip
 """What the planner takes in place of functions in Python."""
-_AGGREGATES = ("udaf", "udtaf")
+_AGGREGATES = {"AggregateFunction": "udaf", "TableAggregateFunction": "udtaf"}
+"""What stands for objects of these classes where they are registered (``_wrap_aggregate_function_if_needed``)."""
 _AGGREGATING = ("aggregate", "flatAggregate")
 _OF_ROWS = ("map", "flatMap", *_AGGREGATING)
 """Methods of tables that hand all columns as one row to a function that is not called."""
@@ -43,13 +44,24 @@ def python_function(run: Run, target: External, call: Call) -> Value:
     return External(f"{target.path}{DECLARED}", (TableObject(step, "Function", None),), called=True)
 
 
+def registered(run: Run, call: Call) -> Call:
+    """A function that is registered by its name, as PyFlink wraps it."""
+    name, function = (*call.positional, None, None)[:2]
+    base = function.of.foreign() if isinstance(function, Instance) else None
+    kind = _AGGREGATES.get(base.simple) if isinstance(base, External) else None
+    if kind is None or function is None:
+        return call
+    wrapped = python_function(run, External(f"pyflink.table.udf.{kind}"), call.having(function))
+    return call.having(name, wrapped, *call.positional[2:], **call.keywords)
+
+
 def _declared(run: Run, kind: str, function: Value, call: Call) -> int | None:
     """The step that makes the planner's own object for a function in Python; None where it is not known.
 
     The planner needs types and whether calls are repeatable, never the code. Source: ``pyflink/table/udf.py``.
     """
     made = _PLANNED_FUNCTIONS.get(kind)
-    aggregate = kind in _AGGREGATES
+    aggregate = kind in _AGGREGATES.values()
     repeatable = call.argument(4 if aggregate else 3, "deterministic", True)
     repeatable = True if repeatable is None else repeatable
     flavour = "general" if kind == "udtf" else call.argument(6 if aggregate else 5, "func_type", "general")

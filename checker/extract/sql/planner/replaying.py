@@ -178,7 +178,8 @@ class Replay:
             settings = next((argument for argument in arguments if argument is not self.stream_environment), None)
             return self._open(stream, settings)
         found = _class(owner)
-        if call == "new" and owner.startswith(_IN_PYTHON) and flink_minor() < (1, 16):
+        aggregates = owner.endswith("AggregateFunction")
+        if call == "new" and owner.startswith(_IN_PYTHON) and not aggregates and flink_minor() < (1, 16):
             arguments = [_as_information(argument) for argument in arguments]
         if call == "new":
             return found(*arguments)
