@@ -15,7 +15,7 @@ from itertools import accumulate, takewhile
 
 from checker.extract.changed_files.entries import declared_names, is_deployment
 from checker.extract.changed_files.kinds import kind_of
-from checker.extract.consulted import plain
+from checker.extract.consulted import ask, content_or_none, plain
 from checker.extract.containers import JVM, found_beside
 from checker.extract.java.syntax.paths import in_tests
 from checker.extract.listing import Listing, declared_types, listing_of
@@ -45,14 +45,31 @@ def program_files(files: SourceFiles, start: str, among: frozenset[str]) -> froz
         from checker.extract.python.reachable import reachable
 
         return among & reachable(files, Limits(), start.rpartition("/")[0], {start})
-    source = used_files(files, start)
-    beside = found_beside(files, start, source)
-    if beside:
-        source |= _closure(files, *beside)
+    source = _used_source(files, start)
     texts = [_source(files, path) for path in source]
     packaged = {path for path in among if path.endswith(JVM) or "/src/" in path}
     among = among - packaged | connected(files, start, packaged)
     return among & source | frozenset(_resources(files, start, texts, among))
+
+
+def used_foreign(files: SourceFiles, start: str, changed: frozenset[str]) -> frozenset[str]:
+    """Those of some files in other languages of the JVM that a Java program may use, itself or through such files.
+
+    The content of every file of these languages is asked for: what is between the program and the file decides, too.
+    """
+    if not changed or content_or_none(files, start) is None:
+        return changed
+    for ending in JVM:
+        for path in ask(files, "ending", ending) if ending != ".java" else ():
+            files.content_id(path)
+    return connected(files, start, changed) & _used_source(files, start)
+
+
+def _used_source(files: SourceFiles, start: str) -> frozenset[str]:
+    """The source files that a program may use, in any language of the JVM."""
+    source = used_files(files, start)
+    beside = found_beside(files, start, source)
+    return source | _closure(files, *beside) if beside else source
 
 
 def used_files(files: SourceFiles, *starts: str) -> frozenset[str]:

@@ -45,4 +45,4 @@ class ChangedFile:
     unreadable: str | None = None
     """Why its content could not be looked at."""
     names: frozenset[str] = frozenset()
-    """Classes that it declares, for schemas and foreign source."""
+    """Classes that it declares, for schemas."""

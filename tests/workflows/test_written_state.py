@@ -245,8 +245,28 @@ def test_code_of_another_language_in_another_module_is_used_by_its_classes_only(
     module = {"words/pom.xml": POM.format("1.20.5")}
     base, head = ({**files, **module, path: kotlin.replace("VALUE", value)} for value in ("1", "2"))
     assert findings_of(base, head, tmp_path / "apart") == SILENT
-    used = {"jobs/src/main/java/Job.java": text.replace("env.execute", "new Words().env(); env.execute")}
+    used = {"jobs/src/main/java/Job.java": text.replace("env.execute", "new jobs.Words().env(); env.execute")}
     assert findings_of({**base, **used}, {**head, **used}, tmp_path / "used") == UNDECIDED
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [("new Words().env();", SILENT), ("new org.web.Words().env();", UNDECIDED), ("new Lines().env();", UNDECIDED)],
+)
+def test_code_of_another_language_is_used_by_its_package(tmp_path: Path, call: str, expected: object) -> None:
+    text = program()["src/main/java/Job.java"].replace("SETTINGS", "").replace("env.execute", f"{call} env.execute")
+    files = {
+        "pom.xml": POM.format("1.20.5"),
+        "src/main/java/Job.java": "package org.acme;\n" + text,
+        "src/main/java/Words.java": "package org.acme; public class Words { public void env() {} }",
+        "src/main/scala/Lines.scala": "package org\npackage acme\nclass Lines { new org.text.Lines().env() }",
+    }
+    paths = ("src/main/scala/web/Words.scala", "package org.web\nclass Words { def env() = VALUE }\n"), (
+        "src/main/scala/text/Lines.scala", "package org.text\nclass Lines { def env() = VALUE }\n",
+    )  # fmt: skip
+    base, head = ({**files, **{p: code.replace("VALUE", value) for p, code in paths}} for value in ("1", "2"))
+    assert findings_of(base, head, tmp_path / "edited") == expected
+    assert findings_of({**base, **{p: "// old\n" + base[p] for p, _ in paths}}, base, tmp_path / "comment") == SILENT
 
 
 @pytest.mark.parametrize(("boundedness", "mode"), [("CONTINUOUS_UNBOUNDED", Mode.STREAMING), ("BOUNDED", None)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -16,8 +15,6 @@ from checker.model.account import Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, Entry, FileKind
 from checker.model.file_names import CONVENTIONAL, names_file, same_module
 
-_CLASS = re.compile(r"[A-Z]\w*[a-z]\w*")
-"""Names by which code of another module is used: those of its classes."""
 _PICKLES = frozenset({"pickle", "cloudpickle", "dill", "joblib"})
 
 
@@ -77,12 +74,11 @@ def _mentioned(file: ChangedFile, reach: Reach) -> bool:
         return in_modules(file.path, reach.builds)
     if file.kind is FileKind.SCHEMA and file.unreadable is not None:
         return True
-    if file.kind in (FileKind.SCHEMA, FileKind.FOREIGN, FileKind.CODE):
+    if file.kind is FileKind.FOREIGN:
+        return file.path in reach.foreign
+    if file.kind in (FileKind.SCHEMA, FileKind.CODE):
         stem = file.path.rpartition("/")[2].partition(".")[0]
-        names = file.names | {stem, f"{stem}Kt"}
-        if file.kind is FileKind.FOREIGN and not in_modules(file.path, reach.builds):
-            names = frozenset(name for name in names if _CLASS.fullmatch(name)) - reach.classes
-        return not reach.names.isdisjoint(names)
+        return not reach.names.isdisjoint(file.names | {stem})
     if file.kind is FileKind.SERVICE:
         return file.path.rpartition(".")[2] in reach.names
     if file.path in reach.files or (CONVENTIONAL.search(file.path) and same_module(file.path, reach.main)):

@@ -77,6 +77,8 @@ class Reach:
     """Whether the new version starts from a savepoint in canonical format, which every state backend restores."""
     of_other_starts: frozenset[str] = frozenset()
     """Changed manifests of other deployments, where those of both sides are known."""
+    foreign: frozenset[str] = frozenset()
+    """Changed files in other languages of the JVM that either side may use."""
 
     @cached_property
     def builds(self) -> BuildUse:
@@ -87,11 +89,6 @@ class Reach:
     def names(self) -> frozenset[str]:
         """Identifiers of either side."""
         return self.base.names | self.head.names
-
-    @cached_property
-    def classes(self) -> frozenset[str]:
-        """Simple names of the classes that either side reaches."""
-        return frozenset(owner.rpartition(".")[2] for owner in self.base.owners | self.head.owners)
 
     def mentions(self, text: Callable[[str], bool]) -> bool | None:
         """Whether a text that fits is mentioned: True where the graph or a state may depend on it, None nowhere."""

@@ -63,6 +63,13 @@ def why_unreadable(data: bytes) -> str | None:
     return None
 
 
+def only_layout(file: ChangedFile, base: SourceFiles, head: SourceFiles) -> bool:
+    """Whether both revisions have a file, and nothing but comments and layout differs."""
+    if file.base is None or file.head is None or file.unreadable is not None:
+        return False
+    return same_code(file.path, base.read(file.path), head.read(file.path))
+
+
 def differing(base: SourceFiles, head: SourceFiles) -> list[str]:
     """Paths that one revision only has, or whose contents differ, sorted."""
     before, after = listing_of(base).all, listing_of(head).all
@@ -91,7 +98,7 @@ def _changed(path: str, kind: FileKind, base: SourceFiles | None, head: SourceFi
                     entries = deployment_entries(data)
                 else:
                     kind = FileKind.RESOURCE
-            elif kind in (FileKind.SCHEMA, FileKind.FOREIGN):
+            elif kind is FileKind.SCHEMA:
                 names |= declared_names(path, data)
         sides[-1] = entries
     return ChangedFile(path=path, kind=kind, base=sides[0], head=sides[1], unreadable=unreadable, names=names)

@@ -27,13 +27,14 @@ from checker.compare.account.reach import Reach, build_use
 from checker.errors import CheckerError, RevisionError, defect_message
 from checker.extract import registry
 from checker.extract.changed_files import changed_files
-from checker.extract.changed_files.difference import why_unreadable
+from checker.extract.changed_files.difference import only_layout, why_unreadable
 from checker.extract.changed_files.images import changed_images, is_elsewhere
 from checker.extract.changed_files.named_by_starts import with_settings
 from checker.extract.changed_files.unread_charts import edits_of_unread_charts
 from checker.extract.changed_files.variables import files_of_starts
 from checker.extract.consulted import consulted, plain
 from checker.extract.deployments import given, runs_another_jar
+from checker.extract.program_files import used_foreign
 from checker.extract.sql.connectors.own_factories import own_factories
 from checker.extract.sql.programs.records import own_classes
 from checker.extract.unread_code import any_unknown, is_open
@@ -140,7 +141,7 @@ def _account(base: Side, head: Side) -> Account | None:
     of_other_starts = _of_other_starts(base, head, changed) if all(deployments) else frozenset()
     reach = Reach(
         before, after, facts, read, main, head.entry.main, deployed, resources, of_others, elsewhere, named, canonical,
-        of_other_starts,
+        of_other_starts, _foreign(base, head, changed),
     )  # fmt: skip
     edits = list(file_edits(changed, reach))
     if starts[0] is not None and starts[1] is not None:
@@ -189,6 +190,16 @@ def _of_other_starts(base: Side, head: Side, changed: Sequence[ChangedFile]) -> 
     paths = {file.path for file in changed if file.kind is FileKind.DEPLOYMENT} - own
     sides = [files_of_starts(plain(side.files)) for side in (base, head)] if paths else []
     return frozenset(path for path in paths if any(path in read for read in sides))
+
+
+def _foreign(base: Side, head: Side, changed: Sequence[ChangedFile]) -> frozenset[str]:
+    """The edited files in other languages of the JVM that the program of either side may use."""
+    foreign = [file for file in changed if file.kind is FileKind.FOREIGN]
+    edited = frozenset(file.path for file in foreign if not only_layout(file, base.files, head.files))
+    starts = (
+        (side.files, (side.entry and side.entry.file) or main_file(topology_of(side.read))) for side in (base, head)
+    )
+    return frozenset().union(*(used_foreign(files, start, edited) for files, start in starts))
 
 
 def _read_where_present(

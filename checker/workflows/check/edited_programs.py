@@ -10,12 +10,12 @@ from checker.compare.account.deployments import decides
 from checker.errors import CheckerError
 from checker.extract.automatic import file_of_main
 from checker.extract.changed_files import changed_files
+from checker.extract.changed_files.difference import only_layout
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.consulted import plain
 from checker.extract.java.flink_versions import flink_version
 from checker.extract.listing import listing_of
 from checker.extract.program_files import program_files
-from checker.extract.same_code import same_code
 from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.flink_releases import minor_of
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry
@@ -124,6 +124,4 @@ def _counts(file: ChangedFile, base: SourceFiles, head: SourceFiles) -> bool:
         return decides(file)
     if file.kind in (FileKind.BUILD, FileKind.LOGGING):
         return False
-    if file.base is None or file.head is None or file.unreadable is not None:
-        return True
-    return not same_code(file.path, base.read(file.path), head.read(file.path))
+    return not only_layout(file, base, head)
