@@ -55,6 +55,11 @@ class Facts:
         scripts = [t for t in self.topologies if t.extractor == "python"]
         return any(_pickled(t) for topology in scripts for t in _all(topology.operators()))
 
+    def pickles_of(self, function: str) -> bool:
+        """Whether an operator may keep such objects that runs a function, or that is not known."""
+        running = [t for t in self.transformations if function in functions_of(t)]
+        return not running or any(map(_pickled, running))
+
     @cached_property
     def transformations(self) -> tuple[Transformation, ...]:
         """Every transformation of either side, those inside of sinks included."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,6 +17,9 @@ _OTHERWISE = undecided(
     Why.MAY_LIE_IN_STATE,
     "a part of what lies in state may be taken for another one, or is no longer made of what it was",
 )
+_OWN = re.compile(rf"{BEFORE}\.own")
+_MAY_BE_OWN = re.compile(rf"{BEFORE}(?!\.other)")
+"""The part itself, or the whole of what was there."""
 _Parts = tuple[str, ...]
 
 
@@ -52,8 +56,8 @@ def _traded(old: _Parts, new: _Parts) -> bool:
 
 
 def _forgotten(old: _Parts, written: frozenset[_Parts]) -> bool:
-    """Whether a part was made of what it was, and in no tuple that is written now is made of what was there."""
+    """Whether a part was made of what it was, and in no tuple that is written now is made of that."""
     same = [new for new in written if len(new) == len(old)]
     return bool(same) and any(
-        f"{BEFORE}.own" in part and not any(BEFORE in new[n] for new in same) for n, part in enumerate(old)
+        _OWN.search(part) and not any(_MAY_BE_OWN.search(new[n]) for new in same) for n, part in enumerate(old)
     )

@@ -17,7 +17,7 @@ from functools import cached_property
 
 from checker.compare.account.both_sides import BothSides
 from checker.compare.account.enums_in_keys import in_keys, is_of_enum
-from checker.compare.account.facts import functions_of, keyed_name
+from checker.compare.account.facts import functions_of, keyed_name, words_of_key
 from checker.compare.account.map_keys import OTHER_ENTRIES, MapStateKeys
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import COMPUTES_KEYS, Verdict, undecided
@@ -33,6 +33,10 @@ _ROUNDS = 4
 """How often members are looked for that other members are made of."""
 _MOST_WAYS = 500
 """How many ways to one operator are told apart."""
+_OF_WINDOWS = frozenset({"process", "apply"})
+"""Methods of PyFlink's window functions."""
+_CONTENTS = re.compile(r"\$[23]\b")
+"""What such a method is given of its window, in either kind of function."""
 _PASSING = frozenset({"filter", "timestamps-watermarks"})
 """What operators are called that pass elements on as they are."""
 _VARIABLE = re.compile(r"\b(?:getenv|environ)\b[\s.()\[]*(?:get\w*[\s.(]*)?[\"'](\w+)[\"']")
@@ -140,24 +144,26 @@ class KeyFlows:
 
     def _made_otherwise(self, wanted: frozenset[str], base: _Side, head: _Side) -> frozenset[Key]:
         """The declarations behind values of such names that come to operators and are made otherwise."""
-        for _ in range(_ROUNDS):
-            base.read(wanted)
-            head.read(wanted)
-            names = wanted.union(*(flow.names for side in (base, head) for flow in side.relevant if flow.texts))
-            if names == wanted:
-                break
-            wanted = names
+        _read(wanted, base, head)
         found: set[Key] = set()
         for name in base.entered.keys() & head.entered.keys():
             before, after = base.ways(name), head.ways(name)
             if before is None or after is None:
                 base.unplaced |= base.upstream(name)
                 head.unplaced |= head.upstream(name)
-            elif not before <= after:
+            elif not before <= after and not self._same_key(name):
                 texts = [{text for way in ways for text in way} for ways in (before - after, after - before)]
                 differing = texts[0] ^ texts[1] or texts[0]
                 found |= base.behind(name, differing) | head.behind(name, differing)
         return frozenset(found | self._by_declaration(base, head))
+
+    def _same_key(self, name: str) -> bool:
+        """Whether what the key of one operator is made of comes to it in the same ways: keys of others don't count."""
+        base, head = self._before(lambda t: t.keyed and keyed_name(t) == name)
+        keys = [t.key for side in (base, head) for t in side.entered.get(name, ())]
+        _read(self._selected().union(*map(words_of_key, keys)), base, head)
+        before, after = (side.ways(name) if side.entered else None for side in (base, head))
+        return before is not None and after is not None and before <= after
 
     def _by_declaration(self, base: _Side, head: _Side) -> set[Key]:
         """The same for functions that no operator is known to run; the lambdas of a class together.
@@ -188,6 +194,17 @@ class KeyFlows:
             for key in code.key_code
             for name in (*code.declarations[key].names, method_name(key))
         )
+
+
+def _read(wanted: frozenset[str], base: _Side, head: _Side) -> None:
+    """Look for what functions of both revisions give to members of such names, and to those that these are made of."""
+    for _ in range(_ROUNDS):
+        base.read(wanted)
+        head.read(wanted)
+        names = wanted.union(*(flow.names for side in (base, head) for flow in side.relevant if flow.texts))
+        if names == wanted:
+            break
+        wanted = names
 
 
 @dataclass
@@ -237,7 +254,7 @@ class _Side:
 
     def upstream(self, name: str) -> set[int]:
         """The functions, by their place in ``flows``, that elements may pass before these operators."""
-        return {n for t in self._above(name) for n in self._run[t.id]}
+        return {n for t in self._above(name) for n in self._passed(t)}
 
     def behind(self, name: str, texts: set[_Texts]) -> set[Key]:
         """The declarations behind such functions on the ways, and those that declare the operators that run them."""
@@ -308,7 +325,16 @@ class _Side:
         return found
 
     def _flows(self, t: Transformation) -> list[Flow]:
-        return [self.flows[n] for n in self._run[t.id]]
+        return [self.flows[n] for n in self._passed(t)]
+
+    def _passed(self, t: Transformation) -> list[int]:
+        """The functions of an operator, without those whose results a window function makes nothing of."""
+        run = self._run[t.id]
+        last = [n for n in run if t.window is not None and self.flows[n].root[1] in _OF_WINDOWS]
+        texts = [self.flows[n].texts for n in last]
+        if not texts or not all(texts) or any(_CONTENTS.search(text) for found in texts for text in found):
+            return run
+        return last
 
     def _lineage(self, owner: str) -> frozenset[str]:
         return self.code.ancestors(owner) | {simple_name(owner)}

@@ -13,6 +13,8 @@ from checker.model.program_code import Declaration, Part, Role, simple_name
 
 _MAKES_CLASS = re.compile(r"=\s*(?:\w+\.)*(?:namedtuple|NamedTuple|make_dataclass|Enum|IntEnum|StrEnum|Flag|IntFlag)\(")
 _PICKLING = frozenset({"__getstate__", "__setstate__", "__reduce__", "__reduce_ex__", "__getnewargs__", "__new__"})
+_COMPARING = re.compile(r"(?:, )?\b(?:eq|order|repr|frozen|unsafe_hash|match_args)=(?:True|False)\b")
+"""Arguments of ``dataclass`` that decide nothing about how an object without slots is pickled."""
 _REDUCING = frozenset({"__reduce__", "__reduce_ex__"})
 _ATTRIBUTE = re.compile(r"\bself\.(\w+)\s*(?::[^=\n]+)?=(?!=)")
 
@@ -36,7 +38,7 @@ class PickledClasses:
         if not of_class or self.sides.role(owner) is Role.FUNCTION or simple_name(owner) not in self._with_records:
             return False
         if declaration.part is Part.HEADER:
-            return True
+            return len({_written_as(side.tokens) for side in pair.sides}) > 1 or pair.base is None or pair.head is None
         if declaration.part is Part.FIELD:
             if declaration.key[1] == "__slots__":
                 return pair.head is not None and _slots_gone(pair.base, pair.head)
@@ -51,6 +53,8 @@ class PickledClasses:
     def _keeps_otherwise(self, owner: str) -> bool:
         """Whether a function no longer puts objects of some shape into state, which may lie there."""
         if owner not in self.sides.base.owners or owner not in self.sides.head.owners:
+            return False
+        if not self.sides.facts.pickles_of(simple_name(owner)):
             return False
         after = self.sides.head.kept_shapes(owner)
         return not all(any(_grown(old, new) for new in after) for old in self.sides.base.kept_shapes(owner))
@@ -79,6 +83,11 @@ class PickledClasses:
                     pending |= statement.names if "from_collection" in statement.calls else set()
             found |= reached_names(pending, by_owner)
         return frozenset(found)
+
+
+def _written_as(header: str) -> str:
+    """A class' header without what only says how objects are compared and shown."""
+    return header if "slots" in header else _COMPARING.sub("", header).replace("dataclass()", "dataclass")
 
 
 def _slots_gone(base: Declaration | None, head: Declaration) -> bool:

@@ -6,6 +6,7 @@ import ast
 import copy
 import hashlib
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.run_state import Run
@@ -64,6 +65,9 @@ def _text(run: Run, value: Value, seen: frozenset[int]) -> str | None:
         free = [name for name in _parameters(value.function) if name not in given]
         given.update(zip(free, map(ast.Constant, value.positional), strict=False))
         value = value.function
+    if isinstance(value, itemgetter):
+        places = value.__reduce__()[1]
+        return f"$0[{places[0]!r}]" if len(places) == 1 else None
     if not isinstance(value, Function) or id(value.body) in seen:
         return None
     return _of_function(run, value, given, seen | {id(value.body)})

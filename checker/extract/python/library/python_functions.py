@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import base64
 import binascii
 import collections
@@ -25,10 +26,11 @@ from typing import Any
 
 from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.evaluate import call as call_value
+from checker.extract.python.interpreter.evaluate import value
 from checker.extract.python.interpreter.python_calls import counted, perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import UnclearError
-from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque, Value, truth, unknown
+from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque, Scope, Value, truth, unknown
 from checker.extract.python.library.application_properties import UnfilledGroups
 from checker.model.unknowns import Cause, Location
 
@@ -86,6 +88,10 @@ def of_library(run: Run, call: Call) -> tuple[Value] | None:
     if predicate is not None and len(call.positional) == 2:
         test = _decided(run, call.positional[0], call.place)
         return (perform(run, lambda items: predicate(test, items), Arguments(call.positional[1:], {}), call.place),)
+    taken = call.argument(0, "attr")
+    if call.name == "operator.attrgetter" and len(call.positional) == 1 and _takes_member(taken):
+        selector = ast.parse(f"lambda value: value.{taken}", mode="eval").body
+        return (value(run, selector, Scope({}, call.place.file)),)
     function = _FUNCTIONS.get(call.name)
     if function is None:
         return None
@@ -102,6 +108,10 @@ def of_library(run: Run, call: Call) -> tuple[Value] | None:
     if isinstance(found, Iterator) and not isinstance(found, Guarded) and not isinstance(found, tuple):
         found = counted(run, found, call.place)
     return (found,)
+
+
+def _takes_member(name: Value) -> bool:
+    return isinstance(name, str) and all(part.isidentifier() for part in name.split("."))
 
 
 def _decided(run: Run, test: Value, place: Location) -> Callable[[Any], bool]:

@@ -24,7 +24,8 @@ from checker.extract.python.reached.bindings import (
     targets,
 )
 from checker.extract.python.reached.call_sites import CallSites
-from checker.extract.python.reached.declarations import Declared
+from checker.extract.python.reached.declarations import Declared, names_in
+from checker.extract.python.reached.detail import STATE_NAMES
 from checker.extract.python.reached.file_values import FileValues
 from checker.extract.python.reached.named_code import DEPTH, METHODS, Given, NamedCode
 from checker.extract.python.reached.scopes import Found, Scope
@@ -148,8 +149,9 @@ class ElementFlow:
             return
         if function.attr not in _FILLS or not call.args:
             return
-        if isinstance(function.value, ast.Attribute):
-            return  # of the function itself: state
+        values = scope.locals.get(function.value.id, ()) if isinstance(function.value, ast.Name) else ()
+        if isinstance(function.value, ast.Attribute) or not names_in(*values).isdisjoint(STATE_NAMES):
+            return  # of the function itself, or a state
         first = call.args[0]
         if isinstance(first, ast.Constant) and isinstance(first.value, str):
             self._parts(found, [(first.value, value) for value in call.args[1:]], scope, frozenset())

@@ -26,6 +26,8 @@ from checker.model.program_code import Key
 from checker.model.used_states import BEFORE, KeptParts
 
 _WRITES: Final = frozenset({"update", "put"})
+_ACCUMULATORS: Final = {"add": (2,), "merge": (1, 2)}
+"""Methods of aggregates that return an accumulator, and as which parameters they are given such."""
 _LONGEST: Final = 1000
 _INSIDE: Final = r"(?:[^()]|\([^()]*\))*"
 _READ: Final = rf"\.(?:value|get)\({_INSIDE}\)"
@@ -38,7 +40,7 @@ _PART: Final = re.compile(
 def kept_parts(
     values: ValueTexts, functions: Mapping[FunctionNode, Key], aggregates: frozenset[str], data: frozenset[str]
 ) -> KeptParts:
-    """The tuples that functions write to their states, and that ``add`` of the classes ``aggregates`` returns.
+    """The tuples that functions write to their states, and those that the classes ``aggregates`` return.
 
     ``data`` are the classes whose objects may lie in state.
     """
@@ -67,9 +69,10 @@ def _written(
 ) -> Iterator[tuple[str, str, list[ast.expr]]]:
     """Where tuples are written, how what was there before is read, and their parts."""
     for node in ast.walk(function):
-        if isinstance(node, ast.Return) and node.value is not None and key[0] in aggregates and key[1] == "add":
+        if isinstance(node, ast.Return) and node.value is not None and key[0] in aggregates:
             for parts in _tuples(node.value, scope):
-                yield f"{key[0]}.add", r"\$2\b", parts
+                for place in _ACCUMULATORS.get(key[1], ()):
+                    yield f"{key[0]}.{key[1]}{place}", rf"\${place}\b", parts
         elif isinstance(node, ast.Call) and called(node) in _WRITES and isinstance(node.func, ast.Attribute):
             receiver = node.func.value
             if attribute_of_self(receiver) or isinstance(receiver, ast.Name):

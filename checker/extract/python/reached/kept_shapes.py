@@ -63,6 +63,8 @@ def _shapes(node: ast.expr, values: dict[str, tuple[ast.expr, ...]], functions: 
             return {"set"}
         case ast.DictComp():
             return {"{}"}
+        case ast.Subscript(value=whole, slice=ast.Slice()):
+            return _shapes(whole, values, functions, depth)
         case ast.IfExp(body=body, orelse=orelse):
             return _shapes(body, values, functions, depth) | _shapes(orelse, values, functions, depth)
         case ast.BoolOp(values=parts):

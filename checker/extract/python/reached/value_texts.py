@@ -31,6 +31,7 @@ from checker.model.program_code import ELEMENT, WHOLE, Key
 
 _DECIDING = frozenset({"default", "type", "action", "const", "choices", "nargs"})
 """What of an option's declaration decides its value."""
+_BINDING = frozenset({"staticmethod", "classmethod"})
 _LIFECYCLE = frozenset({"open", "close", *METHODS})
 """Methods that Flink calls: what they are given stands nowhere in the program."""
 
@@ -229,7 +230,7 @@ class ValueTexts:
         body: list[ast.stmt] = [ast.Return(function.body)] if isinstance(function, ast.Lambda) else function.body
         expression, given = expression_of(body), arguments(function, call)
         free = [name for name in parameters(function) if name not in ("self", "cls")]
-        decorated = not isinstance(function, ast.Lambda) and function.decorator_list
+        decorated = not isinstance(function, ast.Lambda) and {*map(ast.unparse, function.decorator_list)} - _BINDING
         if expression is None or decorated or not set(free) <= given.keys() or function.args.kwarg:
             return None
         found.through.add(key)
