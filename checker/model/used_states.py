@@ -59,6 +59,10 @@ class StateHandle:
     changes: bool = False
     """Anything is written but the very object that lay there, or that object is changed, where that is looked at."""
     may_change: bool = False
+    members: set[str] = field(default_factory=set)
+    """The attributes and entries that are set of an object that lay there, where that is looked at."""
+    folded_members: set[str] = field(default_factory=set)
+    """Those of them that are made of what it held, or only set because of it."""
     numbers: frozenset[str] = frozenset()
     """The numbers that code writes as they stand there."""
     only_numbers: bool = False

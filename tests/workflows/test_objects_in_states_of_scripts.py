@@ -266,3 +266,27 @@ def test_the_name_of_a_project_is_no_version(before: str, after: str, undecided:
     files = {"job.py": JOB, "pyproject.toml": PROJECT}
     found = findings(files, {**files, "pyproject.toml": PROJECT.replace(before, after)})
     assert bool(found) == undecided
+
+
+MEMBERS = JOB.replace(PUSH, "        stats.n += 1\n        stats.sum += value.price\n").replace(
+    "        top = self.top.value() or []\n" + HEAP,
+    "        top = self.top.value()\n        if top is None:\n            top = Counter()\n"
+    "        top[value.shop] += value.price\n        best = [name for name, _ in top.most_common(3)]\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lost"),
+    [
+        ("stats.sum += value.price", "stats.sum = value.price", True),
+        ("top[value.shop] += value.price", "top[value.shop] = value.price", True),
+        ("        top[value.shop] += value.price\n", "", True),
+        ("stats.sum += value.price", "stats.sum = stats.sum + value.price * 2", False),
+        ("top[value.shop] += value.price", "top[value.shop] = top.get(value.shop, 0) + value.price", False),
+        ("top[value.shop] += value.price", "top.update({value.shop: value.price})", False),
+        ("            top = Counter()\n", "            top = Counter()\n            top[value.shop] = 0\n", False),
+    ],
+)
+def test_members_of_objects_that_are_set(before: str, after: str, lost: bool) -> None:
+    assert before in MEMBERS
+    assert bool(findings({"job.py": MEMBERS}, {"job.py": MEMBERS.replace(before, after)})) == lost

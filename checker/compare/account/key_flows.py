@@ -122,7 +122,7 @@ class KeyFlows:
     def _changed(self) -> frozenset[Key]:
         """The declarations that have a part in values which are made otherwise."""
         wanted = self.sides.facts.key_words | self._selected()
-        return self._made_otherwise(wanted, *self._both) if wanted and self._twice else frozenset()
+        return self._made_otherwise(wanted, *self._both, of_keys=True) if wanted and self._twice else frozenset()
 
     @cached_property
     def entries(self) -> MapStateKeys:
@@ -142,7 +142,9 @@ class KeyFlows:
     def _twice(self) -> bool:
         return len(self.sides.facts.topologies) > 1
 
-    def _made_otherwise(self, wanted: frozenset[str], base: _Side, head: _Side) -> frozenset[Key]:
+    def _made_otherwise(
+        self, wanted: frozenset[str], base: _Side, head: _Side, *, of_keys: bool = False
+    ) -> frozenset[Key]:
         """The declarations behind values of such names that come to operators and are made otherwise."""
         _read(wanted, base, head)
         found: set[Key] = set()
@@ -151,7 +153,7 @@ class KeyFlows:
             if before is None or after is None:
                 base.unplaced |= base.upstream(name)
                 head.unplaced |= head.upstream(name)
-            elif not before <= after and not self._same_key(name):
+            elif not before <= after and not (of_keys and self._same_key(name)):
                 texts = [{text for way in ways for text in way} for ways in (before - after, after - before)]
                 differing = texts[0] ^ texts[1] or texts[0]
                 found |= base.behind(name, differing) | head.behind(name, differing)

@@ -97,6 +97,9 @@ def left(base: Handles, head: Handles, adds_state: Callable[[], bool]) -> bool:
         changing = any(h.may_change for h in head.by_name.values() if state in h.states)
         if WRITE in head.uses(state, beside) and not changing and base.changes(state):
             return True  # what lies there is only put back
+        folded, still = (side.in_methods(state, lambda handle: handle.folded_members) for side in (base, head))
+        if (folded - still) & head.in_methods(state, lambda handle: handle.members):
+            return True  # a member of what lies there is overwritten
         written_before, written_after = (side.in_methods(state, lambda h: h.written_in) for side in (base, head))
         unwritten = (written_before - written_after) & head.in_methods(state, lambda h: h.touched_in)
         if unwritten and (WRITE not in new or adds_state()):

@@ -1,4 +1,4 @@
-"""Texts that code puts together, in one spelling: ``f"{a}:{b}"``, ``"{}:{}".format(a, b)``, ``":".join((a, b))``.
+"""Texts that code puts together, in one spelling: ``f"{a}:{b}"``, ``"%s:%s" % (a, b)``, ``":".join((a, b))``.
 
 All are written as sums. A sum with a text in it is one of texts, or fails. Only for numbers ``str(x)`` is ``f"{x}"``:
 for some enums it is not.
@@ -30,6 +30,12 @@ class _Sums(ast.NodeTransformer):
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         """A sum, or another operation."""
         self.generic_visit(node)
+        match node:
+            case ast.BinOp(left=ast.Constant(value=str() as pattern), op=ast.Mod(), right=ast.Tuple(elts=parts)):
+                between: list[ast.expr] = [ast.Constant(text) for text in pattern.split("%s")]
+                if len(between) == len(parts) + 1 and "%" not in pattern.replace("%s", ""):
+                    fields = [_formatted(ast.FormattedValue(part, -1, None)) for part in parts]
+                    return _sum(node, [t for pair in zip(between, fields, strict=False) for t in pair] + between[-1:])
         return _sum(node, list(_terms(node))) if isinstance(node.op, ast.Add) else node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:

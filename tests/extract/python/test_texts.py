@@ -9,7 +9,7 @@ import pytest
 from checker.extract.python.texts import with_sums
 
 ALIKE = {
-    "a + ':' + b": ["f'{a}:{b}'", "'{}:{}'.format(a, b)", "'{0}:{x}'.format(a, x=b)", "':'.join((a, b))"],
+    "a + ':' + b": ["f'{a}:{b}'", "'{}:{}'.format(a, b)", "'{0}:{x}'.format(a, x=b)", "':'.join((a, b))", "'%s:%s' % (a, b)"],
     "a + '-' + str(len(b))": ["f'{a}-{len(b)}'", "'{}-{}'.format(a, len(b))"],
     "'ab' + c": ["'a' + 'b' + c", "f'a{\"b\"}{c}'", "f'ab{c}'"],
 }
@@ -20,6 +20,8 @@ APART = [
     ("f'{a:02d}:'", "f'{a}:'"),
     ("f'{a!r}:'", "f'{a}:'"),
     ("f'{a}:'", "str(a) + ':'"),
+    ("'%s:%d' % (a, b)", "f'{a}:{b}'"),
+    ("'%s%%' % (a,)", "f'{a}%%'"),
     ("'{}:{}'.format(a, b)", "'{1}:{0}'.format(a, b)"),
 ]
 

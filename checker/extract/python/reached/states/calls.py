@@ -31,6 +31,10 @@ class Done:
     changes: bool = False
     """Anything is written but the very object that lay there, or that object is changed."""
     may_change: bool = False
+    members: set[str] = field(default_factory=set)
+    """The attributes and entries that are set of an object that lay there."""
+    folded_members: set[str] = field(default_factory=set)
+    """Those of them that are made of what it held, or only set because of it."""
 
 
 @dataclass(slots=True)
@@ -72,6 +76,13 @@ class StateCalls:
     def _read(self, state: str, way: Way) -> Value:
         self._of(state)
         return Value(made_of=way.content(state), read_of=state, as_was=frozenset({state}))
+
+    def _member_set(self, of: Value, name: str, value: Value) -> None:
+        """An attribute or entry of an object is set."""
+        for state in of.as_was:
+            self._of(state).members.add(name)
+            if state in value.made_of:
+                self._of(state).folded_members.add(name)
 
     def _may_change(self, value: Value, *, certainly: bool) -> None:
         """An object from a state is given to code that changes it, or may do so."""

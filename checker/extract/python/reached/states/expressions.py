@@ -26,6 +26,7 @@ class Expressions(ProgramCalls):
                 return self._bound(inner, value.inside(), way)
             case ast.Attribute(value=inner, attr=name):
                 receiver, way = self._value(inner, way)
+                self._member_set(receiver, name, value)
                 for owner in receiver.objects:
                     self._attributes.give(owner, name, value)
                 self._used(value.made_of if receiver.objects else frozenset())
@@ -36,6 +37,7 @@ class Expressions(ProgramCalls):
                 if receiver.states:
                     self.walked.on(target, receiver)
                     return self._written_to(receiver, "put", at.joined(value), value, way)
+                self._member_set(receiver, ast.unparse(key) if isinstance(key, ast.Constant) else "", value)
                 return self._changed(inner, value.joined(at).inside(), way)
         return way
 

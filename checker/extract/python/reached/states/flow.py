@@ -51,11 +51,12 @@ class StateFlow(Expressions):
         self.opening = name in OPENING
         given.update((parameter, Value(context=True)) for parameter in free[1:2] if name in _WITH_CONTEXT)
         if place is not None and self._accumulates(name) and place < len(free):
-            given[free[place]] = Value(made_of=frozenset({ACCUMULATOR}), read_of=ACCUMULATOR)
+            given[free[place]] = Value(frozenset({ACCUMULATOR}), read_of=ACCUMULATOR, as_was=frozenset({ACCUMULATOR}))
         frame, way = self._enter(method, "", given, Way(), name)
         if _accumulator_given(name) and self._accumulates(name):
             for value in frame.returned:
                 self._written(ACCUMULATOR, value, way or Way())
+                self._of(ACCUMULATOR).changes |= ACCUMULATOR not in value.as_was
             made = frozenset().union(*(value.made_of for value in frame.returned))
             way = (way or Way()).holding(ACCUMULATOR, made)
         return way

@@ -23,6 +23,23 @@ SUPER: Final = "super()."
 """Begins the names of methods that another one of the class stands in front of: once for each such."""
 _REGISTERS_TIMERS: Final = frozenset({"register_event_time_timer", "register_processing_time_timer"})
 _COLLECTIONS: Final = frozenset({"dict", "list", "set", "tuple", "deque", "defaultdict", "OrderedDict", "Counter"})
+_READING: Final = frozenset(
+    {
+        "most_common",
+        "elements",
+        "items",
+        "keys",
+        "values",
+        "get",
+        "copy",
+        "index",
+        "count",
+        "total",
+        "isoformat",
+        "union",
+    }
+)
+"""Methods of Python's own collections that change nothing."""
 _DEPTH: Final = 8
 _STEPS: Final = 40_000
 Methods = Mapping[str, Function]
@@ -207,7 +224,8 @@ class ProgramCalls(StateCalls):
         for value in values:
             self._may_change(value, certainly=False)
         if isinstance(node.func, ast.Attribute):
-            way = self._changed(node.func.value, NOTHING.joined(*values), way)
+            if called(node) not in _READING:
+                way = self._changed(node.func.value, NOTHING.joined(*values), way)
             if base_name(node.func) == "self":
                 self._used(found.made_of)
         for argument in node.args:
