@@ -23,7 +23,7 @@ from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import COMPUTES_KEYS, Verdict, undecided
 from checker.model.account import Explanation, Why
 from checker.model.gathered import gathered
-from checker.model.program_code import FILE, WHOLE, Flow, Key, Part, ProgramCode, simple_name
+from checker.model.program_code import ELEMENT, FILE, WHOLE, Flow, Key, Part, ProgramCode, simple_name
 from checker.model.reaching import reached
 from checker.model.topology import Topology, Transformation
 from checker.model.unknowns import Location
@@ -163,7 +163,10 @@ class KeyFlows:
         """Whether what the key of one operator is made of comes to it in the same ways: keys of others don't count."""
         base, head = self._before(lambda t: t.keyed and keyed_name(t) == name)
         keys = [t.key for side in (base, head) for t in side.entered.get(name, ())]
-        _read(self._selected().union(*map(words_of_key, keys)), base, head)
+        words = self._selected().union(*map(words_of_key, keys))
+        if ELEMENT in words:  # any part of an element may be taken
+            return False
+        _read(words, base, head)
         before, after = (side.ways(name) if side.entered else None for side in (base, head))
         return before is not None and after is not None and before <= after
 

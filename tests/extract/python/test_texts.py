@@ -9,7 +9,13 @@ import pytest
 from checker.extract.python.texts import with_sums
 
 ALIKE = {
-    "a + ':' + b": ["f'{a}:{b}'", "'{}:{}'.format(a, b)", "'{0}:{x}'.format(a, x=b)", "':'.join((a, b))", "'%s:%s' % (a, b)"],
+    "a + ':' + b": [
+        "f'{a}:{b}'",
+        "'{}:{}'.format(a, b)",
+        "'{0}:{x}'.format(a, x=b)",
+        "':'.join((a, b))",
+        "'%s:%s' % (a, b)",
+    ],
     "a + '-' + str(len(b))": ["f'{a}-{len(b)}'", "'{}-{}'.format(a, len(b))"],
     "'ab' + c": ["'a' + 'b' + c", "f'a{\"b\"}{c}'", "f'ab{c}'"],
 }
