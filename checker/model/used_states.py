@@ -97,6 +97,8 @@ class FunctionStates:
 
 BEFORE: Final = "BEFORE"
 """Stands in expressions for what a state held."""
+REDUCED: Final = "reduced"
+"""Stands for the state of a function that reduces values."""
 
 
 @dataclass(frozen=True, slots=True)

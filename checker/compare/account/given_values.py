@@ -24,7 +24,9 @@ _GIVEN: Final[Mapping[str, Mapping[str, tuple[int, ...]]]] = {
     "AllWindowFunction": {"apply": (1,)},
     "PatternProcessFunction": {"processMatch": (0,)},
     "SplitEnumerator": {"addSplitsBack": (0,)},
-    "Trigger": {"onElement": (), "onEventTime": (), "onProcessingTime": ()},
+    "Trigger": dict.fromkeys(
+        ("onElement", "onEventTime", "onProcessingTime", "on_element", "on_event_time", "on_processing_time"), ()
+    ),
 }
 """By class of Flink: the methods that are given something, and by their number the parameters that hold it."""
 _CARRIES_OUT: Final[Mapping[str, tuple[str, ...]]] = {
@@ -49,9 +51,9 @@ _DOES: Final = {
 """What some method of such a class does: without it, what a savepoint holds for it is never used."""
 _MEANS: Final = re.compile(r"\w*(?:Context|Output)(?: < [^>]* >)? ([\w$]+)")
 """A parameter or field for what an enumerator or a reader does this with."""
-_FIRES: Final = re.compile(r"\bTriggerResult \. FIRE")
-_FIRES_ONLY: Final = re.compile(r"\bTriggerResult \. FIRE\b")
-_PURGES: Final = re.compile(r"\bTriggerResult \. (?:FIRE_AND_)?PURGE\b")
+_FIRES: Final = re.compile(r"\bTriggerResult ?\. ?FIRE")
+_FIRES_ONLY: Final = re.compile(r"\bTriggerResult ?\. ?FIRE\b")
+_PURGES: Final = re.compile(r"\bTriggerResult ?\. ?(?:FIRE_AND_)?PURGE\b")
 _EMPTY: Final = re.compile(
     r"return (?:[\w. ]*\b(?:List|Set|Collections) \. (?:of|empty\w+)(?: < [^()]* >)? \( \)|null) ?;?"
 )
@@ -132,10 +134,10 @@ def _kinds(code: ProgramCode, owner: str) -> Iterator[str]:
 
 
 def _running(code: ProgramCode, key: Key) -> list[Statement]:
-    """The statements of a method that have an effect."""
+    """The statements of a method that have an effect, without the line of its name that Java has."""
     return [
         statement
-        for statement in code.detail(key).statements[1:]
+        for statement in code.detail(key).statements["(" in key[1] :]
         if (outcome := code.outcome(key, statement)).runs is not Runs.NEVER and outcome.goes is not Goes.NOWHERE
     ]
 
@@ -164,10 +166,12 @@ def _used(code: ProgramCode, key: Key, kinds: set[str]) -> frozenset[str]:
     found = {word for word in given if any(word in statement.tokens.split() for statement in statements)}
     if any(s.tokens.startswith("return ") and _EMPTY.fullmatch(s.tokens) is None for s in statements):
         found.add("result")
-    if "Trigger" in kinds and any(_FIRES.search(statement.tokens) for statement in statements):
-        found.add("fires")
-    if "Trigger" in kinds and any(_FIRES_ONLY.search(statement.tokens) for statement in statements):
-        found.add("fires and keeps")
+    if "Trigger" in kinds:
+        called = frozenset().union(*(statement.names for statement in statements))
+        helpers = [k for k in code.by_owner[key[0]] if k != key and method_name(k) in called]
+        texts = [s.tokens for s in (*statements, *(s for k in helpers for s in _running(code, k)))]
+        found.update({"fires"} if any(map(_FIRES.search, texts)) else ())
+        found.update({"fires and keeps"} if any(map(_FIRES_ONLY.search, texts)) else ())
     whole = code.by_owner[key[0]] if "Trigger" in kinds else ()
     if not any(_PURGES.search(s.tokens) for k in whole for s in code.detail(k).statements):
         found.add("keeps")

@@ -11,7 +11,7 @@ from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import Verdict, undecided
 from checker.model.account import Why
 from checker.model.program_code import Key, Role
-from checker.model.used_states import BEFORE
+from checker.model.used_states import BEFORE, REDUCED
 
 _OTHERWISE = undecided(
     Why.MAY_LIE_IN_STATE,
@@ -38,12 +38,13 @@ class KeptTuples:
         base, head = self.sides.base.kept_parts, self.sides.head.kept_parts
         found: set[Key] = set()
         for place in base.by_place.keys() & head.by_place.keys():
-            if self.sides.role(place.rpartition(".")[0]) is Role.DATA and not self.sides.facts.pickles:
+            owner, _, name = place.rpartition(".")
+            if name != REDUCED and self.sides.role(owner) is Role.DATA and not self.sides.facts.pickles:
                 continue
             before, after = base.by_place[place], head.by_place[place]
             gone, come = before - after, after - before
             traded = any(_traded(old, new) for old in gone for new in come)
-            if traded or any(_forgotten(old, head.by_place[place]) for old in gone):
+            if traded or any(_forgotten(old, after, name == REDUCED) for old in gone):
                 found |= base.through[place] | head.through[place]
         return frozenset(found)
 
@@ -55,9 +56,15 @@ def _traded(old: _Parts, new: _Parts) -> bool:
     return any(old[i] != old[j] and (new[i], new[j]) == (old[j], old[i]) for i in places for j in places)
 
 
-def _forgotten(old: _Parts, written: frozenset[_Parts]) -> bool:
-    """Whether a part was made of what it was, and in no tuple that is written now is made of that."""
+def _forgotten(old: _Parts, written: frozenset[_Parts], passes_keys: bool) -> bool:
+    """Whether a part was made of what it was, and in no tuple that is written now is made of that.
+
+    A part that is passed on as it was may be the key, which all values have that are reduced to one.
+    """
     same = [new for new in written if len(new) == len(old)]
     return bool(same) and any(
-        _OWN.search(part) and not any(_MAY_BE_OWN.search(new[n]) for new in same) for n, part in enumerate(old)
+        _OWN.search(part)
+        and not (passes_keys and part == f"{BEFORE}.own")
+        and not any(_MAY_BE_OWN.search(new[n]) for new in same)
+        for n, part in enumerate(old)
     )

@@ -22,6 +22,7 @@ from checker.extract.python.reached.file_values import FileValues
 from checker.extract.python.reached.kept_parts import kept_parts
 from checker.extract.python.reached.kept_shapes import kept_shapes
 from checker.extract.python.reached.map_keys import map_keys
+from checker.extract.python.reached.named_code import Given
 from checker.extract.python.reached.states.calls import Walked
 from checker.extract.python.reached.states.flow import StateFlow
 from checker.extract.python.reached.states.handles import function_states, helpers_of
@@ -158,17 +159,30 @@ class PythonCode(ProgramCode):
     def reductions(self) -> tuple[Reduction, ...]:
         """The functions that values of windows and reducing states are reduced with."""
         found: list[Reduction] = []
+        for key, given in self._reducing:
+            found += [] if given else [Reduction(frozenset({key}), forgets=False)]
+            found += [Reduction(frozenset({key, g.key}), self._forgets(g.function)) for g in given]
+        return tuple(found)
+
+    @cached_property
+    def _reducing(self) -> list[tuple[Key, list[Given]]]:
+        """Where such functions are given to Flink, and which they are."""
+        found: list[tuple[Key, list[Given]]] = []
         for key, declared in self._declared.items():
             names = declared.declaration.names
-            if names.isdisjoint(_REDUCED):
+            if names.isdisjoint(_REDUCED) and ("reduce" not in names or names.isdisjoint(self._windows)):
                 continue
             for call in (node for top in declared.body for node in ast.walk(top) if isinstance(node, ast.Call)):
                 place = {"reduce": 0, "ReducingStateDescriptor": 1}.get(called(call))
                 if place is not None and place < len(call.args):
-                    given = self._element_flow.named.given(key, call.args[place])
-                    found += [] if given else [Reduction(frozenset({key}), forgets=False)]
-                    found += [Reduction(frozenset({key, g.key}), self._forgets(g.function)) for g in given]
-        return tuple(found)
+                    found.append((key, self._element_flow.named.given(key, call.args[place])))
+        return found
+
+    @cached_property
+    def _windows(self) -> frozenset[str]:
+        """Variables outside of functions that may be windowed streams."""
+        fields = (d.declaration for d in self._declared.values() if d.declaration.part is Part.FIELD)
+        return frozenset(name for d in fields if not d.names.isdisjoint(_REDUCED) for name in d.key[1].split(","))
 
     def _forgets(self, function: FunctionNode) -> bool | None:
         flow = StateFlow({}, self._helpers, lambda name: self._functions.get(name, ()))
@@ -199,7 +213,8 @@ class PythonCode(ProgramCode):
         """The tuples that functions keep in state."""
         aggregates = frozenset(owner for owner in self.owners if "AggregateFunction" in self.ancestors(owner))
         data = frozenset(owner for owner in self.owners if not owner.endswith(".py") and self.role(owner) is Role.DATA)
-        return kept_parts(self._element_flow.values, self._places, aggregates, data)
+        reduced = {g.function: g.key for _, given in self._reducing for g in given}
+        return kept_parts(self._element_flow.values, self._places, aggregates, data, reduced)
 
     def works_for(self, key: Key) -> frozenset[str]:
         """The functions that work with states through a declaration outside of them."""

@@ -23,7 +23,7 @@ from checker.extract.python.reached.bindings import (
 from checker.extract.python.reached.scopes import Found, Scope
 from checker.extract.python.reached.value_texts import ValueTexts
 from checker.model.program_code import Key
-from checker.model.used_states import BEFORE, KeptParts
+from checker.model.used_states import BEFORE, REDUCED, KeptParts
 
 _WRITES: Final = frozenset({"update", "put"})
 _ACCUMULATORS: Final = {"add": (2,), "merge": (1, 2)}
@@ -38,19 +38,24 @@ _PART: Final = re.compile(
 
 
 def kept_parts(
-    values: ValueTexts, functions: Mapping[FunctionNode, Key], aggregates: frozenset[str], data: frozenset[str]
+    values: ValueTexts,
+    functions: Mapping[FunctionNode, Key],
+    aggregates: frozenset[str],
+    data: frozenset[str],
+    reduced: Mapping[FunctionNode, Key],
 ) -> KeptParts:
     """The tuples that functions write to their states, and those that the classes ``aggregates`` return.
 
-    ``data`` are the classes whose objects may lie in state.
+    ``data`` are the classes whose objects may lie in state, ``reduced`` functions that Flink reduces values with.
     """
     by_place: dict[str, set[tuple[str, ...]]] = {}
     through: dict[str, set[Key]] = {}
-    for function, key in functions.items():
+    for function, key in {**functions, **reduced}.items():
         found = Found(frozenset(), set())
         scope = Scope(key[0], {p: f"${n}" for n, p in enumerate(parameters(function))}, locals_of(function))
         try:
-            for place, before, written in _written(values, found, function, key, scope, aggregates):
+            folding = _reduced(function, key, scope) if function in reduced else ()
+            for place, before, written in (*folding, *_written(values, found, function, key, scope, aggregates)):
                 texts = (values.text(found, part, scope, frozenset()) for part in written)
                 parts = tuple(_numbered(re.sub(before, BEFORE, text), n) for n, text in enumerate(texts))
                 by_place.setdefault(place, set()).add(parts)
@@ -79,6 +84,15 @@ def _written(
                 state = values.text(found, receiver, scope, frozenset())
                 for parts in _tuples(node.args[-1], scope) if node.args else ():
                     yield f"{key[0]}.{attribute_of_self(receiver) or state}", re.escape(state) + _READ, parts
+
+
+def _reduced(function: FunctionNode, key: Key, scope: Scope) -> Iterator[tuple[str, str, list[ast.expr]]]:
+    """The tuples that a function returns which reduces two values."""
+    first = rf"\${parameters(function)[:1] == ['self']:d}\b"
+    returns = (node.value for node in ast.walk(function) if isinstance(node, ast.Return) and node.value is not None)
+    for value in [function.body] if isinstance(function, ast.Lambda) else returns:
+        for parts in _tuples(value, scope):
+            yield f"{key[0]}.{REDUCED}", first, parts
 
 
 def _attributes(function: FunctionNode) -> Iterator[tuple[str, ast.expr]]:

@@ -28,6 +28,8 @@ METHODS = frozenset(
      "apply", "process"}
 )  # fmt: skip
 """Methods of functions that make elements."""
+_OF_PYTHON = frozenset({"operator", "math", "builtins"})
+"""Modules of Python whose functions reduce values."""
 _CONSTRUCTORS = frozenset({"__init__", "__post_init__", "__new__"})
 """Methods that give a new object its members."""
 DEPTH = 3
@@ -124,6 +126,8 @@ class NamedCode:
             inner = (given for k, value in returned if value for given in self.given(k, value, depth + 1))
             return [*methods, *inner]
         name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+        if ast.unparse(node).partition(".")[0] in _OF_PYTHON:
+            return []
         found = self.functions.get(name.rpartition(".")[2], [])
         if not found and isinstance(node, ast.Name) and self._declared[key].function is not None:
             values = locals_of(self._declared[key].function).get(name, ())  # type: ignore[arg-type]
