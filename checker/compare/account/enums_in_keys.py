@@ -6,7 +6,7 @@ Code that takes the value keeps its text. Which enumeration a member holds, its 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from checker.compare.account.both_sides import BothSides
@@ -17,21 +17,17 @@ ENUMS: Final = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 """Classes of Python's ``enum`` whose objects have a name and a value."""
 
 
-def is_of_enum(sides: BothSides, pair: Pair) -> bool:
-    """Whether a declaration is a value of an enumeration that the base has."""
-    return pair.base is not None and pair.any.part is Part.FIELD and _is_enum(sides, pair.base.key[0])
-
-
-def _is_enum(sides: BothSides, owner: str) -> bool:
-    return not ENUMS.isdisjoint(sides.base.ancestors(owner) - {simple_name(owner)})
-
-
-def in_keys(sides: BothSides, pair: Pair, texts: Iterable[str]) -> bool:
+def in_keys(sides: BothSides, pair: Pair, texts: Callable[[], Iterable[str]]) -> bool:
     """Whether the edit of a value of an enumeration, or of its name, changes keys that such expressions make."""
-    words = frozenset(word for text in texts for word in re.findall(r"\w+", text))
+    if pair.base is None or pair.any.part is not Part.FIELD:
+        return False
+    owner = pair.base.key[0]
+    if ENUMS.isdisjoint(sides.base.ancestors(owner) - {simple_name(owner)}):
+        return False
+    words = frozenset(word for text in texts() for word in re.findall(r"\w+", text))
     by_name = "name" in words and "value" not in words
     if by_name is not (pair.head is None):
         return False
-    enum = simple_name(pair.any.key[0])
+    enum = simple_name(owner)
     members = (d for key, d in sides.base.declarations.items() if not words.isdisjoint(key[1].split(",")))
     return enum in words or any(enum in declaration.names for declaration in members)

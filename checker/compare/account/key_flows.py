@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from checker.compare.account.both_sides import BothSides
-from checker.compare.account.enums_in_keys import in_keys, is_of_enum
+from checker.compare.account.enums_in_keys import in_keys
 from checker.compare.account.facts import functions_of, keyed_name, words_of_key
 from checker.compare.account.map_keys import OTHER_ENTRIES, MapStateKeys
 from checker.compare.account.pairs import Pair
@@ -66,11 +66,7 @@ class KeyFlows:
                 return _SWAPPED
             if any(side.key in self._changed for side in pair.sides):
                 return COMPUTES_KEYS
-        if (
-            self._twice
-            and is_of_enum(self.sides, pair)
-            and in_keys(self.sides, pair, (*self._texts, *self.entries.texts))
-        ):
+        if self._twice and in_keys(self.sides, pair, lambda: (*self._texts, *self.entries.texts)):
             return COMPUTES_KEYS
         return OTHER_ENTRIES if any(side.key in self._changed_entries for side in pair.sides) else verdict
 
