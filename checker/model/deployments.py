@@ -93,7 +93,7 @@ class Deployment:
     filled_by: tuple[tuple[str, str], ...] = ()
     """What gives them these values: the option's or argument's name (empty for one without), and a variable's."""
     outside: tuple[str, ...] = ()
-    """What gives values to its chart and is not in the repository: value files, config maps, secrets."""
+    """What gives values to it and is not in the repository, or not followed: value files, secrets, edits by ``yq``."""
     cluster: str | None = None
     """The session cluster that a job is submitted to, where that is a resource of the operator."""
     whole_environment: bool = False
