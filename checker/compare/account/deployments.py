@@ -142,7 +142,7 @@ def jar_edit(before: Deployment, after: Deployment) -> Edit:
 def outside_edit(before: Deployment, after: Deployment, facts: Facts) -> Iterator[Edit]:
     """Other values from outside of the repository, or another revision of them, where something depends on them."""
     if before.outside != after.outside and (facts.asked_for or not facts.pinned):
-        why = "it may give other values to what is started: these are not in this repository, or what it does is not followed"
+        why = "it may give other values to the job, which are not in this repository or not followed"
         name = ", ".join(sorted(set(before.outside) ^ set(after.outside)))
         yield _not_understood(name, after.location, why, "[[deployment]] in the configuration")
 
