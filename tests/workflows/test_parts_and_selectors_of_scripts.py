@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 from pyflink.common import Types
 from pyflink.datastream import AggregateFunction, KeyedCoProcessFunction, KeyedProcessFunction
-from pyflink.datastream import ProcessWindowFunction, StreamExecutionEnvironment
+from pyflink.datastream import OutputTag, ProcessWindowFunction, StreamExecutionEnvironment
 from pyflink.datastream.state import MapStateDescriptor, ValueStateDescriptor
 from pyflink.datastream.window import EventTimeSessionWindows, Time
 
 HOUR = 3_600_000
+HIGH = OutputTag("high", Types.STRING())
 
 @dataclass(frozen=True)
 class Ride:
@@ -81,6 +82,8 @@ class Surge(ProcessWindowFunction):
         state = context.global_state().get_state(self.level)
         level = 0.7 * (state.value() or 1.0) + 0.3 * meters
         state.update(level)
+        if level > 9:
+            yield HIGH, f"{key} {level}"
         yield key, level, rides
 
 class Pricing(KeyedCoProcessFunction):
@@ -155,6 +158,7 @@ KEPT = {
     "how objects are compared": ("@dataclass(frozen=True)", "@dataclass(frozen=True, order=True)"),
     "an attribute by its name": ("lambda ride: ride.car", 'attrgetter("car")'),
     "a part by its place": ("lambda s: s[0]", "itemgetter(0)"),
+    "when a side output is given": ("if level > 9:", "if level >= 9:"),
     "sums of a window": (SUMS, "        return accumulator[0] + 1, accumulator[1] + ride.meters\n"),
     "accumulators that are merged pairwise": (
         "return a[0] + b[0], a[1] + b[1]", "rides, meters = (x + y for x, y in zip(a, b))\n        return rides, meters"

@@ -131,7 +131,9 @@ class ElementFlow:
         into_state = only_into_attributes(function)
         for node in ast.walk(function):
             if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom) and node.value is not None:
-                self._element(found, node.value, scope, frozenset())
+                element = self._without_tag(node.value)
+                if element is node.value or not isinstance(element, _PLAIN):
+                    self._element(found, element, scope, frozenset())
             elif isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and node.value is not None:
                 if any(member_of(target) in found.wanted for target in targets(node)):
                     found.texts.add(self.values.text(found, node.value, scope, frozenset()))
@@ -141,6 +143,15 @@ class ElementFlow:
             found.texts.update(self.values.text(found, test, scope, frozenset()) for test in conditions(function))
         for decorator in function.decorator_list:
             self._decorated(found, decorator, scope)
+
+    def _without_tag(self, given: ast.expr) -> ast.expr:
+        """What a function gives, without the tag of a side output before it."""
+        if not isinstance(given, ast.Tuple) or len(given.elts) != 2:
+            return given
+        name = ast.unparse(given.elts[0]).rpartition(".")[2]
+        values = (value for _, value in self.named.constants.get(name, ()))
+        tagged = any(isinstance(value, ast.Call) and called(value) == "OutputTag" for value in values)
+        return given.elts[1] if tagged else given
 
     def _filled_in(self, found: Found, call: ast.expr, scope: Scope) -> None:
         """What a statement puts into a collection: ``row.update(…)``, ``rows.append(…)``."""
