@@ -159,6 +159,7 @@ KEPT = {
     "an attribute by its name": ("lambda ride: ride.car", 'attrgetter("car")'),
     "a part by its place": ("lambda s: s[0]", "itemgetter(0)"),
     "when a side output is given": ("if level > 9:", "if level >= 9:"),
+    "what a side output is given": ('f"{key} {level}"', '"{} {}".format(key, round(level))'),
     "sums of a window": (SUMS, "        return accumulator[0] + 1, accumulator[1] + ride.meters\n"),
     "accumulators that are merged pairwise": (
         "return a[0] + b[0], a[1] + b[1]", "rides, meters = (x + y for x, y in zip(a, b))\n        return rides, meters"

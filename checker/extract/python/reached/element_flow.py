@@ -132,7 +132,7 @@ class ElementFlow:
         for node in ast.walk(function):
             if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom) and node.value is not None:
                 element = self._without_tag(node.value)
-                if element is node.value or not isinstance(element, _PLAIN):
+                if element is node.value or isinstance(element, ast.Tuple | ast.Dict):
                     self._element(found, element, scope, frozenset())
             elif isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and node.value is not None:
                 if any(member_of(target) in found.wanted for target in targets(node)):
