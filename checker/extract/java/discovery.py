@@ -45,6 +45,8 @@ _NAMES = re.compile(rb"\b[A-Z]\w*")
 _OTHER_MAIN = {".kt": re.compile(rb"\bfun\s+main\s*\("), ".scala": re.compile(rb"\bdef\s+main\s*\(|\bextends\s+App\b")}
 _OTHER_NAMES = {".kt": "Kotlin", ".scala": "Scala"}
 _LOOK_STEPS = 15_000
+_LOOK_ON_STEPS = 5 * _LOOK_STEPS
+"""Where a program may execute more jobs than were seen in the first steps."""
 """Steps that discovery spends on a program to see how many jobs it executes."""
 NEEDS_A_RUN = "only running it shows its graph: name it under [[pipeline]] with main and build, and give --allow-exec"
 MAX_REACHED = 60
@@ -249,7 +251,7 @@ def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> tuple
     try:
         result = program.interpret(index, main, entry, api_of(version), _LOOK_STEPS, trace)
         if result.cut is not None and _may_execute_more(files, index):
-            result = program.interpret(index, main, entry, api_of(version), trace=trace)
+            result = program.interpret(index, main, entry, api_of(version), _LOOK_ON_STEPS, trace, guarded=True)
     except Exception:
         return 1, []  # It breaks the reader: reading it as a pipeline says so.
     others: list[str] = []

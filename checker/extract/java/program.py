@@ -62,14 +62,17 @@ def interpret(
     api: ReleasedApi,
     steps: int = MAX_STEPS,
     trace: Trace | None = None,
+    *,
+    guarded: bool = False,
 ) -> JavaRuns:
     """All paths through a main method, each up to its end. ``trace`` is filled with what was followed.
 
-    Where that takes more steps than there are, calls that leave the graph alone and take many are not followed.
+    Where that takes more steps than there are, or ``guarded`` says so, calls that leave the graph alone and take many
+    are not followed.
     """
-    limits = Limits(steps, trace=trace or Trace())
+    limits = Limits(steps, guarded=guarded, trace=trace or Trace())
     found = _interpret(index, main, entry, api, limits)
-    if limits.steps >= 0 or steps < MAX_STEPS:
+    if limits.steps >= 0 or steps < MAX_STEPS or guarded:
         return found
     bounded = _interpret(index, main, entry, api, Limits(_MORE * steps, guarded=True, trace=limits.trace))
     return bounded if bounded.paths and (bounded.cut is None or not found.paths) else found
