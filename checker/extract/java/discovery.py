@@ -251,7 +251,8 @@ def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> tuple
     try:
         result = program.interpret(index, main, entry, api_of(version), _LOOK_STEPS, trace)
         if result.cut is not None and _may_execute_more(files, index):
-            result = program.interpret(index, main, entry, api_of(version), _LOOK_ON_STEPS, trace, guarded=True)
+            more = program.interpret(index, main, entry, api_of(version), _LOOK_ON_STEPS, trace, guarded=True)
+            result = max(result, more, key=lambda runs: (runs.jobs, runs is more))
     except Exception:
         return 1, []  # It breaks the reader: reading it as a pipeline says so.
     others: list[str] = []
