@@ -91,6 +91,20 @@ def test_tables_that_can_not_be_planned_concern_what_they_are_made_of(
     assert bool(compare(scratch.folder, base="HEAD~1", head="HEAD").blocking) is fails
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "explanation"),
+    [("sum.a += x", "sum.a = x", Explanation.NOT_UNDERSTOOD), ('"a"', '"b"', Explanation.COMPARED)],
+)
+def test_code_of_aggregate_functions_is_not_compared_by_what_is_planned(
+    before: str, after: str, explanation: Explanation
+) -> None:
+    text = """class Queries { String q = "a"; }
+class Total extends AggregateFunction<Long, Sum> { void accumulate(Sum sum, long x) { sum.a += x; } }"""
+    account = account_of(side(text, SOURCE), side(text.replace(before, after), SOURCE))
+    assert account is not None
+    assert [edit.explanation for edit in account.edits] == [explanation]
+
+
 FACTORY, SOURCE_OF_TABLE, READER, COUNTER = (
     f"src/main/java/acme/{name}.java" for name in ("Feed", "FeedTable", "Reader", "Counter")
 )

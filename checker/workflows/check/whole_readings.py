@@ -11,6 +11,7 @@ from checker.extract.changed_files import changed_files
 from checker.extract.consulted import content_or_none, plain
 from checker.extract.same_code import same_code
 from checker.extract.sql.connectors.own_factories import own_factories
+from checker.extract.sql.functions.accumulating import edited_accumulation
 from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.changed_files import FileKind
@@ -23,6 +24,9 @@ from checker.workflows.check.sides import Side, has_hole, topology_of
 
 _SOURCE = (".java", ".py", ".kt", ".scala", ".groovy")
 _HOLE = undecided(Why.PIPELINE_UNREADABLE, "a part of the pipeline could not be read, and may depend on it")
+ACCUMULATED = undecided(
+    Why.MAY_LIE_IN_STATE, "an aggregate function was edited, and only its code knows what accumulators in state mean"
+)
 _WHOLE = compared(Why.READ_AS_A_WHOLE, "what the pipeline becomes was read as a whole in both revisions, and compared")
 
 
@@ -35,6 +39,7 @@ def account_by_files(base: Side, head: Side) -> Account | None:
         return None
     edits = []
     hole = has_hole(before) or has_hole(after)
+    accumulation = edited_accumulation(base.files, head.files, {*before.files, *after.files})
     for path in sorted({*before.files, *after.files, *(_edited_factories(base, head) if hole else ())}):
         sides = [content_or_none(plain(side.files), path) for side in (base, head)]
         if sides[0] == sides[1] or (None not in sides and _same_text(path, base.files, head.files)):
@@ -43,7 +48,8 @@ def account_by_files(base: Side, head: Side) -> Account | None:
             edits.append(_HOLE.edit(Thing.DECLARATION, path, Location(path, 1), Location(path, 1)))
             continue
         thing = Thing.DECLARATION if path.endswith(_SOURCE) else Thing.RESOURCE
-        edits.append(_WHOLE.edit(thing, path, *(None if side is None else Location(path, 1) for side in sides)))
+        verdict = ACCUMULATED if path in accumulation else _WHOLE
+        edits.append(verdict.edit(thing, path, *(None if side is None else Location(path, 1) for side in sides)))
     if edits and (is_refused(before) or is_refused(after)):
         edits = [unread_edit(edit) for edit in edits]
     return Account(edits=tuple(edits))

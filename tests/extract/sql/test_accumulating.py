@@ -1,0 +1,56 @@
+"""Edits of the code that makes accumulators."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.extract.sql.functions.accumulating import edited_accumulation
+from checker.model.sources import MemoryFiles
+
+JAVA = """package acme;
+public class Total extends AggregateFunction<Long, Sum> {
+  public Sum createAccumulator() { return new Sum(); }
+  public void accumulate(Sum sum, Long value) { sum.value += value; }
+}
+class Names { String name = "a"; }
+"""
+PYTHON = '''class Total(AggregateFunction):
+    """Sums."""
+
+    def create_accumulator(self):
+        return [0, 0]
+
+    def accumulate(self, accumulator, value):
+        accumulator[0] += value
+
+NAME = "a"
+'''
+
+
+def edited(path: str, before: str, after: str, head: str | None = None) -> frozenset[str]:
+    return edited_accumulation(
+        MemoryFiles({path: before.encode()}), MemoryFiles({head or path: after.encode()}), {path, head or path}
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "losing", "harmless"),
+    [
+        ("src/Total.java", JAVA, ("+= value", "= value"), ("{ sum.value", "{ /* adds */ sum.value")),
+        ("src/Total.java", JAVA, ("new Sum()", "new Sum(1)"), ('"a"', '"b"')),
+        ("total.py", PYTHON, ("[0] +=", "[1] +="), ('"a"', '"b"')),
+        ("total.py", PYTHON, ("+= value", "= value"), ("Sums.", "Adds.")),
+        ("src/Total.kt", "class Total { fun accumulate(s: Sum) { s.a += 1 } }", ("+= 1", "= 1"), ("", "")),
+    ],
+)
+def test_code_that_makes_accumulators_counts(
+    path: str, text: str, losing: tuple[str, str], harmless: tuple[str, str]
+) -> None:
+    assert edited(path, text, text.replace(*losing)) == {path}
+    assert edited(path, text, text.replace(*harmless)) == frozenset()
+
+
+def test_a_function_that_moves_is_the_same_and_a_new_one_has_no_state() -> None:
+    moved = JAVA.replace("package acme", "package acme.sums")
+    assert edited("src/Total.java", JAVA, moved, "src/sums/Total.java") == frozenset()
+    assert edited("src/Total.java", "class Names {}", JAVA) == frozenset()
