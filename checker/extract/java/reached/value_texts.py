@@ -50,10 +50,13 @@ _STATES = frozenset({"ValueState", "ListState", "MapState"})
 _NAME_OF_STATE = re.compile(r'"(?:[^"\\]|\\.)*"')
 _WALKED: Final = (
     (re.compile(r"\.iterator\(\)\.next\(\)$"), ""),
-    (re.compile(r"(?:\.(?:entries|entrySet)\(\))?\.getValue\(\)$"), ".values()"),
-    (re.compile(r"(?:\.(?:entries|entrySet)\(\))?\.getKey\(\)$"), ".keys()"),
+    (re.compile(r"(?:\.(?:entries|entrySet)\(\)|(?<!Entries\(\)))\.getValue\(\)$"), ".values()"),
+    (re.compile(r"(?:\.(?:entries|entrySet)\(\)|(?<!Entries\(\)))\.getKey\(\)$"), ".keys()"),
 )
-"""Ways to walk over the contents of a collection, and what a loop over these reads like."""
+"""Ways to walk over the contents of a collection, and what a loop over these reads like.
+
+Not of ``immutableEntries``, since broadcast state for reading has neither ``values`` nor ``keys``.
+"""
 _LOGS = re.compile(r"(?:this\.)?(?:LOG|LOGGER|log|logger|System\.(?:out|err))\.\w+\(")
 
 
