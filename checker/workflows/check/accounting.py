@@ -171,7 +171,7 @@ def _account(base: Side, head: Side) -> Account | None:
         edits.extend(unread_start(d) for d in otherwise if starts[0] is not None and given_otherwise(starts[0], d))
     if any(file.kind is FileKind.CODE for file in changed):
         edits.extend(code_edits(before, after, facts))
-        edits.extend(_accumulation(base, head, changed, used))
+        edits.extend(_accumulation(base, head, used))
     if shared:  # what was asked of it since has the same answer
         consulted(base.files).consult_like(consulted(head.files).consulted)
     return Account(edits=tuple(sorted(edits, key=_order)), builds=_kept_use([before, after], facts))
@@ -205,13 +205,10 @@ def _foreign(base: Side, head: Side, changed: Sequence[ChangedFile]) -> frozense
     return frozenset().union(*(used_foreign(files, start, edited) for files, start in starts))
 
 
-def _accumulation(
-    base: Side, head: Side, changed: Sequence[ChangedFile], used: Sequence[frozenset[str]]
-) -> Iterator[Edit]:
+def _accumulation(base: Side, head: Side, used: Sequence[frozenset[str]]) -> Iterator[Edit]:
     """The edits of aggregate functions that the program's tables may use."""
     if any(side.read is not None and side.read.trace is not None and side.read.trace.tables for side in (base, head)):
-        code = {file.path for file in changed if file.kind is FileKind.CODE} & frozenset().union(*used)
-        for path in sorted(edited_accumulation(base.files, head.files, code)):
+        for path in sorted(edited_accumulation(base.files, head.files, frozenset().union(*used))):
             yield ACCUMULATED.edit(Thing.DECLARATION, path, Location(path, 1), Location(path, 1))
 
 

@@ -40,7 +40,7 @@ def account_by_files(base: Side, head: Side) -> Account | None:
     edits = []
     hole = has_hole(before) or has_hole(after)
     accumulation = edited_accumulation(base.files, head.files, {*before.files, *after.files})
-    for path in sorted({*before.files, *after.files, *(_edited_factories(base, head) if hole else ())}):
+    for path in sorted({*before.files, *after.files, *accumulation, *(_edited_factories(base, head) if hole else ())}):
         sides = [content_or_none(plain(side.files), path) for side in (base, head)]
         if sides[0] == sides[1] or (None not in sides and _same_text(path, base.files, head.files)):
             continue

@@ -54,3 +54,23 @@ def test_a_function_that_moves_is_the_same_and_a_new_one_has_no_state() -> None:
     moved = JAVA.replace("package acme", "package acme.sums")
     assert edited("src/Total.java", JAVA, moved, "src/sums/Total.java") == frozenset()
     assert edited("src/Total.java", "class Names {}", JAVA) == frozenset()
+
+
+def test_what_a_function_uses_counts_and_nothing_else() -> None:
+    total = JAVA.replace("sum.value += value;", "Sums.add(sum, value);").encode()
+    sums = (
+        "package acme; class Sums { static void add(Sum s, long v) { s.value += v; } static int other() { return 1; } }"
+    )
+    old = {
+        "src/Total.java": total,
+        "src/Sums.java": sums.encode(),
+        "src/Web.java": b"package acme; class Web { int n = 1; }",
+    }
+    for path, before, after, found in (
+        ("src/Sums.java", b"+= v", b"= v", {"src/Sums.java"}),
+        ("src/Web.java", b"n = 1", b"n = 2", set()),
+    ):
+        head = {**old, path: old[path].replace(before, after)}
+        assert edited_accumulation(MemoryFiles(old), MemoryFiles(head), {"src/Total.java"}) == found
+    renamed = {**old, "src/Total.java": total.replace(b"class Total", b"class Sum2")}
+    assert edited_accumulation(MemoryFiles(old), MemoryFiles(renamed), {"src/Total.java"}) == {"src/Total.java"}

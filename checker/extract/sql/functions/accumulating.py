@@ -6,78 +6,124 @@ Types of accumulators are part of what Flink plans; what ``accumulate``, ``retra
 from __future__ import annotations
 
 import ast
+import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
-from checker.extract.consulted import content_or_none, plain
+from checker.extract.consulted import content_or_none
+from checker.extract.containers import JVM
 from checker.extract.java.syntax.parse import SourceUnit
-from checker.extract.java.syntax.tokens import same_tokens
-from checker.extract.java.syntax.tree import Node, children, field, text, walk
+from checker.extract.java.syntax.tree import Node, text, walk
+from checker.extract.java.syntax.tree import field as part
+from checker.extract.program_files import used_files
+from checker.extract.same_code import without_comments
+from checker.model.reaching import reached
 from checker.model.sources import SourceFiles
 
 _ACCUMULATES = "accumulate"
-_OTHER_LANGUAGES = (".kt", ".scala", ".groovy")
+_TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\w+|[^\w\s]')
+_WORD = re.compile(r"\w+")
+_JAVA = frozenset({"class_declaration", "record_declaration", "enum_declaration", "interface_declaration"})
+
+
+@dataclass(frozen=True)
+class _Code:
+    """The classes, methods and functions of one revision, each name with all code that is called so."""
+
+    named: dict[str, set[tuple[str, str]]] = field(default_factory=dict)
+    """Name → files and normal texts."""
+    accumulating: set[str] = field(default_factory=set)
+    """The classes that accumulate."""
+
+    def add(self, name: str, path: str, code: str) -> None:
+        self.named.setdefault(name, set()).add((path, code))
+
+    def texts(self, name: str) -> set[str]:
+        return {code for _, code in self.named.get(name, ())}
+
+    def files(self, name: str) -> set[str]:
+        return {path for path, _ in self.named.get(name, ())}
+
+    def reached(self) -> frozenset[str]:
+        """All names that code of accumulating classes leads to, as far as words show."""
+
+        def mentioned(name: str) -> Iterator[str]:
+            for code in self.texts(name):
+                yield from self.named.keys() & set(_WORD.findall(code))
+
+        return frozenset(reached(sorted(self.accumulating), mentioned))
 
 
 def edited_accumulation(base: SourceFiles, head: SourceFiles, paths: Iterable[str]) -> frozenset[str]:
-    """Those of some edited files that have an aggregate function of both revisions whose code differs.
+    """Files with code of aggregate functions, or of what these may use, that differs between two revisions.
 
-    Functions go by their class: one that moved to another of the files is the same.
+    ``paths`` are files of the program. A class or method that moves to another file is the same. A function that only
+    the head has left no state behind, unless it may be one of the base under another name.
     """
-    sides = [_functions(plain(files), sorted(paths)) for files in (base, head)]
-    return frozenset(
-        path
-        for name in sides[0].keys() & sides[1].keys()
-        if not _same(sides[0][name][1], sides[1][name][1])
-        for path in (sides[0][name][0], sides[1][name][0])
-    )
+    paths = sorted(paths)
+    before, after = (_code(files, paths) for files in (base, head))
+    found: set[str] = set()
+    for name in before.reached() | after.reached():
+        if name in before.named and name in after.named and before.texts(name) != after.texts(name):
+            found |= before.files(name) | after.files(name)
+    new = after.accumulating - before.accumulating
+    if before.accumulating - after.accumulating:
+        found.update(*(after.files(name) for name in new))
+    return frozenset(found)
 
 
-def _same(before: str, after: str) -> bool:
-    return before == after or same_tokens(before.encode(), after.encode())
+def _code(files: SourceFiles, paths: Iterable[str]) -> _Code:
+    there = [path for path in paths if content_or_none(files, path) is not None]
+    starts = [path for path in there if path.endswith(JVM) and _ACCUMULATES.encode() in files.read(path)]
+    scripts = [path for path in there if path.endswith(".py")]
+    code = _Code()
+    for path in (*(used_files(files, *starts) if starts else ()), *scripts):
+        _add(code, path, files.read(path))
+    return code
 
 
-def _functions(files: SourceFiles, paths: Iterable[str]) -> Mapping[str, tuple[str, str]]:
-    """Simple name of a class that accumulates → the file that it is in, and its code."""
-    found: dict[str, tuple[str, str]] = {}
-    for path in paths:
-        if content_or_none(files, path) is not None:
-            data = files.read(path)
-            if _ACCUMULATES.encode() in data:
-                found.update((name, (path, code)) for name, code in _in_file(path, data))
-    return found
+def _add(code: _Code, path: str, data: bytes) -> None:
+    if path.endswith(".py"):
+        for declared in _declared(data):
+            code.add(declared.name, path, ast.unparse(_without_texts(declared)))
+            if any(isinstance(inner, ast.FunctionDef) and inner.name == _ACCUMULATES for inner in declared.body):
+                code.accumulating.add(declared.name)
+        return
+    if not path.endswith(".java"):
+        name = path.rpartition("/")[2].partition(".")[0]
+        code.add(name, path, _normal(data.decode("utf-8", "replace")))
+        if _ACCUMULATES.encode() in data:
+            code.accumulating.add(name)
+        return
+    for node in walk(SourceUnit(path, data).root):
+        if node.type in _JAVA or node.type == "method_declaration":
+            code.add(text(part(node, "name")), path, _normal(text(node)))
+            if node.type == "class_declaration" and any(map(_accumulates, walk(part(node, "body") or node))):
+                code.accumulating.add(text(part(node, "name")))
 
 
-def _in_file(path: str, data: bytes) -> Iterator[tuple[str, str]]:
-    if path.endswith(".java"):
-        for node in walk(SourceUnit(path, data).root):
-            if node.type == "class_declaration" and _ACCUMULATES in map(_method, children(field(node, "body") or node)):
-                yield text(field(node, "name")), text(node)
-    elif path.endswith(".py"):
-        for declared in _classes(data):
-            if any(isinstance(part, ast.FunctionDef) and part.name == _ACCUMULATES for part in declared.body):
-                yield declared.name, ast.unparse(_without_texts(declared))
-    elif path.endswith(_OTHER_LANGUAGES):
-        yield path.rpartition("/")[2], data.decode("utf-8", "replace")
+def _accumulates(node: Node) -> bool:
+    return node.type == "method_declaration" and text(part(node, "name")) == _ACCUMULATES
 
 
-def _method(node: Node) -> str:
-    return text(field(node, "name")) if node.type == "method_declaration" else ""
+def _normal(code: str) -> str:
+    return " ".join(_TOKEN.findall(without_comments(code)))
 
 
-def _classes(data: bytes) -> Iterator[ast.ClassDef]:
+def _declared(data: bytes) -> Iterator[ast.ClassDef | ast.FunctionDef]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(data)
     except (SyntaxError, ValueError, RecursionError):
-        return
-    yield from (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+        return  # a script that does not parse is no pipeline that was planned
+    yield from (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef | ast.FunctionDef))
 
 
-def _without_texts(declared: ast.ClassDef) -> ast.ClassDef:
-    """The class without its texts for readers."""
-    for part in ast.walk(declared):
-        if isinstance(part, ast.ClassDef | ast.FunctionDef) and ast.get_docstring(part) is not None:
-            part.body = part.body[1:] or [ast.Pass()]
+def _without_texts(declared: ast.ClassDef | ast.FunctionDef) -> ast.AST:
+    """The declaration without its texts for readers."""
+    for inner in ast.walk(declared):
+        if isinstance(inner, ast.ClassDef | ast.FunctionDef) and ast.get_docstring(inner) is not None:
+            inner.body = inner.body[1:] or [ast.Pass()]
     return declared
