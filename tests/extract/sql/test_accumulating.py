@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from checker.extract.sql.functions.accumulating import edited_accumulation
+from checker.extract.consulted import ConsultedFiles
+from checker.extract.sql.functions.accumulating import edited_accumulation, look_at_accumulation
 from checker.model.sources import MemoryFiles
 
 JAVA = """package acme;
@@ -74,3 +75,13 @@ def test_what_a_function_uses_counts_and_nothing_else() -> None:
         assert edited_accumulation(MemoryFiles(old), MemoryFiles(head), {"src/Total.java"}) == found
     renamed = {**old, "src/Total.java": total.replace(b"class Total", b"class Sum2")}
     assert edited_accumulation(MemoryFiles(old), MemoryFiles(renamed), {"src/Total.java"}) == {"src/Total.java"}
+
+
+def test_who_keeps_an_answer_knows_the_files_that_a_function_uses() -> None:
+    total = JAVA.replace("sum.value += value;", "Sums.add(sum, value);").encode()
+    sums = b"package acme; class Sums { static void add(Sum s, long v) { s.value += v; } }"
+    files = ConsultedFiles(
+        MemoryFiles({"src/Total.java": total, "src/Sums.java": sums, "src/Web.java": b"class Web {}"})
+    )
+    look_at_accumulation(files, ["src/Total.java"])
+    assert "src/Sums.java" in files.consulted.contents

@@ -73,6 +73,11 @@ def edited_accumulation(base: SourceFiles, head: SourceFiles, paths: Iterable[st
     return frozenset(found)
 
 
+def look_at_accumulation(files: SourceFiles, paths: Iterable[str]) -> None:
+    """Ask for all files with code of aggregate functions, or of what these may use."""
+    _code(files, sorted(paths))
+
+
 def _code(files: SourceFiles, paths: Iterable[str]) -> _Code:
     there = [path for path in paths if content_or_none(files, path) is not None]
     starts = [path for path in there if path.endswith(JVM) and _ACCUMULATES.encode() in files.read(path)]
