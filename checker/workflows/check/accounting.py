@@ -8,18 +8,6 @@ from dataclasses import replace
 from checker.cache import active_cache
 from checker.compare.account.both_sides import BothSides
 from checker.compare.account.code import code_edits
-from checker.compare.account.deployments import (
-    call_edit,
-    chart_edit,
-    configuration_edits,
-    image_edit,
-    is_canonical,
-    jar_edit,
-    key_variable_edit,
-    outside_edit,
-    unread_start,
-    variable_edit,
-)
 from checker.compare.account.facts import Facts
 from checker.compare.account.files import file_edits
 from checker.compare.account.key_flows import KeyFlows
@@ -28,12 +16,9 @@ from checker.errors import CheckerError, RevisionError, defect_message
 from checker.extract import registry
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import only_layout, why_unreadable
-from checker.extract.changed_files.images import changed_images, is_elsewhere
+from checker.extract.changed_files.images import is_elsewhere
 from checker.extract.changed_files.named_by_starts import with_settings
-from checker.extract.changed_files.unread_charts import edits_of_unread_charts
-from checker.extract.changed_files.variables import files_of_starts
-from checker.extract.consulted import consulted, plain
-from checker.extract.deployments import given, runs_another_jar
+from checker.extract.consulted import consulted
 from checker.extract.program_files import used_foreign
 from checker.extract.sql.connectors.own_factories import own_factories
 from checker.extract.sql.functions.accumulating import edited_accumulation
@@ -45,17 +30,8 @@ from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
-from checker.workflows.check.changed_starts import (
-    changed_variables,
-    deployment_files,
-    edits_of_unsure_starts,
-    given_otherwise,
-    named_by_start,
-    options_of,
-    program_of,
-    resources_of,
-    variables_of_records,
-)
+from checker.workflows.check.both_starts import both_starts
+from checker.workflows.check.changed_starts import edits_of_unsure_starts, named_by_start
 from checker.workflows.check.sides import Side, has_hole, main_file, topology_of
 from checker.workflows.check.whole_readings import ACCUMULATED, account_by_files, is_refused, unread_edit, unread_file
 
@@ -97,21 +73,14 @@ def _account(base: Side, head: Side) -> Account | None:
         unread=None in topologies,
         unplanned=_in_tables(base) | _in_tables(head),
     )
-    variables = [*changed_variables(base, head, topologies, facts)]
-    asked_later = [v for v in variables_of_records(base, head, topologies) if v.name not in facts.asked_for]
-    place = main_file(topologies[1]) or head.entry.file or ""
-    images = [*changed_images(plain(base.files), plain(head.files), place, resources_of(base.entry, head.entry))]
-    starts = base.entry.deployment, head.entry.deployment
-    otherwise = [d for d in starts[1:] if d is not None and starts[0] is not None and given(d) != given(starts[0])]
-    started_alike = not (otherwise or variables or asked_later or images) and options_of(base.entry) == options_of(
-        head.entry
-    )
-    if not changed and started_alike and active_cache() is None:
+    starts = both_starts(base, head, (base.entry, head.entry), topologies, facts)
+    alike = starts.alike
+    if not changed and alike and active_cache() is None:
         return Account()
     refused = any(map(is_refused, facts.topologies))
     after = _code(head, kind)
     same_code = _same_code(base, head, changed)
-    if started_alike and same_code and all(file.kind is FileKind.CODE for file in changed):
+    if alike and same_code and all(file.kind is FileKind.CODE for file in changed):
         return Account(builds=None if refused else _kept_use([after], facts))
     if refused:
         facts = replace(facts, unread=True)
@@ -124,8 +93,6 @@ def _account(base: Side, head: Side) -> Account | None:
         return None
     main = head.entry.file or main_file(topologies[1])
     used = [frozenset(t.files) if t is not None else frozenset() for t in topologies]
-    deployments = deployment_files(base.entry), deployment_files(head.entry)
-    deployed = deployments[0] | deployments[1] if all(deployments) or _first_start(base, head, facts) else frozenset()
     names = before.names | after.names
     changed = tuple(
         _looked_at(file, base.files, head.files)
@@ -133,42 +100,22 @@ def _account(base: Side, head: Side) -> Account | None:
         else file
         for file in changed
     )
-    resources = resources_of(base.entry, head.entry)
     read = _read_where_present(changed, *used)
     named = named_by_start(base, used[0]) | named_by_start(head, used[1])
     changed = tuple(with_settings(f, base.files, head.files) if f.path in named else f for f in changed)
-    canonical = starts[0] is not None and starts[1] is not None and is_canonical(starts[0], starts[1])
-    of_others = (base.entry.resources_of_others | head.entry.resources_of_others) - resources
-    elsewhere = frozenset(file.path for file in changed if is_elsewhere(file.path, head.files, main))
-    of_other_starts = _of_other_starts(base, head, changed) if all(deployments) else frozenset()
+    deployed = starts.files(facts)
     reach = Reach(
-        before, after, facts, read, main, head.entry.main, deployed, resources, of_others, elsewhere, named, canonical,
-        of_other_starts, _foreign(base, head, changed),
+        before, after, facts, read, main, head.entry.main, deployed, starts.resources, starts.resources_of_others,
+        frozenset(file.path for file in changed if is_elsewhere(file.path, head.files, main)), named, starts.canonical,
+        starts.files_of_others(changed), _foreign(base, head, changed),
     )  # fmt: skip
     edits = list(file_edits(changed, reach))
-    if starts[0] is not None and starts[1] is not None:
-        configured = [edit for edit in edits if edit.thing is Thing.CONFIGURATION]
-        edits.extend(
-            edit
-            for edit in configuration_edits(starts[0], starts[1], facts, canonical=canonical)
-            if not any(
-                named_edit.name.endswith(edit.name) and named_edit.explanation is edit.explanation
-                for named_edit in configured
-            )
-        )
-        edits.extend(outside_edit(starts[0], starts[1], facts))
-        if runs_another_jar(head.entry, starts[0], starts[1], head.files):
-            edits.append(jar_edit(starts[0], starts[1]))
-    edits.extend((call_edit if v.by_call else variable_edit)(v.name, v.location) for v in variables)
-    in_keys = KeyFlows(BothSides(before, after, facts)).variables if asked_later else ()
-    edits.extend(key_variable_edit(v.name, v.location) for v in asked_later if v.name in in_keys)
-    edits.extend(image_edit(image.location, image.base, image.head, facts) for image in images)
-    paths = [file.path for file in changed if file.path not in deployed]
-    found = edits_of_unread_charts(plain(base.files), plain(head.files), paths, program_of(head, main))
-    edits.extend(chart_edit(name, place) for name, place in found)
+    edits.extend(starts.edits_of_deployments(facts, edits))
+    in_keys = KeyFlows(BothSides(before, after, facts)).variables if starts.asked_later else frozenset()
+    edits.extend(starts.edits_of_values(facts, in_keys))
+    edits.extend(starts.edits_of_charts([file.path for file in changed if file.path not in deployed], main))
     if facts.unread:
-        edits = [unread_edit(edit) for edit in edits]
-        edits.extend(unread_start(d) for d in otherwise if starts[0] is not None and given_otherwise(starts[0], d))
+        edits = [*map(unread_edit, edits), *starts.edits_of_unread_starts()]
     if any(file.kind is FileKind.CODE for file in changed):
         edits.extend(code_edits(before, after, facts))
         edits.extend(_accumulation(base, head, used))
@@ -185,14 +132,6 @@ def _kept_use(codes: Sequence[ProgramCode | None], facts: Facts) -> BuildUse | N
         return None
     one_program = not any_unknown(topologies, is_open)
     return build_use([code for code in codes if code is not None], facts, one_program=one_program)
-
-
-def _of_other_starts(base: Side, head: Side, changed: Sequence[ChangedFile]) -> frozenset[str]:
-    """The changed manifests from which only deployments are read that do not run this pipeline here."""
-    own = {path for side in (base, head) if side.entry is not None for path in deployment_files(side.entry)}
-    paths = {file.path for file in changed if file.kind is FileKind.DEPLOYMENT} - own
-    sides = [files_of_starts(plain(side.files)) for side in (base, head)] if paths else []
-    return frozenset(path for path in paths if any(path in read for read in sides))
 
 
 def _foreign(base: Side, head: Side, changed: Sequence[ChangedFile]) -> frozenset[str]:
@@ -264,17 +203,6 @@ def _same_code(base: Side, head: Side, changed: Sequence[ChangedFile]) -> bool:
 
 def _stem(path: str) -> str:
     return path.rpartition("/")[2].partition(".")[0]
-
-
-def _first_start(base: Side, head: Side, facts: Facts) -> bool:
-    """Whether nothing starts the pipeline in the base, which is read with all of that unknown, and the head says it.
-
-    A parallelism that neither says would count as the same in both.
-    """
-    if base.entry is None or base.entry.deployment is not None or base.entry.may_be_deployed:
-        return False
-    start = None if head.entry is None else head.entry.deployment
-    return start is not None and (start.parallelism is not None or facts.pinned)
 
 
 def _looked_at(file: ChangedFile, base: SourceFiles, head: SourceFiles) -> ChangedFile:
