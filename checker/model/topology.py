@@ -146,7 +146,7 @@ class Transformation:
     functions_at: tuple[Location, ...] = ()
     """Where the code stands that it runs: lambdas, method references, classes."""
     function_values: tuple[str, ...] = ()
-    """The constants that its function holds: each the name of a field, ``=``, and a digest of the value."""
+    """The values that its function holds: each the name of a field, ``=``, and a digest of the value."""
     window: Maybe[str] | None = None
     """Simple class name of the window assigner."""
     state: tuple[StateDescriptor, ...] | Unknown = ()

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from checker.compare.account.both_sides import BothSides
-from checker.compare.account.facts import words_of_key
+from checker.compare.account.facts import functions_of, keyed_name, words_of_key
+from checker.compare.account.field_values import FieldValues
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import Verdict, undecided
 from checker.model.account import Explanation, Why
 from checker.model.program_code import ANONYMOUS, ELEMENT, Key, ProgramCode, Role, simple_name
+from checker.model.topology import Transformation
 from checker.model.used_states import MapKeys
 
 _ELEMENT = re.compile(r"\$0(?:\.\w+|\[[^\[\]]*\]|\(\))*")
@@ -40,10 +42,22 @@ class MapStateKeys:
     def _changed(self) -> frozenset[Key]:
         """The declarations that have a part in keys which are made otherwise."""
         found: set[Key] = set()
-        for _, before, after in self._both:
-            if _differ(before, after):
+        for owner, before, after in self._both:
+            run = self._operators(owner)
+            pairs = [(_with_values(before, old), _with_values(after, new)) for old, new in run] or [(before, after)]
+            if any(_differ(old, new) for old, new in pairs):
                 found |= before.through | after.through
         return frozenset(found)
+
+    def _operators(self, owner: str) -> list[tuple[Transformation, Transformation]]:
+        """The operators of both revisions that run a function."""
+        if len(self.sides.facts.topologies) < 2:
+            return []
+        base, head = (
+            {keyed_name(t): t for t in topology.operators() if simple_name(owner) in functions_of(t)}
+            for topology in self.sides.facts.topologies
+        )
+        return [(base[name], head[name]) for name in base.keys() & head.keys()]
 
     @property
     def texts(self) -> frozenset[str]:
@@ -97,6 +111,13 @@ def _words(text: str) -> frozenset[str]:
     own = frozenset(word for found in _ELEMENT.findall(key) for word in words_of_key(found))
     read = frozenset(word for code in behind for word in re.findall(r"\.(\w+)\b(?!\()", code))
     return (own - {ELEMENT}) | read if read else own
+
+
+def _with_values(keys: MapKeys, t: Transformation) -> MapKeys:
+    """The keys with the values that the object of a function holds."""
+    values = FieldValues.read_by(keys.fields.union(*keys.by_use.values()), t)
+    by_use = {place: values.put_into(texts) for place, texts in keys.by_use.items()}
+    return MapKeys(by_use, values.put_into(values.without_settings(keys.fields)), keys.through)
 
 
 def _differ(before: MapKeys, after: MapKeys) -> bool:

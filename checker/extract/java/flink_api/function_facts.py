@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from checker.extract.java.flink_api.evaluation import ObjectEvaluation
 from checker.extract.java.flink_api.supertypes import SUPERTYPES
 from checker.extract.java.machine.descriptions import expression_of
+from checker.extract.java.machine.durations import nanoseconds
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Choice,
@@ -27,6 +28,7 @@ from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.members import functional_method
 from checker.extract.java.syntax.tree import Node
+from checker.extract.unread_code import NEEDS_CODE
 from checker.model.declared_state import StateDescriptor
 from checker.model.program_code import Role
 from checker.model.topology import constant_digest
@@ -141,13 +143,22 @@ def _gives_nothing(run: Run, value: Value) -> bool:
     return isinstance(interface, External) and interface.simple.endswith(_TESTS)
 
 
-def constants(value: Value, depth: int = 0) -> tuple[str, ...]:
-    """The constants that the fields of a function's object hold, as digests; those of objects in it behind a dot."""
+def held_values(value: Value, depth: int = 0) -> tuple[str, ...]:
+    """What the fields of a function's object hold, as digests; what objects in it hold behind a dot.
+
+    A value that the program's arguments decide is the expression that gives it. Left out is what is not known.
+    """
     found: list[str] = []
     for name, kept in value.fields.items() if isinstance(value, Instance) and depth < _DEPTH else ():
+        nanos = nanoseconds(kept)
         if isinstance(kept, Constant) and kept.value is not None:
             found.append(f"{name}={constant_digest(kept.java, kept.text)}")
-        found += [f"{name}.{inner}" for inner in constants(kept, depth + 1)]
+        elif nanos is not None:
+            found.append(f"{name}={constant_digest('Duration', str(nanos))}")
+        elif isinstance(kept, Opaque) and kept.unknown.cause is Cause.ARGUMENT:
+            made = expression_of(kept, kept.unknown.cause)
+            found += [f"{name}={constant_digest('', made)}"] if made != NEEDS_CODE else []
+        found += [f"{name}.{inner}" for inner in held_values(kept, depth + 1)]
     return tuple(sorted(found))
 
 

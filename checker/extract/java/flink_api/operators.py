@@ -39,7 +39,7 @@ def operator(run: Run, stream: StreamValue, code: Value | None, site: Site, **op
         states, stateful = function_facts.state_of(run, code)
         options["function"] = function_facts.class_name(run, code)
         options["functions_at"] = function_facts.places(run, [code])
-        options["function_values"] = function_facts.constants(code)
+        options["function_values"] = function_facts.held_values(code)
         options["holds"] = complete_text(code)
         if isinstance(states, Unknown) or isinstance(options.get("state", ()), Unknown):
             options["state"] = states

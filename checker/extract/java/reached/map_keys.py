@@ -75,10 +75,13 @@ class MapKeyTexts:
                 if place[1] == READ and method.name in TAKES_ELEMENTS:
                     of_elements |= texts
         if keys:
+            texts = set[str]().union(*keys.values())
+            found.texts |= texts
             try:
                 self._fields.add_to(found, owner)
             except (EffortError, RecursionError):
                 found.texts.clear()
+            found.texts -= texts
         return MapKeys(
             by_use={place: frozenset(texts) for place, texts in keys.items()},
             fields=frozenset(found.texts),
@@ -109,7 +112,7 @@ class MapKeyTexts:
             elif _own(node) and scope.depth < DEPTH:
                 callee = bodies.get((name, len(given)))
                 if callee is not None and callee is not method and callee.body is not None:
-                    inner = Found(found.wanted, through=set(found.through), effort=found.effort)
+                    inner = Found(found.wanted, through=set(found.through), fields=found.fields, effort=found.effort)
                     values = self._written(inner, given, scope)
                     count = {place: len(texts) for place, texts in keys.items()}
                     self._body(found, keys, callee, self._values.entered(callee, values, scope.depth + 1), bodies)

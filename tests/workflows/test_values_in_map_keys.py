@@ -1,0 +1,96 @@
+"""Values that a program gives to a function's object, and that make the keys of its map state."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workflows.edited_jobs import errors
+
+IMPORTS = """package jobs;
+import java.io.Serializable;
+import org.apache.flink.api.common.state.*;
+import org.apache.flink.api.java.utils.ParameterTool;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.*;
+import org.apache.flink.util.Collector;
+"""
+FILES = {
+    "Job": """public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    Limits limits = Limits.from(args);
+    env.socketTextStream("h", 1).uid("lines").keyBy(line -> line.substring(0, 3))
+        .process(new Counts(limits, 60_000L)).uid("counts").print();
+    env.execute();
+  }
+}
+""",
+    "Limits": """public class Limits implements Serializable {
+  private final int most; private final int slots; private final String none;
+  Limits(int most, int slots, String none) {
+    this.most = most;
+    this.slots = slots;
+    this.none = none;
+  }
+  static Limits from(String[] args) {
+    ParameterTool tool = ParameterTool.fromArgs(args);
+    return new Limits(tool.getInt("most", 7), tool.getInt("slots", 24), System.getenv().getOrDefault("NONE", "-"));
+  }
+  int getMost() { return most; }
+  int getSlots() { return slots; }
+  String getNone() { return none; }
+}
+""",
+    "Counts": """public class Counts extends KeyedProcessFunction<String, String, String> {
+  private final Limits limits; private final long size;
+  private transient MapState<String, Long> counts;
+  Counts(Limits limits, long size) {
+    this.limits = limits;
+    this.size = size;
+  }
+  @Override public void open(Configuration c) {
+    counts = getRuntimeContext().getMapState(new MapStateDescriptor<>("counts", String.class, Long.class));
+  }
+  @Override public void processElement(String line, Context ctx, Collector<String> out) throws Exception {
+    String slot = slot(Long.parseLong(line.substring(3)));
+    Long before = counts.get(slot);
+    counts.put(slot, before == null ? 1 : before + 1);
+    if (before != null && before > limits.getMost()) { out.collect(line); }
+  }
+  private String slot(long time) {
+    return time == 0 ? limits.getNone() : String.valueOf(time / size % limits.getSlots());
+  }
+}
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("Job", "60_000L", "30_000L"),
+        ("Limits", '"slots", 24', '"slots", 48'),
+        ("Limits", '"slots", 24', '"buckets", 24'),
+        ("Limits", 'tool.getInt("slots", 24)', '2 * tool.getInt("slots", 24)'),
+        ("Limits", '"NONE", "-"', '"NONE", ""'),
+    ],
+)
+def test_other_values_are_other_keys(name: str, before: str, after: str) -> None:
+    assert errors(IMPORTS, FILES, name, before, after) == {"edit-not-understood"}
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("Job", "60_000L", "60 * 1000L"),
+        ("Job", "limits, 60_000L", "Limits.from(args), 60_000L"),
+        ("Limits", '"most", 7', '"most", 8'),
+        ("Limits", "return most;", "return Math.max(1, most);"),
+        ("Limits", "    return new Limits(tool.getInt(\"most\", 7), tool.getInt(\"slots\", 24),",
+         "    int slots = tool.getInt(\"slots\", 24);\n    return new Limits(tool.getInt(\"most\", 7), slots,"),
+        ("Counts", "size", "millis"),
+    ],
+)  # fmt: skip
+def test_the_same_values_are_silent(name: str, before: str, after: str) -> None:
+    assert errors(IMPORTS, FILES, name, before, after) == set()
