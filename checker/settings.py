@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from checker.errors import SettingsError
 from checker.model.deployments import Deployment, DeploymentKind, UpgradeMode
 from checker.model.findings import Severity
-from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.pipelines import ExtractorKind, PipelineEntry, with_values
 from checker.model.sources import SourceFiles
 from checker.model.suppressions import Suppression
 from checker.model.unknowns import Location
@@ -90,13 +90,14 @@ class Settings:
 
     def complete(self, entry: PipelineEntry) -> PipelineEntry:
         """An entry with what applies to all pipelines, where it says nothing itself."""
+        values = {**dict(self.values), **dict(entry.values)}
         return replace(
             entry,
             flink=entry.flink or self.flink,
             parallelism=entry.parallelism or self.parallelism,
             max_parallelism=entry.max_parallelism or self.max_parallelism,
-            args=entry.args or self.args,
-            values=tuple({**dict(self.values), **dict(entry.values)}.items()),
+            args=with_values(entry.args or self.args, values.items()),
+            values=tuple(values.items()),
             unset=tuple(sorted({*self.unset, *entry.unset})),
             assume_defaults=self.assume_defaults,
         )
@@ -270,6 +271,7 @@ def _pipeline(table: Any, where: str) -> PipelineEntry:
         file=file,
         files=files,
         args=reader.texts("args"),
+        no_args=reader.raw.get("args") == [],
         values=reader.pairs("values"),
         parallelism=reader.number("parallelism"),
         max_parallelism=reader.number("max_parallelism"),

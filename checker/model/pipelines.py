@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -16,6 +17,19 @@ _BY_THE_PLATFORM = re.compile(
     r"TERM|SHLVL|_|(?:LC|JAVA|FLINK|HADOOP|KUBERNETES)_.*|.*_SERVICE_(?:HOST|PORT).*|.*_PORT(?:_.*)?"
 )
 """Names that a JVM, an image of Flink or Kubernetes set by themselves: never assumed to be unset."""
+
+
+FLINKS_KEYS = (
+    "pipeline.",
+    "execution.",
+    "parallelism.",
+    "table.",
+    "state.",
+    "python.",
+    "restart-strategy",
+    "cluster.",
+)
+"""Begins of Flink's own configuration keys, as far as they concern a graph."""
 
 
 class ExtractorKind(StrEnum):
@@ -52,6 +66,8 @@ class PipelineEntry:
     index: int = 0
     """Which document of a file with several (``.jsonl``, multi-document YAML)."""
     args: tuple[str, ...] = ()
+    no_args: bool = False
+    """Whether the configuration says that there are none."""
     values: tuple[tuple[str, str], ...] = ()
     parallelism: int | None = None
     max_parallelism: int | None = None
@@ -85,6 +101,20 @@ class PipelineEntry:
     def arguments_assumed(self) -> bool:
         """Whether it is not known which arguments are passed: required ones are unknown, others not given."""
         return self.assume_defaults and not replace(self, assume_defaults=False).arguments_known
+
+    @property
+    def arguments_by_name(self) -> bool:
+        """Whether arguments may be given by name alone: who asks for names knows them, nobody how they are spelled."""
+        deployed = self.deployment is not None and self.deployment.args is not None
+        named = any(not key.startswith(FLINKS_KEYS) for key, _ in self.values)
+        return named and self.arguments_known and not (self.args or self.no_args or deployed)
+
+    @property
+    def texts_known(self) -> bool:
+        """Whether the program's arguments are known as texts, in their order: what a program goes through itself."""
+        return (
+            self.arguments_known and not self.arguments_by_name and not (self.assume_needed and self.arguments_assumed)
+        )
 
     @property
     def default_parallelism(self) -> int | None:
@@ -148,6 +178,21 @@ class PipelineEntry:
         """What stands for all environment variables, where a program asks for one whose name is not known."""
         given = hashlib.sha256(repr(sorted(set(self.environment))).encode("utf-8", "surrogatepass"))
         return f"environment variables {given.hexdigest()[:16]}"
+
+
+def with_values(args: tuple[str, ...], values: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """A program's arguments with values that are given by name: ``--key value``, ``-key value``, ``--key=value``."""
+    found = list(args)
+    for key, value in values:
+        for place, argument in enumerate(args):
+            name, equals, _ = argument.partition("=")
+            if name not in (f"--{key}", f"-{key}", key if equals else ""):
+                continue
+            if equals:
+                found[place] = f"{name}={value}"
+            elif place + 1 < len(args) and not args[place + 1].startswith("-"):
+                found[place + 1] = value
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

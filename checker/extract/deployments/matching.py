@@ -14,7 +14,7 @@ from checker.extract.consulted import ask
 from checker.extract.deployments.programs import shared_parts
 from checker.extract.listing import BUILD_FILES
 from checker.model.deployments import PARALLELISM, RESOURCES, Deployment, DeploymentKind
-from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.pipelines import ExtractorKind, PipelineEntry, with_values
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
@@ -82,7 +82,7 @@ def with_deployment(entry: PipelineEntry, deployment: Deployment) -> PipelineEnt
         entry,
         deployment=replace(deployment, allow_non_restored_state=_may_drop_state(deployment, configuration)),
         files=_with_first(entry, deployment.initialized_by),
-        args=entry.args or deployment.args or (),
+        args=entry.args or with_values(deployment.args or (), entry.values),
         parallelism=entry.parallelism or deployment.parallelism or _number(configuration, PARALLELISM),
         max_parallelism=entry.max_parallelism
         or deployment.max_parallelism

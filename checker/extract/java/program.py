@@ -163,11 +163,10 @@ def _with_operators(run: Run) -> list[Job]:
 def _run(run: Run, main: MethodDecl, entry: PipelineEntry) -> Unknown | Failure | None:
     """Run one path: None at its end, a Failure for the exception that ends it, an Unknown for a bound reached."""
     frame = Frame(main.owner, None, Scope(), (), (), 0)
-    known = entry.arguments_known and not (entry.assume_needed and entry.arguments_assumed)
     unknown = Unknown("the program's arguments are not known", Cause.ARGUMENT, "args")
     arguments = ListValue(
         tuple(string(argument, frozenset({f"args[{place}]"})) for place, argument in enumerate(entry.args))
-        if known else None,
+        if entry.texts_known else None,
         "args", unknown,
     )  # fmt: skip
     try:

@@ -17,7 +17,7 @@ from checker.extract import registry
 from checker.extract.automatic import document_kind, unread
 from checker.extract.documents.writer import topology_document
 from checker.extract.runtime.execution import Execution, Rehearsing
-from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
+from checker.model.pipelines import FLINKS_KEYS, ExtractorKind, Note, PipelineEntry, Reason
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause
 from checker.report.presentable import one_line, short
@@ -31,17 +31,6 @@ if TYPE_CHECKING:  # the planner is imported where there is something to plan
     from checker.workflows.planning_scripts import PlannedSides
 
 ALLOW = "--allow-exec"
-_FLINKS_KEYS = (
-    "pipeline.",
-    "execution.",
-    "parallelism.",
-    "table.",
-    "state.",
-    "python.",
-    "restart-strategy",
-    "cluster.",
-)
-"""Begins of Flink's own configuration keys, as far as they concern a graph."""
 NOT_ALLOWED = Reason(why=f"{ALLOW} is not given", settled_by=ALLOW)
 
 
@@ -227,13 +216,13 @@ def _unsaid(files: SourceFiles, entry: PipelineEntry) -> str | None:
     asked = sorted(set(_arguments(topology_document(extracted.topology))))
     if asked:
         return f"its program asks for what its configuration does not say: {', '.join(asked[:5])}"
-    flinks = tuple((key, value) for key, value in entry.values if key.startswith(_FLINKS_KEYS))
+    flinks = tuple((key, value) for key, value in entry.values if key.startswith(FLINKS_KEYS))
     if flinks == entry.values:
         return None
     without = registry.extract(files, replace(entry, values=flinks))
     if without is not None and without.topology == extracted.topology:
         return None
-    own = ", ".join(key for key, _ in entry.values if not key.startswith(_FLINKS_KEYS))
+    own = ", ".join(key for key, _ in entry.values if not key.startswith(FLINKS_KEYS))
     return f"its program depends on values that a run is not given: say in 'args' what {own} should be"
 
 

@@ -198,7 +198,7 @@ def _parse(run: Run, parser: ParserValue, call: Call) -> Value | None:
     members = list(_members(run, bean.decl, library))
     if not members or _delegates(run, bean.decl, library):
         return None
-    given = _texts(call.arguments)
+    given = _texts(run, call.arguments)
     read = None if given is None else _read(run, members, given, library)
     if given is None:
         why = Unknown("the program's arguments are not known", Cause.ARGUMENT, "args", run.location(call.site))
@@ -213,10 +213,10 @@ def _parse(run: Run, parser: ParserValue, call: Call) -> Value | None:
     return parser
 
 
-def _texts(given: Sequence[Value]) -> list[str] | None:
+def _texts(run: Run, given: Sequence[Value]) -> list[str] | None:
     if len(given) == 1 and isinstance(given[0], ListValue):
-        return options.texts(given[0])
-    return options.texts(ListValue(tuple(given)))
+        return options.texts(run, given[0])
+    return options.texts(run, ListValue(tuple(given)))
 
 
 def _classes(run: Run, decl: ClassDecl) -> Iterator[ClassDecl]:

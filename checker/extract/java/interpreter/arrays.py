@@ -15,6 +15,7 @@ from checker.extract.java.machine.values import (
     Opaque,
     Value,
     is_null,
+    string,
     unknown_of,
 )
 from checker.extract.java.syntax.tree import Node, children, field, text
@@ -83,7 +84,10 @@ def element(run: Run, array: Value, index: Value, site: Site) -> Value:
     if isinstance(index, Constant):
         base = array.symbol if isinstance(array, Opaque) else "args" if _is_args(array) else None
         symbol = f"{base}[{index.text}]" if base is not None else None
-    settled = f"--arg {symbol}" if symbol is not None and symbol.startswith("args[") else None
+    configured = dict(run.entry.values).get(symbol or "")
+    if configured is not None and _is_args(array):
+        return string(configured, frozenset({str(symbol)}))
+    settled = f"--arg {symbol}=VALUE" if symbol is not None and symbol.startswith("args[") else None
     run.may_throw("ArrayIndexOutOfBoundsException", array, index)
     return run.opaque(
         "an array element that is not known", Cause.ARGUMENT if settled else Cause.COLLECTION, site,

@@ -205,7 +205,7 @@ def _forget_fields(
     run: Run, value: Instance, unknown: Unknown, which: Fields, replacement: Value | None
 ) -> list[Value]:
     """Fields that may be assigned: annotated ones are what a command line or container fills in."""
-    nothing_given = run.entry.args == () and run.entry.arguments_known
+    nothing_given = run.entry.args == () and run.entry.texts_known
     inner: list[Value] = []
     owners = run.index.lineage(value.decl)
     marked = any(declared.annotated for owner in owners for declared in owner.fields.values())

@@ -43,8 +43,14 @@ def from_args(run: Run, given: Value, multiple: bool) -> Parameters:
             entries = parse_arguments(texts, multiple)
             entries.update(pinned)
             return Parameters(tuple(entries.items()), True, multiple, pinned=frozenset(entries))
-    needed = run.entry.assume_needed and run.entry.arguments_assumed
-    return Parameters(tuple(pinned.items()), needed, multiple, pinned=frozenset(pinned))
+    complete = by_name(run, given) or (run.entry.assume_needed and run.entry.arguments_assumed)
+    return Parameters(tuple(pinned.items()), complete, multiple, pinned=frozenset(pinned))
+
+
+def by_name(run: Run, given: Value | None) -> bool:
+    """Whether these are the program's arguments, and all that are given are known by name."""
+    mains = isinstance(given, ListValue) and given.kind == "args"
+    return mains and run.entry.arguments_by_name and not run.entry.assume_needed
 
 
 def parse_arguments(arguments: list[str], multiple: bool) -> dict[str, tuple[str, ...]]:

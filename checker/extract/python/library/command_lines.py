@@ -125,7 +125,8 @@ def _type_name(declared_type: Value) -> str | None:
 
 
 def _parsed(run: Run, parser: Parser, given: Value, place: Location) -> dict[str, Value]:
-    if given is None and run.arguments_known:
+    all_of_them = given is None or (isinstance(given, Opaque) and given.derived_from == "sys.argv[1:]")
+    if all_of_them and run.arguments_known:
         given = list(run.entry.args)
     found = dict(parser.defaults)
     known = (

@@ -18,7 +18,7 @@ ENVIRONMENT = ("os.environ", "os.environb")
 
 def argument_vector(run: Run, place: Location) -> Value:
     """``sys.argv``: known where arguments were given, or a configured pipeline has none."""
-    if run.arguments_known and not (run.entry.assume_needed and run.entry.arguments_assumed):
+    if run.entry.texts_known:
         return [run.entry.main or run.entry.file or "", *run.entry.args]
     vector = unknown("the program's arguments (sys.argv) are not known", Cause.ARGUMENT, place, "sys.argv", SETTLED_BY)
     changes = run.packages.get("sys", [])

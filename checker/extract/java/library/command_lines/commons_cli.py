@@ -180,7 +180,7 @@ def _parsed(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     stop = call.arguments[2] if len(call.arguments) == 3 else boolean(False)
     if len(known) != len(members) or not isinstance(stop, Constant) or not isinstance(stop.value, bool):
         return None
-    given = options.texts(call.arguments[1])
+    given = options.texts(run, call.arguments[1])
     if given and (receiver.type.simple != "DefaultParser" or any('"' in text for text in given)):
         return None
     if given is None:

@@ -29,8 +29,10 @@ def refuse(exception: str) -> NoReturn:
     raise ThrowSignal(ExternalObject(External((exception,))))
 
 
-def texts(value: Value | None) -> list[str] | None:
-    """The program's arguments, None where they are not known."""
+def texts(run: Run, value: Value | None) -> list[str] | None:
+    """The program's arguments without those that are given by name alone, None where they are not known."""
+    if parameters.by_name(run, value):
+        return []
     if not isinstance(value, ListValue) or value.elements is None:
         return None
     found = [e.text for e in value.elements if isinstance(e, Constant) and e.java == "String"]
