@@ -105,6 +105,8 @@ MEMBERS = [
     ('static String f(long n) { return "long"; } static String f(Object n) { return "Object"; }',
      "f(List.of(1).get(0)) + f(1)", "Objectlong"),
     ("static int fact(int n) { return n < 2 ? 1 : n * fact(n - 1); }", "\"\" + fact(5)", "120"),
+    ("static class C { static int n = 4; static String s = \"c\"; }",
+     "\"\" + (-(C.n) + C.n) + ((C.n) - 1 - (C.n) /* sum */ + 2 * 3) + (2 * (C.n) - 1) + ((C.s) + \"x\")", "057cx"),
     ("static String v = \"one\"; static String next() { v = v + \"+\"; return v; }", "next() + next()", "one+one++"),
 ]  # fmt: skip
 

@@ -15,6 +15,7 @@ from typing import Final
 
 import tree_sitter_java
 from tree_sitter import Language, Parser
+from tree_sitter import Node as ParsedNode
 
 from checker.extract.java.syntax.tree import Node
 from checker.model.unknowns import Location
@@ -23,6 +24,18 @@ MAX_FILE_BYTES: Final = 3_000_000
 """Larger files are generated code, which declares no pipelines."""
 
 _LANGUAGE: Final = Language(tree_sitter_java.language())
+_SIGN_BEHIND_NAME: Final = re.compile(
+    rb"(?P<name>\(\s*[\w$\x80-\xff]+(?:\s*\.\s*[\w$\x80-\xff]+)+\s*\))(?:\s|/\*.*?\*/|//[^\n]*\n)*[-+]", re.DOTALL
+)
+"""``(a.b) +``: the grammar takes it for a cast of ``+…``. Only primitive types are cast so (JLS 15.16)."""
+
+
+def _is_no_cast(root: ParsedNode, start: int, end: int) -> bool:
+    """Whether the parentheses there are those of a cast to a class, of a value with a sign."""
+    cast = root.descendant_for_byte_range(start, end)
+    value = None if cast is None or cast.type != "cast_expression" else cast.child_by_field_name("value")
+    operator = None if value is None or value.type != "unary_expression" else value.child_by_field_name("operator")
+    return operator is not None and operator.type in ("+", "-")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +52,20 @@ class SourceUnit:
     @cached_property
     def root(self) -> Node:
         """The ``program`` node."""
-        return Node(Parser(_LANGUAGE).parse(self.data).root_node, self.data, None)
+        return Node(self._parsed, self.data, None)
+
+    @property
+    def _parsed(self) -> ParsedNode:
+        """What the parser makes of the file, with sums that it takes for casts read as sums."""
+        parsed = Parser(_LANGUAGE).parse(self.data).root_node
+        names = [found.span("name") for found in _SIGN_BEHIND_NAME.finditer(self.data)]
+        mistaken = [span for span in names if _is_no_cast(parsed, *span)]
+        if not mistaken:
+            return parsed
+        data = bytearray(self.data)
+        for start, end in mistaken:
+            data[start], data[end - 1] = b"  "
+        return Parser(_LANGUAGE).parse(bytes(data)).root_node
 
     def __getstate__(self) -> dict[str, object]:
         return {"path": self.path, "data": self.data, "refused": self.refused}
@@ -48,7 +74,7 @@ class SourceUnit:
     def errors(self) -> tuple[Location, ...]:
         """Where the file does not parse: the outermost broken places, at most ten."""
         found: list[Location] = []
-        pending = [Parser(_LANGUAGE).parse(self.data).root_node]
+        pending = [self._parsed]
         while pending and len(found) < 10:
             node = pending.pop()
             if node.is_error or node.is_missing:
