@@ -60,6 +60,11 @@ class PathChoices:
         self.known[symbol] = taken
         return taken
 
+    def so_far(self) -> tuple[tuple[str, int], ...]:
+        """The decisions that led here, those around a call first."""
+        outer = () if self.parent is None else self.parent.so_far()
+        return (*outer, *((_COUNTER.sub("", made.symbol), made.taken) for made in self.decisions))
+
     def next_path(self) -> tuple[Decision, ...] | None:
         """The forced choices of the next path in order, None after the last."""
         for place in range(len(self.decisions) - 1, -1, -1):

@@ -73,8 +73,8 @@ def test_steps_that_are_taken_again_have_a_bound(monkeypatch: pytest.MonkeyPatch
     assert 1_000 < taken <= 1_102
 
 
-def steps(body: str, members: str) -> int:
-    """How many steps reading the program takes."""
+def steps(body: str, members: str, bound: int = 700) -> int:
+    """That reading the program takes no more steps than the bound."""
     revision = files(body, members)
     entry = PipelineEntry(name="Job", extract=ExtractorKind.JAVA, main="acme.Job", flink="1.20")
     index = ClassIndex(revision)
@@ -82,7 +82,6 @@ def steps(body: str, members: str) -> int:
     assert decl is not None
     main = main_method(index, decl)
     assert main is not None
-    bound = 700
     found = program.interpret(index, main, entry, api_of("1.20"), bound, Trace())
     assert found.cut is None
     return bound
@@ -97,6 +96,25 @@ def steps(body: str, members: str) -> int:
 )
 def test_rounds_that_show_nothing_new_are_not_followed(body: str, members: str) -> None:
     assert steps(body, members)
+
+
+PLANNERS = """
+  interface Planner { void run(StreamExecutionEnvironment env); }
+  static class Fast implements Planner { public void run(StreamExecutionEnvironment env) { declare(env, "fast"); } }
+  static class Slow implements Planner { public void run(StreamExecutionEnvironment env) { declare(env, "slow"); } }
+  static void declare(StreamExecutionEnvironment env, String name) {
+    for (int i = 0; i < 40; i++) { int a = i + 1; int b = a + 1; }
+    DataStream<Long> s = env.fromSequence(1, 2).uid(name);
+    if (System.getenv("A") != null) s.map(x -> x).uid("a");
+    if (System.getenv("B") != null) s.map(x -> x).uid("b");
+    s.print();
+  }
+"""
+
+
+def test_calls_on_one_of_several_objects_that_need_a_fork_are_tried_once() -> None:
+    body = 'Planner p = System.getenv("FAST") != null ? new Fast() : new Slow(); p.run(env);'
+    assert steps(body, PLANNERS, 12_000)
 
 
 def test_what_such_a_loop_writes_is_unknown() -> None:

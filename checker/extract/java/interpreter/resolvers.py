@@ -66,7 +66,8 @@ def _each_choice(run: Run, receiver: Choice, call: Call) -> Value:
     """A call on one of several values: answered for each where that leaves the topology alone, else a choice."""
     taken = run.choices.decided(receiver.symbol)
     if taken is None and not any(isinstance(option, StreamValue | EnvValue) for _, option in receiver.options):
-        merged = run.ways(receiver, [_caller(run, option, call) for _, option in receiver.options])
+        key = None if call.site.node is None else call.site.node.id
+        merged = run.ways(receiver, [_caller(run, option, call) for _, option in receiver.options], key)
         if merged is not None:
             return merged
     return invoke(run, run.pick(receiver), call)

@@ -21,6 +21,7 @@ from checker.extract.java.machine.splits import (
     Effects,
     Ended,
     Split,
+    different,
     fresh_envs,
     is_value,
     mergeable,
@@ -46,13 +47,20 @@ from checker.model.unknowns import Unknown
 class Run(RunState):
     """One path through a program, able to look both ways."""
 
-    def ways(self, condition: Choice, steps: Sequence[Callable[[], Value]]) -> Value | None:
+    def ways(self, condition: Choice, steps: Sequence[Callable[[], Value]], key: int | None = None) -> Value | None:
         """Run the one of several steps that a choice leads to; None if that needs a fork of the path.
 
-        ``steps`` stand in the order of the choice's options.
+        ``steps`` stand in the order of the choice's options. ``key`` names the place: what needed a fork there is not
+        tried again on paths that came there by the same decisions.
         """
+        known = None if key is None else hash((key, self.choices.so_far()))
+        if known in self.impure:
+            return None
         places = tuple((outcome, place) for place, (outcome, _) in enumerate(condition.options))
-        return self._try(Split(condition.symbol, places, condition.unknown, condition), steps)
+        merged = self._try(Split(condition.symbol, places, condition.unknown, condition), steps)
+        if merged is None and known is not None:
+            self.impure.add(known)
+        return merged
 
     def branch(
         self, condition: Value, then: Callable[[], Value], otherwise: Callable[[], Value], label: str, key: int
@@ -87,13 +95,15 @@ class Run(RunState):
         if isinstance(condition, Choice) and any(self.truth(option) is None for _, option in condition.options):
             return None
         mark, since = self.memory.mark(), tick()
-        found = [self._attempt(step, mark) for step in steps]
+        found = self._attempts(steps, mark)
+        if Ended.FORK in found:
+            return None
         classes = [decl for attempt in found if isinstance(attempt, Attempt) for decl in self._initialized(attempt)]
         if classes:
             if not all(self._initialize(decl) for decl in classes):
                 return None
             mark, since = self.memory.mark(), tick()
-            found = [self._attempt(step, mark) for step in steps]
+            found = self._attempts(steps, mark)
         going = [attempt for attempt in found if isinstance(attempt, Attempt)]
         if len(going) == len(found):
             self.merge([attempt.effects for attempt in going], split, since)
@@ -103,6 +113,15 @@ class Run(RunState):
         survivor = next(place for place, attempt in enumerate(found) if isinstance(attempt, Attempt))
         self.assume(condition, survivor == 0)
         return steps[survivor]()
+
+    def _attempts(self, steps: Sequence[Callable[[], Value]], mark: int) -> list[Attempt | Ended]:
+        """What becomes of the steps, up to the first one that can't be merged: the others make no difference then."""
+        found: list[Attempt | Ended] = []
+        for step in steps:
+            found.append(self._attempt(step, mark))
+            if found[-1] is Ended.FORK:
+                break
+        return found
 
     def _initialized(self, attempt: Attempt) -> Iterator[ClassDecl]:
         """The classes that a step is the first to use."""
@@ -350,7 +369,7 @@ class Run(RunState):
         simple = len(results) == decision.ways and taken == list(range(decision.ways)) and len(first.decisions) == 1
         symbol = decision.symbol if simple else self.fresh(shortened(f"path({', '.join(symbols)})"))
         if not simple:
-            results = self._different(results, since)
+            results = different(results, since, shared=(self.statics, self.initialized))
         options = tuple(enumerate(value for value, _ in results))
         places = tuple((place, place) for place in range(len(results)))
         split = Split(symbol, places, decision.unknown, Opaque(decision.unknown, symbol))
@@ -359,24 +378,3 @@ class Run(RunState):
         if all(value is outcome or value == outcome for value, _ in results):
             return outcome
         return choose(symbol, options, decision.unknown)
-
-    def _different(self, results: list[tuple[Value, Effects]], since: int) -> list[tuple[Value, Effects]]:
-        """The results of paths, without those that give and write the same as an earlier one."""
-        kept: list[tuple[Value, Effects]] = []
-        for value, effects in results:
-            if not any((value is v or value == v) and self._alike(effects, e, since) for v, e in kept):
-                kept.append((value, effects))
-        return kept
-
-    def _alike(self, first: Effects, second: Effects, since: int) -> bool:
-        """Whether two steps leave the same, aside from what only they can see: their variables and new objects."""
-        for place in first.keys() | second.keys():
-            write = (first.get(place) or second[place])[0]
-            if write.entry:
-                seen = write.old is not MISSING or write.target is self.statics or write.target is self.initialized
-            else:
-                seen = getattr(write.target, "born", -1) <= since
-            left, right = (side[place][1] if place in side else write.old for side in (first, second))
-            if seen and left is not right and left != right:
-                return False
-        return True

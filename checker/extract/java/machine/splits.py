@@ -92,6 +92,34 @@ def values_at(sides: list[Effects], place: Any, write: Write, since: int) -> lis
     return [value for value in values if value is not MISSING]
 
 
+def different(
+    results: list[tuple[Value, Effects]], since: int, shared: tuple[object, ...]
+) -> list[tuple[Value, Effects]]:
+    """The results of paths, without those that give and write the same as an earlier one.
+
+    ``shared`` is what every path sees: entries that are new there count, other than new variables.
+    """
+    kept: list[tuple[Value, Effects]] = []
+    for value, effects in results:
+        if not any((value is v or value == v) and _alike(effects, e, since, shared) for v, e in kept):
+            kept.append((value, effects))
+    return kept
+
+
+def _alike(first: Effects, second: Effects, since: int, shared: tuple[object, ...]) -> bool:
+    """Whether two steps leave the same, aside from what only they can see: their variables and new objects."""
+    for place in first.keys() | second.keys():
+        write = (first.get(place) or second[place])[0]
+        if write.entry:
+            seen = write.old is not MISSING or any(write.target is target for target in shared)
+        else:
+            seen = getattr(write.target, "born", -1) <= since
+        left, right = (side[place][1] if place in side else write.old for side in (first, second))
+        if seen and left is not right and left != right:
+            return False
+    return True
+
+
 def _plain(value: object) -> str | None:
     """A raw attribute as a text; None for one that a text does not show completely."""
     if isinstance(value, Unknown):
