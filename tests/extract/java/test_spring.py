@@ -156,6 +156,15 @@ READ |= {
                                  "uid; } }", "p.getInner().getUid()"),
     "a list": bound("@Data @Component @Bound class Props { List<String> uids; }", "p.getUids().get(0)"),
     "a constructor": bound("@Bound class Props { final String u; Props(String myUid) { u = myUid; } }", "p.u"),
+    "lombok's constructor": bound("@Getter @RequiredArgsConstructor @ConstructorBinding @Bound class Props { private "
+                                  "final String myUid; private final int n; private final String missing; }",
+                                  'p.getMyUid() + (p.getMissing() == null && p.getN() == 3 ? "" : "no")'),
+    "all arguments": bound("@Getter @AllArgsConstructor @Bound class Props { private String myUid; private int n; }",
+                           "p.getMyUid()"),
+    "a value": bound("@Value @Bound class Props { String myUid; int n; }", "p.getMyUid()"),
+    "final fields": bound("@Data @Bound class Props { private final String myUid; }", "p.getMyUid()"),
+    "constructors inside": bound("@Value @Bound class Props { Inner inner; @Value static class Inner { String uid; } }",
+                                 "p.getInner().getUid()"),
     "bound to a bean": (bound("@Data class Props { String myUid; }", "p.getMyUid()")[0] | {"Conf": "@Configuration "
                         f'class Conf {{ @Bean {PROPERTIES}("job") Props props() {{ return new Props(); }} }}'}, BOUND),
 }  # fmt: skip

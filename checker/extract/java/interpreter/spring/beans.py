@@ -7,7 +7,7 @@ from itertools import permutations
 from typing import Final
 
 from checker.extract.java.interpreter import names
-from checker.extract.java.interpreter.spring.binding import Binder
+from checker.extract.java.interpreter.spring.binding import Binder, constructed_fields
 from checker.extract.java.interpreter.spring.definitions import STEREOTYPES, Definition, fits
 from checker.extract.java.interpreter.spring.properties import Properties
 from checker.extract.java.machine.call_record import Call
@@ -226,15 +226,7 @@ class Beans:
             return self._parameters(chosen)
         if decl.record_components:
             raise UnreadError
-        own = [member for member in decl.fields.values() if not member.static]
-        if "AllArgsConstructor" in decl.annotation_names:
-            taken = [member for member in own if not (member.final and member.value is not None)]
-        elif decl.annotation_names & {"RequiredArgsConstructor", "Data", "Value"}:
-            taken = [member for member in own if member.value is None and (member.final or "NonNull" in _marks(member))]
-        else:
-            return []
-        if len(taken) not in (0, len(own)) and any(not member.final or member.value is not None for member in taken):
-            raise UnreadError(f"the constructor of {decl.name} is not followed")
+        taken = constructed_fields(decl)
         return [self._injected(member.type, decl, _marks(member), member.name) for member in taken]
 
     def _parameters(self, method: MethodDecl) -> list[Value]:
@@ -331,7 +323,8 @@ class Beans:
 def _constructed_by_binder(decl: ClassDecl) -> bool:
     """Whether the one constructor of a class takes properties, and no beans."""
     found, marks = list(decl.constructors), dict(annotations_of(decl.node)).keys()
-    return len(found) == 1 and bool(found[0].parameters) and not marks & STEREOTYPES
+    takes = found[0].parameters if len(found) == 1 else not found and constructed_fields(decl)
+    return bool(takes) and not marks & STEREOTYPES
 
 
 def _marks(field: FieldDecl) -> dict[str, Node]:

@@ -15,7 +15,7 @@ from checker.extract.java.machine.signals import UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame, Instance, ListValue, Opaque, Scope, Value, string
 from checker.extract.java.syntax.annotations import annotations_of
-from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
 from checker.extract.java.syntax.tree import text
 from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.unknowns import Cause, Unknown
@@ -49,14 +49,13 @@ class Binder:
         constructors = list(decl.constructors)
         if any("DefaultValue" in text(c.node) for c in constructors) or "DefaultValue" in text(decl.node):
             raise UnreadError(f"@DefaultValue of {decl.name} is not followed")
-        generated = decl.annotation_names & {"AllArgsConstructor", "RequiredArgsConstructor", "Value", "Builder"}
-        if not constructors and generated and "NoArgsConstructor" not in decl.annotation_names:
-            raise UnreadError(f"how properties are bound to {decl.name} is not followed")
         if decl.record_components and not constructors:
             return [(c.name, c.type, arrays.default_value(c.type)) for c in decl.record_components]
         if len(constructors) == 1:
             return [(p.name, p.type, arrays.default_value(p.type)) for p in constructors[0].parameters]
-        if any(not c.parameters for c in constructors) or not constructors:
+        if not constructors:
+            return [(f.name, f.type, arrays.default_value(f.type)) for f in constructed_fields(decl)]
+        if any(not c.parameters for c in constructors):
             return []
         raise UnreadError(f"which constructor of {decl.name} is called is not known")
 
@@ -115,6 +114,28 @@ class Binder:
             return found
         why = Unknown(f"what Spring makes of '{key}' for {scope.name}.{name} is not known", Cause.EXTERNAL, None)
         return Opaque(found.unknown if isinstance(found, Opaque) else why, f"spring:{key}:{ref}")
+
+
+def constructed_fields(decl: ClassDecl) -> list[FieldDecl]:
+    """The fields that the constructor takes which Lombok generates for a class that has none; none where it takes none.
+
+    Raises UnreadError where there are several, or where arguments are not those of fields as the interpreter sets them.
+    """
+    marks = decl.annotation_names
+    own = [member for member in decl.fields.values() if not member.static]
+    if "NoArgsConstructor" in marks:
+        return []
+    if "RequiredArgsConstructor" in marks or marks & {"AllArgsConstructor", "Value", "Builder", "Data"} == {"Data"}:
+        taken = [f for f in own if f.value is None and (f.final or "NonNull" in dict(annotations_of(f.node)))]
+    elif marks & {"AllArgsConstructor", "Value", "Builder"}:
+        taken = [f for f in own if f.value is None or not (f.final or "Value" in marks)]
+    else:
+        return []
+    if {"RequiredArgsConstructor", "AllArgsConstructor"} <= marks:
+        raise UnreadError(f"which constructor of {decl.name} is called is not known")
+    if len(taken) not in (0, len(own)) and any(not f.final or f.value is not None for f in taken):
+        raise UnreadError(f"the constructor of {decl.name} is not followed")
+    return taken
 
 
 def _setter(owner: ClassDecl, name: str) -> MethodDecl | None:
