@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate, takewhile
 
 from checker.extract.changed_files.entries import declared_names, is_deployment
@@ -23,6 +23,7 @@ from checker.extract.same_code import without_comments
 from checker.extract.separate_builds import connected
 from checker.model.changed_files import FileKind
 from checker.model.file_names import CONVENTIONAL, names_file, same_module
+from checker.model.gathered import gathered
 from checker.model.reaching import reached
 from checker.model.sources import SourceFiles
 
@@ -134,11 +135,16 @@ def _closure(files: SourceFiles, *starts: str) -> frozenset[str]:
     by_name = _declaring(listing_of(plain(files)))
     with_tests = any(map(in_tests, starts))
 
+    @cache
+    def by_package(name: str) -> dict[str, list[str]]:
+        declaring = (path for path in by_name[name] if with_tests or not in_tests(path))
+        return gathered((_source(files, path).package, path) for path in declaring)
+
     def used(user: str) -> Iterator[str]:
         here = _source(files, user)
+        sees = cache(here.sees)
         for name in here.words & by_name.keys():
-            declaring = (path for path in by_name[name] if with_tests or not in_tests(path))
-            seen = [path for path in declaring if here.sees(_source(files, path).package)]
+            seen = [path for package, paths in by_package(name).items() if sees(package) for path in paths]
             yield from [path for path in seen if same_module(path, user)] or seen
 
     return frozenset(reached(starts, used))

@@ -241,7 +241,7 @@ def test_the_parallelism_of_a_job_of_kubernetes_is_none_of_flink(
         (WITHOUT, manifest(), {"undecided"}),
         (WITHOUT, manifest(parallelism=""), {"edit-not-understood"}),
         (PINNED, manifest(options='pipeline.max-parallelism: "256"'), {"max-parallelism-changed"}),
-        (PINNED, manifest(mode="stateless"), {"deployment-starts-empty"}),
+        (PINNED, manifest(mode="stateless"), set()),  # it may never have run
         (BY_ARGUMENT, manifest(), {"undecided"}),
     ],
 )
@@ -335,3 +335,11 @@ def test_a_module_with_several_programs_leaves_its_manifest_to_no_other_module(
     fewer = {"one/job.yaml": files["one/job.yaml"].replace("parallelism: 2", "parallelism: 1")}
     unsure = {"edit-not-understood"}
     assert errors(tmp_path, capsys, files, fewer) == {"One": unsure, "Other": unsure, "Two": NOTHING}
+
+
+def test_starts_of_benchmarks_are_no_deployments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    start = '#!/bin/sh\nfor main in $MAINS; do\n  flink run -d -p 4 -c "$main" jobs.jar --uid a\ndone\n'
+    for number, (folder, expected) in enumerate((("bench", NOTHING), ("deploy", {"edit-not-understood"}))):
+        before = {**TWO, f"{folder}/run.sh": start}
+        found = errors(tmp_path / str(number), capsys, before, {f"{folder}/run.sh": start.replace("-p 4", "-p 1")})
+        assert found == {"Job": expected, "Other": expected}

@@ -1,4 +1,4 @@
-"""Workflows of CI that start jobs to test them."""
+"""What starts jobs to test or to measure them: their state is of no use afterwards."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ _OF_CI = re.compile(
     r"\.(?:github/workflows|circleci|buildkite)/[^/]+\.ya?ml|"
     r"(?:.*/)?(?:\.gitlab-ci|\.travis|\.drone|(?:azure|bitbucket)-pipelines[^/]*|(?:buildspec|cloudbuild)[^/]*)\.ya?ml"
 )
+_OF_BENCHMARKS = re.compile(r"(?:^|[/_.-])(?:bench|(?:micro)?benchmark(?:s|ing)?)(?=[/_.-])")
 _DEPLOYS = re.compile(r"deploy|release|publish|prod", re.IGNORECASE)
 _TESTS = re.compile(r"(?<![a-z])(?:tests?|e2e|integration|smoke|it|verify|pr)(?![a-z])", re.IGNORECASE)
 _OWN_CLUSTER = re.compile(
@@ -18,7 +19,12 @@ _OWN_CLUSTER = re.compile(
 
 
 def runs_tests(path: str, text: str) -> bool:
-    """Whether a workflow of CI starts jobs to test them: on a cluster of its own, for pull requests, or by its name."""
+    """Whether a workflow of CI starts jobs to test them: on a cluster of its own, for pull requests, or by its name.
+
+    What measures jobs is known by its own name or that of its folder.
+    """
+    if _OF_BENCHMARKS.search(path):
+        return True
     if _OF_CI.fullmatch(path) is None or _DEPLOYS.search(posixpath.basename(path)):
         return False
     named = _TESTS.search(posixpath.basename(path)) is not None

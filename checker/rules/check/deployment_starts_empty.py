@@ -83,11 +83,12 @@ def find(context: RuleContext) -> Iterable[Hit]:
     if not states or (was is UpgradeMode.STATELESS and not context.changed):
         return
     default = "" if after.upgrade_mode is mode else ", which is the operator's default"
+    known = "" if before is not None else ", if it ran before: nothing in the base says so"
     yield Hit(
-        message=f"the deployment starts every new version without state{default}: {states} start empty",
+        message=f"the deployment starts every new version without state{default}: {states} start empty{known}",
         operator_key="upgrade-mode",
         evidence=(Evidence("upgradeMode", before=was, after=after.upgrade_mode),),
         repair="upgradeMode: savepoint",
         location=after.place_of("job.upgradeMode"),
-        at_most=Severity.INFO if was is UpgradeMode.STATELESS else None,
+        at_most=Severity.INFO if was is UpgradeMode.STATELESS else Severity.WARNING if before is None else None,
     )
