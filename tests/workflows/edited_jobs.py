@@ -8,7 +8,7 @@ from checker.engines import in_process
 from checker.extract import registry
 from checker.model.sources import MemoryFiles
 from checker.settings import Settings
-from checker.workflows.check.records import CheckPlan, SideInfo
+from checker.workflows.check.records import CheckPlan, Json, SideInfo
 
 _SIDE = SideInfo(asked="HEAD", label="HEAD", commit=None)
 _POM = (
@@ -19,6 +19,11 @@ _POM = (
 
 def errors(imports: str, files: Mapping[str, str], name: str, before: str, after: str) -> set[str]:
     """The rules of the errors after a text of one class is replaced."""
+    return {f["rule"] for f in findings(imports, files, name, before, after) if f["severity"] == "error"}
+
+
+def findings(imports: str, files: Mapping[str, str], name: str, before: str, after: str) -> list[Json]:
+    """What is found after a text of one class is replaced."""
     assert before in files[name]
     edited = {**files, name: files[name].replace(before, after)}
     base, head = (
@@ -41,4 +46,5 @@ def errors(imports: str, files: Mapping[str, str], name: str, before: str, after
         fail_on=None,
     )
     (pipeline,) = in_process.judge_pipelines(plan)
-    return {f["rule"] for f in pipeline["findings"] if f["severity"] == "error"}
+    found: list[Json] = pipeline["findings"]
+    return found

@@ -33,6 +33,7 @@ from checker.model.unknowns import Location
 from checker.workflows.check.both_starts import both_starts
 from checker.workflows.check.changed_starts import edits_of_unsure_starts, named_by_start
 from checker.workflows.check.sides import Side, has_hole, main_file, topology_of
+from checker.workflows.check.unmet_values import unmet_values
 from checker.workflows.check.whole_readings import ACCUMULATED, account_by_files, is_refused, unread_edit, unread_file
 
 
@@ -43,6 +44,8 @@ def account_of(base: Side, head: Side) -> Account | None:
     """
     try:
         account, unsure = _account(base, head), tuple(edits_of_unsure_starts(base, head))
+        if account is not None and account.edits:
+            account = replace(account, unmet=unmet_values(base, head))
         if account is None or not unsure:
             return account
         open_ = {edit.location.file for edit in account.not_understood if edit.location is not None}

@@ -87,7 +87,12 @@ def element(run: Run, array: Value, index: Value, site: Site) -> Value:
     configured = dict(run.entry.values).get(symbol or "")
     if configured is not None and _is_args(array):
         return string(configured, frozenset({str(symbol)}))
-    settled = f"--arg {symbol}=VALUE" if symbol is not None and symbol.startswith("args[") else None
+    settled = None
+    if symbol is not None and symbol.startswith("args["):
+        settled = f"--arg {symbol}=VALUE"
+        run.limits.trace.asked.add(symbol)
+        if symbol in run.entry.unset:
+            throw("ArrayIndexOutOfBoundsException")
     run.may_throw("ArrayIndexOutOfBoundsException", array, index)
     return run.opaque(
         "an array element that is not known", Cause.ARGUMENT if settled else Cause.COLLECTION, site,

@@ -187,6 +187,8 @@ def _opaque(
     default: Value | None = None,
 ) -> Opaque:  # fmt: skip
     unknown = _unknown(run, receiver, key, site)
+    if default is None:
+        run.limits.trace.asked.add(key)
     suffix = ""
     if default is not None and not is_null(default):
         suffix = f"|{default.text if isinstance(default, Constant) else run.fresh('default')}"

@@ -228,6 +228,8 @@ def _given_value(run: Run, call: Call, what: str, given: tuple[tuple[str, str], 
             return string(value, frozenset({name}))
     if run.entry.is_unset(key.value) and not (is_null(otherwise) and run.entry.is_needed(key.value)):
         return otherwise
+    if is_null(otherwise):
+        run.limits.trace.asked.add(key.value)
     unknown = Unknown(
         f"{what} '{key.value}' is not known from the source", Cause.ARGUMENT, f"--arg {key.value}=VALUE",
         run.location(call.site),

@@ -50,6 +50,10 @@ def command_line(
         pinned = next((configured[name] for name in option.names if name in configured), None)
         values = (pinned,) if pinned is not None else tuple((given or {}).get(option, ()))
         entries = ((key, values),) if values else ()
+        if option.required and given is None and not values:
+            run.limits.trace.asked.add(key)
+            if key in run.entry.unset:
+                refuse("MissingOptionException")
         found[option] = Parameters(entries, given is not None, True, pinned=frozenset({key} if values else ()))
     return found
 
