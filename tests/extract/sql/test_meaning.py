@@ -42,8 +42,19 @@ def test_a_filter_of_an_aggregate_counts_and_the_order_of_its_comparison_does_no
         calc = f"Calc(select=[k, ({comparison}) IS TRUE AS $f1, (v > 1) IS TRUE AS $f2])"
         return last(SCAN, calc, "GroupAggregate(groupBy=[k], select=[k, COUNT(*) FILTER $f1 AS a, SUM($f2) AS b])")
 
-    assert counted("v > 5") == counted("5 < v")
-    assert len({counted("v > 5"), counted("v >= 5"), counted("v < 5"), counted("v > 6")}) == 4
+    assert counted("v > 5") == counted("5 < v") == counted("v > 5.0")
+    assert counted("v = 'x > 1.0)'") != counted("v = 'x > 1)'")
+    assert len({counted(f"v {end}") for end in ("> 5", ">= 5", "< 5", "> 6", "> 5.5", "> 50")}) == 6
+
+
+def test_a_number_that_rows_of_a_match_are_compared_with_counts_by_its_value() -> None:
+    def matching(number: str) -> str | None:
+        return last(
+            SCAN, f"Match(partitionBy=[k], pattern=[(_UTF-16LE'A')], define=[{{A=>(PREV(A.$1, 0), {number})}}])"
+        )
+
+    assert matching("1") == matching("1.0:DECIMAL(2, 1)")
+    assert len({matching(number) for number in ("1", "1.5:DECIMAL(2, 1)", "10.0:DECIMAL(3, 1)")}) == 3
 
 
 def test_sets_that_are_grouped_by_are_part_of_the_key() -> None:

@@ -88,6 +88,45 @@ def test_an_unknown_connector_leaves_the_rest_planned() -> None:
     assert "our-own" in unknown.reason
 
 
+def test_an_unknown_format_leaves_the_changes_of_a_table_open() -> None:
+    jars_of("1.20.5")
+
+    def of_source(options: str) -> Unknown | None:
+        (read,) = planned(
+            f"CREATE TABLE t (k STRING, a INT) WITH ({options});\n"
+            "CREATE TABLE s (a INT) WITH ('connector' = 'print');\nINSERT INTO s SELECT SUM(a) FROM t GROUP BY k;\n"
+        )
+        assert read.topology is not None
+        return read.topology.transformations[0].unknown
+
+    def open_table(options: str) -> Unknown:
+        found = of_source(options)
+        assert found is not None
+        return found
+
+    base = "'connector' = 'kafka', 'topic' = 'a', 'format' = 'our-own'"
+    unknown = open_table(base)
+    assert "the format 'our-own' of table t is not known" in unknown.reason
+    assert unknown == open_table(base)
+    assert unknown != open_table(base.replace("our-own", "our-new"))
+    for known in ("json", "debezium-json"):
+        assert of_source(base.replace("our-own", known)) is None
+    assert "the format of table t is not known" in open_table(base.replace("our-own", "${format}")).reason
+    assert "no value is given for ${more}" in open_table(base.replace("our-own", "json") + ", ${more}").reason
+
+
+def test_a_sink_with_an_unknown_format_takes_what_it_is_given() -> None:
+    jars_of("1.20.5")
+    (read,) = planned(
+        "CREATE TABLE t (a INT) WITH ('connector' = 'kafka', 'format' = 'json');\n"
+        "CREATE TABLE s (a INT) WITH ('connector' = 'kafka', 'format' = 'our-own');\n"
+        "INSERT INTO s SELECT SUM(a) FROM t;\n"
+    )
+    assert not read.refused
+    assert read.topology is not None
+    assert read.topology.transformations[-1].unknown is not None
+
+
 def test_what_decides_on_the_operators_of_an_unknown_connector_is_its_tables_whole_definition() -> None:
     jars_of("1.20.5")
     base = (

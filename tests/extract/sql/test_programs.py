@@ -195,9 +195,9 @@ def test_the_type_that_a_factory_of_the_program_makes_is_not_known() -> None:
     assert reason.count("@TypeInfo") == 1
 
 
-def test_a_topic_that_is_not_known_leaves_the_plan_known_and_a_connector_does_not() -> None:
-    def job(option: str) -> str:
-        table = ORDERS.replace(f"'{option}'", "'\" + args[0] + \"'")
+def test_a_topic_that_is_not_known_leaves_the_plan_known_a_format_its_table_and_a_connector_nothing() -> None:
+    def job(option: str, argument: int = 0) -> str:
+        table = ORDERS.replace(f"'{option}'", f"'\" + args[{argument}] + \"'")
         return (
             JAVA
             % f"""TableEnvironment t = TableEnvironment.create(EnvironmentSettings.inStreamingMode());
@@ -206,9 +206,17 @@ def test_a_topic_that_is_not_known_leaves_the_plan_known_and_a_connector_does_no
         t.executeSql("INSERT INTO totals SELECT id, amount FROM orders");"""
         )
 
-    topic, connector = planned(("topic/Job.java", job("orders"), 0), ("connector/Job.java", job("kafka"), 0))
+    topic, connector, first, again, second = planned(
+        ("topic/Job.java", job("orders"), 0),
+        ("connector/Job.java", job("kafka"), 0),
+        ("format/Job.java", job("json"), 0),
+        ("again/Job.java", job("json"), 0),
+        ("second/Job.java", job("json", 1), 0),
+    )
     assert not holes(topic)
     assert holes(connector)
+    assert holes(first) == ["the format of table orders is not known: it decides which changes its rows are"]
+    assert first.transformations[0].unknown == again.transformations[0].unknown != second.transformations[0].unknown
 
 
 def test_a_table_in_a_text_is_the_table_that_flink_knows_by_the_name_there() -> None:

@@ -95,7 +95,10 @@ def test_what_is_flink_is_found_and_named_by_its_file() -> None:
 
 def test_templates_take_values_and_say_what_is_missing() -> None:
     assert filled("${a} {{ b }} ${c:-d} ${e}", {"a": "1", "b": "2"}) == "1 2 d ${e}"
-    assert left_open("SELECT '${a}' FROM t WITH ('topic' = '${b}', 'format' = '${c}')") == ("a", "c")
+    assert left_open("SELECT '${a}' FROM t WITH ('topic' = '${b}', 'connector' = '${c}')") == ("a", "c")
+    table = filled("CREATE TABLE t (a INT) WITH ('topic' = '(${a})', ${b},\n${c})", {"c": "'format' = 'json'"})
+    assert table == "CREATE TABLE t (a INT) WITH ('topic' = '(${a})', '${b}' = '${b}',\n'format' = 'json')"
+    assert left_open(table) == ()
     files = MemoryFiles({"job.sql": b"INSERT INTO ${target} SELECT 1"})
     entry = PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql")
     with pytest.raises(ExtractionError, match="no value is given for target"):

@@ -16,7 +16,8 @@ _FORMATS = ("value.format", "format")
 def connectors(minor: tuple[int, int]) -> dict[str, Spec]:
     """Connector → its shape in a minor of Flink; every value that depends on the format is spelled out."""
     data = tomllib.loads(Path(__file__).with_name("connectors.toml").read_text("utf-8"))
-    by_format = {"options": list(_FORMATS), "values": dict.fromkeys(data["formats"]["all"], "all"), "default": "insert"}
+    modes = {name: mode for mode, names in data["formats"].items() for name in names}
+    by_format = {"options": list(_FORMATS), "values": modes, "default": "insert", "only": True}
     found: dict[str, Spec] = {}
     for entry in data["connector"]:
         spec = {key: by_format if value == "by-format" else value for key, value in entry.items() if key != "names"}

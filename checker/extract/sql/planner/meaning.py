@@ -25,6 +25,11 @@ _ALIAS = re.compile(r"(?P<what>.*) AS (?P<alias>[\w$]+)", re.DOTALL)
 _CONSTANT_FIRST = re.compile(
     r"\((?P<constant>-?\d[\d.]*|(?:_UTF-16LE)?'[^']*') (?P<is>[<>]=?|<>|=) (?P<what>[\w$.]+)\)"
 )
+_COMPARED = re.compile(
+    r"'[^']*'|(?P<before>[<>=] |[<>=]\((?:PREV|FIRST|LAST)\([\w$.]+, \d+\), )"
+    r"(?P<whole>-?\d+)\.(?P<part>\d+)(?::DECIMAL\(\d+, \d+\))?(?=\))"
+)
+"""A number that something is compared with: 10.0 is 10 there."""
 _TURNED = str.maketrans("<>", "><")
 _SET_NUMBER = re.compile(r"(\d+) AS (\$e\w*)")
 _OF_WINDOW = ("slice_end(", "start(", "end(")
@@ -274,7 +279,14 @@ def _balanced(text: str) -> str:
 
 def _resolved(text: str, known: Mapping[str, str]) -> str:
     found = _NAME.sub(lambda match: match[0] if match[0].startswith("'") else _translated(match, text, known), text)
-    return _CONSTANT_FIRST.sub(lambda m: f"({m['what']} {m['is'].translate(_TURNED)} {m['constant']})", found)
+    found = _CONSTANT_FIRST.sub(lambda m: f"({m['what']} {m['is'].translate(_TURNED)} {m['constant']})", found)
+    return _COMPARED.sub(_shortest, found)
+
+
+def _shortest(match: re.Match[str]) -> str:
+    if match["whole"] is None:
+        return match[0]
+    return match["before"] + f"{match['whole']}.{match['part']}".rstrip("0").rstrip(".")
 
 
 def _translated(match: re.Match[str], text: str, known: Mapping[str, str]) -> str:

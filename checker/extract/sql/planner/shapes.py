@@ -37,6 +37,15 @@ def by_option(spec: Spec, key: str, options: Mapping[str, str], default: str) ->
     return str(value.get("default", default))
 
 
+def unknown_format(spec: Spec, options: Mapping[str, str]) -> str | None:
+    """The format of a table, where it decides on the changes of its rows and is none whose changes are known."""
+    value = spec.get("source_mode", spec.get("sink_mode"))
+    if not isinstance(value, Mapping) or not value.get("only"):
+        return None
+    given = next((options[name] for name in value["options"] if name in options), None)
+    return None if given is None or given.lower() in value["values"] else given
+
+
 def has_key(context: Any) -> bool:
     """Whether a table has a primary key."""
     return bool(context.getCatalogTable().getResolvedSchema().getPrimaryKey().isPresent())

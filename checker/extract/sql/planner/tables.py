@@ -10,9 +10,10 @@ from typing import Any
 from checker.extract.sql.connectors.open_tables import OpenTable, Part
 from checker.extract.sql.planner import hudi, iceberg, paimon
 from checker.extract.sql.planner.jvm import java, proxy
-from checker.extract.sql.planner.shapes import Spec, by_option
+from checker.extract.sql.planner.shapes import Spec, by_option, unknown_format
 from checker.extract.sql.planner.sinks import Sink, sink
 from checker.extract.sql.planner.sources import Source, source
+from checker.extract.sql.programs.templates import UNKNOWN_PART
 from checker.extract.sql.scripts.templates import is_open
 
 _ENDS = ("source", "sink")
@@ -101,11 +102,10 @@ class Tables:
         columns = context.getCatalogTable().getResolvedSchema().getColumns()
         self.columns[table] = [str(c.getName()) for c in columns if c.isPersisted() or c.isPhysical()]
         spec = self.connectors.get(name)
-        if spec is None:
-            short = identifier.getObjectName()
-            why = f"the connector '{name}' of table {short} is not known: its operators are not either"
+        why = _not_known(identifier.getObjectName(), name, spec, options)
+        if why is not None:
             self.leave_open(context, name, Part.ALL, why)
-            spec = {"lookup": "both"}  # what a statement asks of it, it can
+            spec = {**(spec or {"lookup": "both"}), "sink_mode": "any"}  # what a statement asks of it, it can
         if table in self.plan_abilities:
             used = self.plan_abilities[table]
             spec = {**spec, **{f"{end}_abilities": [*spec.get(f"{end}_abilities", ()), *used] for end in _ENDS}}
@@ -187,6 +187,20 @@ class _Factory:
             why = f"{_not_described(context, name, Part.SINK)}: {made.open}"
             self._tables.leave_open(context, name, Part.SINK, why)
         return sink(Sink(spec, options, context, made.provider))
+
+
+def _not_known(table: Any, connector: str, spec: Spec | None, options: Mapping[str, str]) -> str | None:
+    """Why the operators of a table are not known at all, None where they are."""
+    places = [key for key in options if is_open(key)]
+    if places:
+        return f"no value is given for {', '.join(places)}, which may be any options of table {table}"
+    if spec is None:
+        return f"the connector '{connector}' of table {table} is not known: its operators are not either"
+    unread = unknown_format(spec, options)
+    if unread is None:
+        return None
+    shown = "" if is_open(unread) or unread.startswith(UNKNOWN_PART) else f" '{unread}'"
+    return f"the format{shown} of table {table} is not known: it decides which changes its rows are"
 
 
 def _not_described(context: Any, connector: str, end: Part) -> str:

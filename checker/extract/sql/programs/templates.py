@@ -1,7 +1,8 @@
 """Statements of which parts are not known: planned all the same where the parts are values of a connector's options.
 
-Which topic, server or path a table has moves no operator. What decides about operators (the connector, a format, a
-parallelism) or stands outside of an option's quotes leaves the statement unknown.
+Which topic, server or path a table has moves no operator, and a format that is not known leaves its table's open.
+What decides about operators (the connector, a parallelism) or stands outside of an option's quotes leaves the
+statement unknown.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from checker.model.unknowns import Unknown
 
 UNKNOWN_PART = "unknown-"
 """How the words begin that stand for unknown parts."""
+_FORMAT = re.compile(r"((key|value)\.)?format")
 RESULT = re.compile("\0(\\d+)\0")
 """What stands for a text that an earlier call gives, by its step."""
 _KEY = re.compile(r"'((?:[^']|'')*)'\s*=\s*'(?:[^']|'')*$")
 _DECIDES = re.compile(
-    r"connector(\.type)?|(.*\.)?format|.*parallelism|type|property-version|lookup\..*|sink\.(delivery-guarantee|semantic|"
+    r"connector(\.type)?|.*parallelism|type|property-version|lookup\..*|sink\.(delivery-guarantee|semantic|"
     r"transactional.*|upsert.*|buffer-flush.*|partition-commit.*)|auto-compaction|changelog.*|scan\.(bounded.*|incremental.*|"
     r"startup.*)|streaming-source.*|number-of-rows|.*changelog.*|write\.upsert.*|merge-engine"
 )
@@ -35,9 +37,10 @@ def filled(template: Template) -> str | Unknown:
             text += f"\0{part.step}\0"
             continue
         key = _KEY.search(text)
-        if key is None or _DECIDES.fullmatch(key[1]) or not _inside_text(text):
-            return part
         source = part.derived_from
+        nameless = source is None and key is not None and _FORMAT.fullmatch(key[1])
+        if key is None or _DECIDES.fullmatch(key[1]) or nameless or not _inside_text(text):
+            return part
         text += f"{UNKNOWN_PART}{number if source is None else sha256(source.encode()).hexdigest()[:12]}"
     return text
 

@@ -9,8 +9,10 @@ _PLACE = re.compile(r"\$\{\s*(?P<dollar>[\w.-]+)\s*(?::-?(?P<default>[^}]*))?\}|
 
 
 _PAIR = re.compile(r"'(?P<key>(?:[^']|'')*)'\s*=\s*'(?P<value>(?:[^']|'')*)'")
+_OPTIONS = re.compile(r"(?i)\bwith\s*\((?:[^()']|'(?:[^']|'')*')*\)")
+_WHOLE = re.compile(r"'(?:[^']|'')*'|(?<=[(,\s])(?P<place>\$\{\s*[\w.-]+\s*\})(?=\s*[,)])")
 _DECIDING = re.compile(
-    r"(?i)connector|type|property-version|(?:key\.|value\.)?format|sink\.parallelism|scan\.parallelism|lookup\.async|"
+    r"(?i)connector|type|property-version|sink\.parallelism|scan\.parallelism|lookup\.async|"
     r"changelog-mode|scan\.(?:full-changelog|incremental\.snapshot\.enabled)|default-database|"
     r"(?:table|execution|parallelism|sql-client)\..*|pipeline\.(?!name$).*"
 )
@@ -55,9 +57,17 @@ def is_open(value: str) -> bool:
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
-    """The text with all values put in; a place without a value stays as it is."""
+    """The text with all values put in; a place without a value stays as it is.
+
+    One that stands for whole options of a table becomes an option by that name, so that the statement can be planned.
+    """
 
     def fill(match: re.Match[str]) -> str:
         return values.get(match["dollar"] or match["braces"], match["default"] or match[0])
 
-    return _PLACE.sub(fill, text)
+    text = _PLACE.sub(fill, text)
+    return _OPTIONS.sub(lambda options: _WHOLE.sub(_as_option, options[0]), text) if is_open(text) else text
+
+
+def _as_option(match: re.Match[str]) -> str:
+    return match[0] if match["place"] is None else f"'{match[0]}' = '{match[0]}'"
