@@ -15,6 +15,11 @@ public class Total extends AggregateFunction<Long, Sum> {
 }
 class Names { String name = "a"; }
 """
+LOGS = JAVA.replace(
+    "{ sum.value += value; }",
+    "{ long total = sum.value; total += value; LOG.info(value); sum.value = value + total; }"
+    " static final Logger LOG = logger();",
+)
 PYTHON = '''class Total(AggregateFunction):
     """Sums."""
 
@@ -41,6 +46,13 @@ def edited(path: str, before: str, after: str, head: str | None = None) -> froze
         ("src/Total.java", JAVA, ("new Sum()", "new Sum(1)"), ('"a"', '"b"')),
         ("total.py", PYTHON, ("[0] +=", "[1] +="), ('"a"', '"b"')),
         ("total.py", PYTHON, ("+= value", "= value"), ("Sums.", "Adds.")),
+        ("src/Total.java", JAVA, ("sum.value += value", "value += sum.value"), ("sum", "kept")),
+        ("src/Total.java", LOGS, ("total += value;", "total = value;"), ("LOG.info(value);", "")),
+        ("src/Total.java", LOGS, ("LOG.info(value);", "LOG.info(sum.n++);"), ("total", "all")),
+        ("src/Total.java", LOGS, ("value + total", "total + value"), ("static final Logger LOG = logger();", "")),
+        ("total.py", PYTHON, ("[0] += value", "[value] += 0"), ("value", "amount")),
+        ("total.py", PYTHON, ("return [0, 0]", "return [0, 1]"), ("        acc", "        print(value)\n        acc")),
+        ("total.py", PYTHON + "add(value=1)\n", ("value", "amount"), ("add(value=1)", "add(value=2)")),
         ("src/Total.kt", "class Total { fun accumulate(s: Sum) { s.a += 1 } }", ("+= 1", "= 1"), ("", "")),
     ],
 )

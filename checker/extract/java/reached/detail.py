@@ -37,7 +37,7 @@ _LOCALS: Final[frozenset[NodeKind]] = frozenset(
     {"variable_declarator", "formal_parameter", "catch_formal_parameter", "resource", "enhanced_for_statement",
      "instanceof_expression", "type_pattern", "record_pattern_component"}
 )  # fmt: skip
-_LOGS = re.compile(r"^(?:this \. )?(?:LOG|LOGGER|log|logger|Log|System \. (?:out|err))\b \. \w+ \(")
+LOGS = re.compile(r"^(?:this \. )?(?:LOG|LOGGER|log|logger|Log|System \. (?:out|err))\b \. \w+ \(")
 _TYPED: Final[frozenset[NodeKind]] = frozenset({"lambda_expression", "method_reference", "object_creation_expression"})
 _TYPE_CALLS = frozenset({"returns", "getProducedType", "process", "map", "flatMap", "aggregate", "reduce", "apply"})
 
@@ -84,7 +84,7 @@ def detail_of(unit: CompilationUnit, span: Span, followed: Followed, *, whole: b
     """Look at a declaration. ``whole``: it has no statements."""
     node = span.node
     found = tokens(unit.source.data, span.start, span.end)
-    texts = _numbered(found, in_full(found, unit), frozenset() if whole else _locals(node))
+    texts = numbered(found, in_full(found, unit), frozenset() if whole else locals_of(node))
     opened = _Open(node, deferred=False, in_key=False)
     statements = [opened] if whole else _statements(node, opened)
     _deal(found, statements)
@@ -109,7 +109,7 @@ def key_words(members: Members, key: Key, *, whole: bool) -> frozenset[str]:
     return kept[key]
 
 
-def _locals(node: Node) -> frozenset[str]:
+def locals_of(node: Node) -> frozenset[str]:
     """Names of local variables and parameters."""
     names: set[str] = set()
     for child in walk(node):
@@ -127,7 +127,7 @@ def _is_field(node: Node) -> bool:
     return node.parent is not None and node.parent.type in ("field_declaration", "constant_declaration")
 
 
-def _numbered(found: list[Token], texts: list[str], local: frozenset[str]) -> list[str]:
+def numbered(found: list[Token], texts: list[str], local: frozenset[str]) -> list[str]:
     """Local variables by the order of their first use: a consistent new name makes no difference."""
     numbers: dict[str, str] = {}
     result = list(texts)
@@ -211,7 +211,7 @@ def _statement(
         keys=tuple(a for a in _arguments(found, texts, statement, KEY_CALLS) if not PATTERN_CONDITION.match(a)),
         in_key=statement.in_key,
         typed=tuple(_typed(statement.node, found, texts)) if statement.node.type in STATEMENTS else (),
-        logs=_LOGS.match(" ".join(token.text for token in own)) is not None,
+        logs=LOGS.match(" ".join(token.text for token in own)) is not None,
         registers=tuple(_registrations(unit, own)),
         asks_for_state=not names.isdisjoint(STATE_GETTERS),
         guards=tuple(_guards(statement.node)) if not names.isdisjoint(STATE_GETTERS) else (),

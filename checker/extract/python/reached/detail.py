@@ -37,11 +37,11 @@ _Owned = tuple[ast.stmt, bool]
 def detail_of(declared: Declared, path: str, trace: Trace) -> Detail:
     """Look at a declaration in a file, of whose reading ``trace`` is."""
     body = declared.function.body if declared.function is not None else list(declared.body)
-    numbers = _numbers(declared.function)
+    numbers = numbered_locals(declared.function)
     statements = tuple(
         _statement(node, deferred, path, numbers, trace) for node, deferred in _statements(body, deferred=False)
     )
-    head = "" if declared.function is None else ast.unparse(_renamed(declared.function.args, numbers))
+    head = "" if declared.function is None else ast.unparse(renamed_locals(declared.function.args, numbers))
     return Detail(
         normal="\n".join((head, *(s.tokens for s in statements))),
         statements=statements,
@@ -81,7 +81,7 @@ def _alone(node: ast.stmt) -> ast.stmt:
     return found
 
 
-def _numbers(function: Function | None) -> dict[str, str]:
+def numbered_locals(function: Function | None) -> dict[str, str]:
     """Local variables by the order in which they are met."""
     if function is None:
         return {}
@@ -114,14 +114,15 @@ class _Renamer(ast.NodeTransformer):
         return _Renamer({**self.numbers, **own}).generic_visit(node)
 
 
-def _renamed(node: ast.AST, numbers: dict[str, str]) -> ast.AST:
+def renamed_locals(node: ast.AST, numbers: dict[str, str]) -> ast.AST:
+    """Code with its local variables by their numbers."""
     renamed: ast.AST = _Renamer(numbers).visit(copy.deepcopy(node))
     return renamed
 
 
 def _statement(node: ast.stmt, deferred: bool, path: str, numbers: dict[str, str], trace: Trace) -> Statement:
     alone = _alone(node)
-    renamed = _renamed(alone, numbers)
+    renamed = renamed_locals(alone, numbers)
     names = names_in(alone)
     calls = [call for call in ast.walk(alone) if isinstance(call, ast.Call)]
     later = [set(ast.walk(child)) for child in ast.walk(alone) if isinstance(child, ast.Lambda)]

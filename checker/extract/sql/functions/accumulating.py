@@ -1,6 +1,7 @@
 """The code of SQL's aggregate functions: their accumulators lie in state, and only it knows what these mean.
 
 Types of accumulators are part of what Flink plans; what ``accumulate``, ``retract`` and ``merge`` make of them is not.
+Names of local variables and lines of a log make no difference to it.
 """
 
 from __future__ import annotations
@@ -13,10 +14,14 @@ from dataclasses import dataclass, field
 
 from checker.extract.consulted import content_or_none
 from checker.extract.containers import JVM
+from checker.extract.java.reached.detail import LOGS, locals_of, numbered
 from checker.extract.java.syntax.parse import SourceUnit
-from checker.extract.java.syntax.tree import Node, text, walk
+from checker.extract.java.syntax.tokens import Token, tokens
+from checker.extract.java.syntax.tree import Node, above, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.program_files import used_files
+from checker.extract.python.plain_code import Function, without_logs
+from checker.extract.python.reached.detail import numbered_locals, renamed_locals
 from checker.extract.same_code import without_comments
 from checker.model.reaching import reached
 from checker.model.sources import SourceFiles
@@ -24,6 +29,8 @@ from checker.model.sources import SourceFiles
 _ACCUMULATES = "accumulate"
 _TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\w+|[^\w\s]')
 _WORD = re.compile(r"\w+")
+_METHODS = frozenset({"method_declaration", "constructor_declaration"})
+_CHANGING = frozenset({"assignment_expression", "update_expression"})
 _JAVA = frozenset({"class_declaration", "record_declaration", "enum_declaration", "interface_declaration"})
 
 
@@ -90,8 +97,8 @@ def _code(files: SourceFiles, paths: Iterable[str]) -> _Code:
 
 def _add(code: _Code, path: str, data: bytes) -> None:
     if path.endswith(".py"):
-        for declared in _declared(data):
-            code.add(declared.name, path, ast.unparse(_without_texts(declared)))
+        for declared, plain in _declared(data):
+            code.add(declared.name, path, ast.unparse(plain))
             if any(isinstance(inner, ast.FunctionDef) and inner.name == _ACCUMULATES for inner in declared.body):
                 code.accumulating.add(declared.name)
         return
@@ -101,9 +108,10 @@ def _add(code: _Code, path: str, data: bytes) -> None:
         if _ACCUMULATES.encode() in data:
             code.accumulating.add(name)
         return
-    for node in walk(SourceUnit(path, data).root):
+    unit = SourceUnit(path, data)
+    for node in walk(unit.root):
         if node.type in _JAVA or node.type == "method_declaration":
-            code.add(text(part(node, "name")), path, _normal(text(node)))
+            code.add(text(part(node, "name")), path, _java(unit, node))
             if node.type == "class_declaration" and any(map(_accumulates, walk(part(node, "body") or node))):
                 code.accumulating.add(text(part(node, "name")))
 
@@ -116,19 +124,60 @@ def _normal(code: str) -> str:
     return " ".join(_TOKEN.findall(without_comments(code)))
 
 
-def _declared(data: bytes) -> Iterator[ast.ClassDef | ast.FunctionDef]:
+def _java(unit: SourceUnit, declared: Node) -> str:
+    """A declaration without lines of a log, the local variables of each method numbered."""
+    left_out = [(n.start_byte, n.end_byte) for n in walk(declared) if _only_logs(n)]
+    found = [
+        token
+        for token in tokens(unit.data, declared.start_byte, declared.end_byte)
+        if not any(start <= token.place < end for start, end in left_out)
+    ]
+    texts = [token.text for token in found]
+    for method in walk(declared):
+        if method.type in _METHODS and not any(around.type in _METHODS for around in above(method)):
+            inside = [n for n, token in enumerate(found) if method.start_byte <= token.place < method.end_byte]
+            own: list[Token] = [found[n] for n in inside]
+            texts[inside[0] : inside[-1] + 1] = numbered(own, [token.text for token in own], locals_of(method))
+    return " ".join(texts)
+
+
+def _only_logs(node: Node) -> bool:
+    """Whether a node is a line of a log that changes nothing, or the field of a logger."""
+    if node.type == "field_declaration":
+        return text(part(node, "type")) in ("Logger", "Log")
+    written = " ".join(_TOKEN.findall(text(node))) if node.type == "expression_statement" else ""
+    return LOGS.match(written) is not None and all(n.type not in _CHANGING for n in walk(node))
+
+
+def _declared(data: bytes) -> Iterator[tuple[ast.ClassDef | ast.FunctionDef, ast.AST]]:
+    """The classes and functions of a file, and each without lines of a log, its local variables numbered."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(data)
     except (SyntaxError, ValueError, RecursionError):
         return  # a script that does not parse is no pipeline that was planned
-    yield from (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef | ast.FunctionDef))
+    named = frozenset(node.arg for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            yield node, _Plain(named).visit(without_logs(node))
 
 
-def _without_texts(declared: ast.ClassDef | ast.FunctionDef) -> ast.AST:
-    """The declaration without its texts for readers."""
-    for inner in ast.walk(declared):
-        if isinstance(inner, ast.ClassDef | ast.FunctionDef) and ast.get_docstring(inner) is not None:
-            inner.body = inner.body[1:] or [ast.Pass()]
-    return declared
+class _Plain(ast.NodeTransformer):
+    """Numbers the local variables of functions, but for names by which arguments are given."""
+
+    def __init__(self, named: frozenset[str]) -> None:
+        self._named = named
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return self._plain(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        return self._plain(node)
+
+    def _plain(self, function: Function) -> ast.AST:
+        numbers = numbered_locals(function)
+        made = renamed_locals(function, {name: to for name, to in numbers.items() if name not in self._named})
+        assert isinstance(made, Function)
+        made.body = made.body or [ast.Pass()]
+        return made

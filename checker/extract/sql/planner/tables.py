@@ -101,11 +101,11 @@ class Tables:
         options = {**defaults, **options}
         columns = context.getCatalogTable().getResolvedSchema().getColumns()
         self.columns[table] = [str(c.getName()) for c in columns if c.isPersisted() or c.isPhysical()]
-        spec = self.connectors.get(name)
-        why = _not_known(identifier.getObjectName(), name, spec, options)
+        why = _not_known(identifier.getObjectName(), name, self.connectors.get(name), options)
+        spec = self.connectors.get(name, {"lookup": "both"})  # what a statement asks of it, it can
         if why is not None:
             self.leave_open(context, name, Part.ALL, why)
-            spec = {**(spec or {"lookup": "both"}), "sink_mode": "any"}  # what a statement asks of it, it can
+            spec = {**spec, "sink_mode": "any"}
         if table in self.plan_abilities:
             used = self.plan_abilities[table]
             spec = {**spec, **{f"{end}_abilities": [*spec.get(f"{end}_abilities", ()), *used] for end in _ENDS}}
