@@ -439,6 +439,22 @@ def test_a_chosen_pipeline_is_reported_without_notes_about_other_programs(
     assert notes("--pipeline", "orders") == []
 
 
+def test_programs_that_are_not_read_are_mentioned_where_the_change_adds_one(
+    scratch: Scratch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kotlin = "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment\n"
+    kotlin += "fun main() { StreamExecutionEnvironment.getExecutionEnvironment().execute() }\n"
+
+    def printed(*arguments: str) -> str:
+        assert check(scratch, *arguments) == 0
+        return capsys.readouterr().out
+
+    scratch.commit("a new one", **{"Other.kt": kotlin})
+    assert "1 program not read (1 in Kotlin)" in printed("--base", "HEAD~1")
+    assert "Kotlin" not in printed("--base", "HEAD")
+    assert "Other.kt is a Flink program in Kotlin" in printed("--base", "HEAD", "--verbose")
+
+
 def test_what_a_baseline_accepts_is_silent_until_something_joins(
     scratch: Scratch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -215,7 +215,7 @@ class Note:
     unread: str | None = None
     """Why a program that was recognised is not read, in words that many programs share: ``in Kotlin``."""
     pipeline: str | None = None
-    """The one pipeline that it is about: said only where there is more to say of that pipeline."""
+    """The one pipeline, or unread program, that it is about: said only where there is more to say of that one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,13 +17,19 @@ Json = dict[str, Any]
 def notes_to_show(report: Json, *, every: bool = False) -> list[Json]:
     """The notes about pipelines that the change reaches; notes about programs that were not read become one line.
 
+    Programs that were not read and that no edit concerns are named where no pipeline was found at all.
+
     With ``every``, all notes, each on a line of its own.
     """
     if every:
         return list(report["notes"])
     read = [pipeline for pipeline in report["pipelines"] if pipeline["status"] != "unreadable"]
     shown = {pipeline["name"] for pipeline in read if worth_showing(pipeline)}
-    concerning = [note for note in report["notes"] if note["pipeline"] is None or note["pipeline"] in shown]
+    concerning = [
+        note
+        for note in report["notes"]
+        if note["pipeline"] in (None, *shown) or (note["unread"] is not None and not report["pipelines"])
+    ]
     concerning = _of_pipelines_together(concerning)
     unread = [note for note in concerning if note["unread"] is not None]
     if not unread:

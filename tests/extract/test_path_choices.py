@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from checker.extract.interpreting.path_choices import DivergedError, PathChoices
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
-UNKNOWN = Unknown("an argument", Cause.ARGUMENT)
+UNKNOWN = Unknown("an argument", Cause.ARGUMENT, "--arg a")
 
 
 def first() -> PathChoices:
@@ -27,5 +27,7 @@ def test_choices_are_made_again_and_the_last_one_goes_on() -> None:
 def test_a_path_that_meets_other_choices_has_diverged(symbol: str, labels: tuple[str, ...]) -> None:
     again = PathChoices(forced=first().next_path() or ())
     again.choose("a#1 == 0", ("no", "yes"), UNKNOWN)
-    with pytest.raises(DivergedError):
+    with pytest.raises(DivergedError) as raised:
         again.choose(symbol, labels, UNKNOWN)
+    unknown = raised.value.unknown("the program", Location("a/Job.java", 3))
+    assert (unknown.cause, unknown.settled_by, str(unknown.location)) == (Cause.LIMIT, "--arg a", "a/Job.java:3")

@@ -99,6 +99,15 @@ def test_programs_that_are_not_read_are_one_line_until_somebody_asks() -> None:
     assert "b.kt is in Kotlin" in renderer(Report.CHECK, "text", io.StringIO(), verbose=True)(report)
 
 
+def test_programs_that_are_not_read_and_that_no_edit_concerns_are_shown_where_nothing_else_was_found() -> None:
+    report = samples.example()
+    place = {"file": "a.kt", "line": 1, "column": 1}
+    report["notes"] = [{"message": "a.kt is in Kotlin", "location": place, "unread": "in Kotlin", "pipeline": "a.kt"}]
+    assert "Kotlin" not in render_text(report)
+    assert "a.kt is in Kotlin" in render_text(report, verbose=True)
+    assert "1 program not read (1 in Kotlin)" in render_text({**report, "pipelines": []})
+
+
 def test_pipelines_that_fail_for_one_reason_are_shown_once() -> None:
     report = samples.example()
     unread = next(p for p in report["pipelines"] if p["status"] == "unreadable")

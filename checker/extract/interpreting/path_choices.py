@@ -5,14 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from checker.model.unknowns import Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 _COUNTER = re.compile(r"[#@]\d+|….*")
 """Numbers that symbols get, and digests that hold such: another reading counts on."""
-
-
-class DivergedError(Exception):
-    """A path that is followed again meets other choices: what was found out meanwhile led elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +24,21 @@ class Decision:
     def same_choice(self, symbol: str, ways: int) -> bool:
         """Whether a choice is this one, met again."""
         return self.ways == ways and _COUNTER.sub("", self.symbol) == _COUNTER.sub("", symbol)
+
+
+class DivergedError(Exception):
+    """A path that is followed again meets another choice: what was found out meanwhile led elsewhere."""
+
+    def __init__(self, earlier: Decision) -> None:
+        """``earlier`` is the choice that was met before."""
+        super().__init__(earlier.symbol)
+        self.earlier = earlier
+
+    def unknown(self, what: str, start: Location) -> Unknown:
+        """Why a program or script is not followed to its end; ``start`` is where it begins."""
+        known = self.earlier.unknown
+        reason = f"{what} was not followed to its end: a condition that is not known decides where it goes next"
+        return Unknown(reason, Cause.LIMIT, known.settled_by, known.location or start)
 
 
 @dataclass(eq=False, slots=True)
@@ -54,7 +65,7 @@ class PathChoices:
         taken = 0
         if place < len(self.forced):
             if not self.forced[place].same_choice(symbol, len(labels)):
-                raise DivergedError(symbol)
+                raise DivergedError(self.forced[place])
             taken = self.forced[place].taken
         self.decisions.append(Decision(symbol, taken, len(labels), labels[taken], unknown))
         self.known[symbol] = taken

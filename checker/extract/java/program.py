@@ -81,12 +81,12 @@ def interpret(
 def _interpret(index: ClassIndex, main: MethodDecl, entry: PipelineEntry, api: ReleasedApi, limits: Limits) -> JavaRuns:
     """All paths. They start over where a path led elsewhere because of what a later one found out of some calls."""
     impure: set[int] = {main.node.id}
+    cut: Unknown | None = None
     for _ in range(_STARTS):
         try:
             return _all_paths(index, main, entry, api, limits, impure)
-        except DivergedError:
-            continue
-    cut = Unknown("the program can't be followed the same way twice", Cause.LIMIT, None, main.location)
+        except DivergedError as error:
+            cut = error.unknown("the program", main.location)
     return JavaRuns((), cut, None, 0, limits.environments or limits.tables, limits.tables)
 
 

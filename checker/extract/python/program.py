@@ -97,8 +97,8 @@ def _followed(run: Run, path: str) -> Path:
         ended = "it exits"
     except (ReturnSignal, LoopSignal):
         stopped = Unknown("'return', 'break' or 'continue' outside of a function or loop", Cause.SYNTAX)
-    except DivergedError:
-        stopped = Unknown("the script can't be followed the same way twice", Cause.LIMIT)
+    except DivergedError as error:
+        stopped = error.unknown("the script", Location(path, 1))
     except RecursionError:
         stopped = Unknown("the script nests too deeply to be followed", Cause.LIMIT)
     if stopped is not None and stopped.location is None:

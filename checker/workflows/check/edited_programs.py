@@ -44,10 +44,20 @@ def edited_programs(
         if touched or any(edits_of_unread_starts(*pair, base.files, head.files) for pair in pairs):
             kept.update((pair[0].name, pair) for pair in pairs)
     paths = {entry.file for pair in kept.values() for entry in pair}
-    others = [n for n in notes if n.unread is None or n.location is None or n.location.file not in paths]
+    others = [
+        _of_program(n, both) for n in notes if n.unread is None or n.location is None or n.location.file not in paths
+    ]
     moved, new = _submodules(base.files, head.files)
     kept.update((path, (PipelineEntry(name=path, extract=ExtractorKind.AUTO, file=path),) * 2) for path in moved)
     return kept, (*others, *new)
+
+
+def _of_program(note: Note, both: Collection[str]) -> Note:
+    """A note; one about an unread program that both revisions have, which no edit concerns, is about it alone."""
+    place = None if note.location is None else note.location.file
+    if note.unread is None or not (place is None or place in both):
+        return note
+    return replace(note, pipeline=place or note.message)
 
 
 def _as_started(

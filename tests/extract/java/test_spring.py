@@ -210,6 +210,12 @@ OPEN: dict[str, tuple[Classes, dict[str, str], str]] = {
     "an annotation of the program": ({"Mine": "@Component @interface Mine { }"} | component(
                                      "Run", "{ @PostConstruct void go() throws Exception { " + BUILD % '"x"' + " } }",
                                      "@Mine"), {}, "annotation of the program"),
+    "a name that is no text": (component("Run", "{ @PostConstruct void go() throws Exception { " + BUILD % '"x"' + "}}",
+                               "@Component(Names.RUN)"), {},
+                               "'Names.RUN' in an annotation is no plain text (src/main/java/app/Run.java:"),
+    "two beans of one name": (component("A", "{ }", '@Component("a")') | component("B", "{ @PostConstruct void go() "
+                              "throws Exception { " + BUILD % '"x"' + " } }", '@Component("a")'), {},
+                              "two beans are called 'a' (src/main/java/app/A.java:"),
     "a prototype": (component("Run", "implements CommandLineRunner { public void run(String... a) throws Exception { "
                     + BUILD % '"orders"' + " } }", '@Scope("prototype") @Component'), {}, "a profile or condition"),
 }  # fmt: skip

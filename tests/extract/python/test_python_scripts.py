@@ -144,6 +144,11 @@ def test_a_uid_that_is_not_known_says_why(uid: str, cause: Cause) -> None:
         ("while os.environ.get('X'):\n    numbers.print()\nenv.execute()", "how often a 'while' loop runs"),
         ("streams = {'a': numbers}\nstreams[sys.argv[1]].print()\nenv.execute()", "which stream is taken"),
         ("getattr(numbers, sys.argv[1])(f)\nenv.execute()", "which method of a stream"),
+        (
+            "import json\nwhile json.load(open('gone.json'))['a']:\n    numbers.print()\nenv.execute()",
+            "depends on the content of 'gone.json': it is not in the repository",
+        ),
+        ("while gone.load()['a']:\n    numbers.print()\nenv.execute()", "depends on an element that is not known"),
         ("import threading\nthreading.Thread(target=lambda: env.execute()).start()", "is handed to threading.Thread"),
         ("from other import stream\nstream.key_by(f).print()\nenv.execute()", "is not part of the repository"),
         ("exec('numbers.print()')\nenv.execute()", "code that it makes from a text"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from checker.extract.python.interpreter.derived_from import with_statements
 from checker.extract.python.interpreter.descriptions import described
@@ -17,7 +18,10 @@ _HARMLESS_STATEMENTS = (ast.Pass, ast.Import, ast.ImportFrom, ast.Assert, ast.Gl
 def depending(what: str, reason: Unknown) -> str:
     """``what depends on the argument``; of a reason that depends on something itself, on that and not on a chain."""
     of = reason.reason.rpartition(" depends on ")[2]
-    return f"{what} depends on {of.removesuffix(' is not known').removesuffix(' are not known')}"
+    return f"{what} depends on {_NOT_KNOWN.sub('', of)}"
+
+
+_NOT_KNOWN = re.compile(r"(?<! that)(?<! which) (?:is|are) not known(?=$|: )")
 
 
 def choose(run: Run, test: Value, text: str, place: Location) -> bool:

@@ -214,12 +214,21 @@ _OPTIONS = re.compile(r"\s*(?:The following properties are requested|Table optio
 """All options of a table, and their values: an address or a password is no reason, and equal reasons differ in them."""
 
 
+_NO_METHOD = re.compile(
+    r"(?:No matching|Ambiguous) overloads found for (?:\*static\* |constructor )?([\w.$]+\([^()]*\))"
+    r"(?:, options are:|,? between:)?(?:\s*\n\t[^\n]*)*"
+)
+_NO_MEMBER = re.compile(r"(?:type object )?'([\w.$]+)'(?: object)? has no attribute '(\w+)'")
+"""What the bridge to Java says of a call that this Flink does not have."""
+
+
 def _thrown(chain: Sequence[Record]) -> str:
     """The last message of a chain of exceptions that says something: Flink puts the reason there."""
     messages = [str(exception["message"]) for exception in chain if exception["message"]]
     if not messages:
         return str(chain[-1]["class"])
-    return " ".join(_OPTIONS.sub("", _EXPECTED.sub("", messages[-1])).split())[:500]
+    message = _NO_MEMBER.sub(r"this Flink has no \1.\2", _NO_METHOD.sub(r"this Flink has no \1", messages[-1]))
+    return " ".join(_OPTIONS.sub("", _EXPECTED.sub("", message)).split())[:500]
 
 
 def _file(task: PlannerTask) -> Path:

@@ -55,9 +55,15 @@ def definitions(run: Run, main: ClassDecl) -> list[Definition]:
         if not any(f"{unit.package}.".startswith(f"{package}.") for package in packages):
             continue
         for decl in run.index.types_of(unit):
-            found.extend(_of_class(run, decl))
-    if len({definition.name for definition in found}) != len(found):
-        raise UnreadError("two beans have one name")
+            try:
+                found.extend(_of_class(run, decl))
+            except UnreadError as error:
+                raise UnreadError(f"{error} ({decl.location})") from None
+    by_name = {definition.name: definition for definition in found}
+    for definition in found:
+        if by_name[definition.name] is not definition:
+            places = f"{definition.owner.location} and {by_name[definition.name].owner.location}"
+            raise UnreadError(f"two beans are called '{definition.name}' ({places})")
     return found
 
 
@@ -79,7 +85,7 @@ _SCANNED: Final = frozenset({"scanBasePackages", "basePackages", "value"})
 def _texts(node: Node) -> Iterator[str]:
     for part in children(node) if node.type == "element_value_array_initializer" else (node,):
         if part.type != "string_literal":
-            raise UnreadError("packages that are computed")
+            raise UnreadError(f"'{text(part)}' names packages in which beans are looked for, and is no plain text")
         yield text(part)
 
 
@@ -148,7 +154,7 @@ def _text(given: dict[str, Node], *names: str) -> str | None:
             node = given[name]
             if node.type in ("string_literal", "decimal_integer_literal", "unary_expression"):
                 return text(node).strip('"')
-            raise UnreadError("an annotation's value is computed")
+            raise UnreadError(f"'{text(node)}' in an annotation is no plain text")
     return None
 
 
