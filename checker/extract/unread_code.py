@@ -18,6 +18,7 @@ from checker.extract.consulted import ask
 from checker.model.nested import FIELD_NAMES, unknowns_in
 from checker.model.sources import SourceFiles
 from checker.model.topology import Kind, Topology, Transformation
+from checker.model.unknowns import CODE as CODE_DIGEST
 from checker.model.unknowns import Cause, Location, Unknown
 
 NEEDS_CODE = "code"
@@ -65,7 +66,7 @@ def with_code(
         for path in sorted(used):
             known_id = files.content_id(path) if content is None else content(path)
             digest.update(f"{path}\0{known_id}\0".encode("utf-8", "surrogatepass"))
-        return f"code {digest.hexdigest()[:16]}"
+        return f"{CODE_DIGEST}{digest.hexdigest()[:16]}"
 
     def value(unknown: Unknown) -> Unknown:
         if given and _VARIABLES.search(unknown.derived_from or ""):
@@ -95,7 +96,8 @@ def of_one_program(topology: Topology) -> Topology:
     """
 
     def same(unknown: Unknown) -> Unknown:
-        return replace(unknown, derived_from="the same program") if is_open(unknown) else unknown
+        by_code = (unknown.derived_from or "").startswith(CODE_DIGEST)
+        return replace(unknown, derived_from="the same program") if by_code or is_open(unknown) else unknown
 
     mapped: Topology = _mapped(topology, same, same)
     return replace(mapped, files=topology.files)

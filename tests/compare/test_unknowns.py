@@ -8,6 +8,7 @@ import pytest
 
 from checker.compare import compare_pipelines
 from checker.extract.documents.fields import topology_of
+from checker.extract.unread_code import of_one_program
 from checker.flink import translate
 from checker.model.comparison import Comparison
 from checker.model.findings import Verdict
@@ -225,3 +226,28 @@ def test_what_one_shape_of_the_program_loses_is_undecided_and_says_what_decides_
     found = compare_pipelines("p", shapes("SUM(x)"), shapes("MAX(x)"))
     assert verdict(found, "a") is UNDECIDED
     assert [u.settled_by for r in found.operators for u in r.undecided] == ["args"]
+
+
+@pytest.mark.parametrize(("asked", "expected"), [("plan 1", RESTORES), ("plan 2", UNDECIDED)])
+def test_states_of_a_plan_that_were_not_read_are_the_same_for_the_same_question(asked: str, expected: Verdict) -> None:
+    def planned(question: str) -> Translation:
+        state = {"unknown": "the file does not exist", "cause": "external", "derived_from": question}
+        return job(source(), operator("a", "src", uid="a", meaning="COUNT(x)", state=state), end("a"))
+
+    assert verdict(compare_pipelines("p", planned("plan 1"), planned(asked)), "a") is expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [("code 1", "code 2", RESTORES), ("args[0]", 'args[0] + "x"', UNDECIDED)],
+)
+def test_what_unread_code_makes_is_one_value_where_no_edit_changes_the_program(
+    before: str, after: str, expected: Verdict
+) -> None:
+    def read(made_of: str) -> Translation:
+        uid = {"unknown": "it was not followed", "cause": "other", "derived_from": made_of}
+        steps = [source(), operator("a", "src", uid=uid), end("a")]
+        document = {"topology": 1, "name": "p", "transformations": steps}
+        return translate(of_one_program(topology_of(document)))
+
+    assert verdict(compare_pipelines("p", read(before), read(after)), "a") is expected

@@ -7,10 +7,12 @@ from dataclasses import replace
 from checker.compare import compare_pipelines
 from checker.extract.documents.fields import topology_of
 from checker.extract.python.interpreter.choices import depending
+from checker.extract.unread_code import of_one_program
 from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.comparison import Comparison
 from checker.model.declared_state import SerializerTree
+from checker.model.translation import Translation
 from checker.model.unknowns import Location, Unknown
 from checker.rules.base import Revision, RuleContext
 from checker.rules.check.edit_not_understood import find as edits_not_understood
@@ -100,3 +102,26 @@ def test_advice_about_a_key_speaks_of_keys() -> None:
     (hit,) = type_change_to_check.find(compared(keyed("com.acme.Key"), keyed("com.acme.OtherKey")))
     assert "keyed state is never moved to other keys" in (hit.repair or "")
     assert "Kryo" not in (hit.repair or "")
+
+
+def planned(question: str) -> Translation:
+    """A program of which only the second shape could be planned, and there not which states its operator keeps."""
+    state = {"unknown": "no such file", "cause": "external", "derived_from": question}
+    source = {"id": "src", "kind": "source", "uid": "src"}
+    kept = {"id": "a", "kind": "operator", "inputs": ["src"], "uid": "a", "meaning": "COUNT(x)", "state": state}
+    end = {"id": "end", "kind": "legacy-sink", "inputs": ["a"]}
+    unread = [source, {"id": "b", "kind": "unknown", "inputs": ["src"], "unknown": "no factory"}]
+    shape = [source, {**kept, "operator": "map", "stateful": True}, end]
+    variants = [{"when": "args", "transformations": unread}, {"when": "no args", "transformations": shape}]
+    document = {"topology": 1, "name": "p", "transformations": unread, "variants": variants}
+    unknown = {"unknown": "args", "cause": "argument"}
+    return translate(of_one_program(topology_of({**document, "variants_unknown": unknown})))
+
+
+def test_what_is_open_in_a_later_shape_of_the_program_has_a_finding() -> None:
+    base, head = planned("plan 1"), planned("plan 2")
+    comparison = compare_pipelines("p", base, head)
+    sides = Revision(translation=base), Revision(translation=head)
+    found = RuleContext(pipeline="p", base=sides[0], head=sides[1], comparison=comparison)
+    messages = [hit.message for hit in undecided.find(found)]
+    assert any("no such file, and it was made of plan 1" in message for message in messages), messages

@@ -210,13 +210,7 @@ def worst_effect(
 
 
 def _plan_effect(base: Transformation, head: Transformation) -> Effect | None:
-    """What operators of a SQL plan compute, that nothing is known of their states, and what sources read."""
-    of_plan = base.meaning is not None or head.meaning is not None
-    unread = next((t.state for t in (base, head) if isinstance(t.state, Unknown)), None)
-    if of_plan and unread is not None and base.stateful is not False:
-        return Effect(
-            Aspect.STATES, Verdict.UNDECIDED, f"which states the operator keeps is not known: {unread.reason}"
-        )
+    """What operators of a SQL plan compute, and what sources read."""
     if meaning_changed(base, head):
         reason = f"the state of {base.computes} is taken over by {head.computes}, and Flink says nothing"
         return Effect(Aspect.MEANING, Verdict.MISASSIGNED, reason)

@@ -23,8 +23,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
     rows = context.comparison.operators
     opened: dict[Unknown, list[OperatorComparison]] = {}
     for row in rows:
-        if _open(row) and not follows_a_loss(row, rows):
-            for unknown in row.undecided or (Unknown("an id could not be computed"),):
+        if _open(context, row) and not follows_a_loss(row, rows):
+            for unknown in row.undecided or (_reason(row),):
                 opened.setdefault(unknown, []).append(row)
     for unknown in context.comparison.gaps:
         opened.setdefault(unknown, [])
@@ -84,14 +84,20 @@ def _holds(listed: Unknown, unknown: Unknown) -> bool:
     return unknown.reason in listed.reason and len(places) < 2 and unknown.settled_by == listed.settled_by
 
 
-def _open(row: OperatorComparison) -> bool:
+def _open(context: RuleContext, row: OperatorComparison) -> bool:
     """A savepoint restore is open; for operators without state the other path alone is not a finding.
 
-    Changed types and mixed max parallelism have rules of their own: there the operator itself is certain.
+    Changed types and mixed max parallelism have rules of their own, for operators of the program's first shape: there
+    the operator itself is certain.
     """
-    return any(v.verdict is Verdict.UNDECIDED for v in row.verdicts if v.path is RestorePath.SAVEPOINT) and not (
-        kept(row) and not row.undecided
-    )
+    elsewhere = kept(row) and context.base_node(row) is not None and context.head_node(row) is not None
+    undecided = any(v.verdict is Verdict.UNDECIDED for v in row.verdicts if v.path is RestorePath.SAVEPOINT)
+    return undecided and bool(row.undecided or not elsewhere)
+
+
+def _reason(row: OperatorComparison) -> Unknown:
+    """Why a row is open that names no unknown."""
+    return Unknown(next(iter(_further_reasons([row])), "") if kept(row) else "an id could not be computed")
 
 
 def _further_reasons(rows: list[OperatorComparison]) -> Iterable[str]:
