@@ -57,6 +57,8 @@ class ConnectorFacts:
     state: tuple[StateDescriptor, ...] | Unknown = ()
     reads: str | None = None
     """The builder's method that is given what a source reads, ``new`` for the first argument of its constructor."""
+    patterns: bool = False
+    """What a source reads is named by patterns, and it forgets what they match no longer."""
     topology: Unknown | None = None
     pre_write: tuple[Transformation, ...] = ()
     pre_commit: tuple[Transformation, ...] = ()
@@ -152,6 +154,7 @@ def _facts(class_name: str, table: dict[str, Any], flink_version: str, calls: Ca
         stateful=True if kind is ConnectorKind.SOURCE else unknown_of(stateful),
         state=state,
         reads=values.get("reads"),
+        patterns=bool(values.get("patterns")),
         topology=unknown_of(values["topology"]) if "topology" in values else None,
         **shapes,
     )

@@ -80,6 +80,14 @@ NEW_KAFKA = 'env.fromSource(KafkaSource.<String>builder().build(), WatermarkStra
 TOPICS = NEW_KAFKA.replace("builder()", "builder().setTopics(%s)")
 ARGUMENT = 'org.apache.flink.api.java.utils.ParameterTool.fromArgs(args).get("topic", "%s")'
 OLD_KAFKA = 'env.addSource(new FlinkKafkaConsumer<>("t", new SimpleStringSchema(), new java.util.Properties()))'
+CDC = (
+    "env.fromSource(com.ververica.cdc.connectors.mysql.source.MySqlSource.<String>builder().tableList(%s)"
+    '.deserializer(null).build(), WatermarkStrategy.noWatermarks(), "c")'
+)
+OLD_CDC = (
+    "env.addSource(com.ververica.cdc.connectors.postgres.PostgreSQLSource.<String>builder().tableList(%s)"
+    ".deserializer(null).build())"
+)
 COUNT = KEYED + "countWindow({}).reduce((a, b) -> a)"
 EVICT = "evictor(CountEvictor.of(3))."
 
@@ -123,6 +131,8 @@ def found(before: str, after: str) -> set[str]:
         (TOPICS % '"a", "b"', TOPICS % 'List.of("b")', "meaning-changed"),
         (TOPICS % (ARGUMENT % "a"), TOPICS % (ARGUMENT % "b"), "meaning-changed"),
         (OLD_KAFKA, OLD_KAFKA.replace('"t"', '"u"'), "meaning-changed"),
+        (CDC % '"d.a"', CDC % '"d.b"', "meaning-changed"),
+        (OLD_CDC % '"d.a"', OLD_CDC % '"d.b"', "meaning-changed"),
         ('s.map(x -> "" + x).uid("m").' + FILES, 's.map(x -> "" + x).uid("m").' + KAFKA, "connector-changed"),
     ],
 )  # fmt: skip
@@ -141,6 +151,11 @@ def test_it_is_found(before: str, after: str, rule: str) -> None:
         (TOPICS % '"a"', TOPICS % 'List.of("b", "a")'),
         (TOPICS % '"a"', TOPICS % "args[0]"),
         (TOPICS % '"a"', TOPICS % (ARGUMENT % "a")),
+        (CDC % '"d.a"', CDC % '"d.a", "d.b"'),
+        (CDC % '"d.a", "d.b"', CDC % '"d.b"'),
+        (CDC % '"d.a"', CDC % '"d.[ab]"'),
+        (CDC % '"d.a"', CDC % '"d.a,d.b"'),
+        (OLD_CDC % '"d.a"', OLD_CDC % "args[0]"),
         (OLD_KAFKA, OLD_KAFKA.replace('"t"', 'Collections.singletonList("t")')),
         (OLD_KAFKA.replace('"t"', 'List.of("t", "u")'), OLD_KAFKA),
     ],

@@ -44,7 +44,8 @@ def facts_of(run: Run, value: Value) -> ConnectorFacts | None:
 def read_by(run: Run, value: Value) -> tuple[str, ...]:
     """The topics, streams or tables that a source reads; nothing where one of them is not known.
 
-    One that an argument names is that of the argument's default.
+    One that an argument names is that of the argument's default. Of patterns only one plain name is compared: others
+    may match the same tables, and one that is taken out is read no longer.
     """
     known = facts_of(run, value)
     if known is None or known.reads is None or not isinstance(value, ExternalObject):
@@ -60,9 +61,12 @@ def read_by(run: Run, value: Value) -> tuple[str, ...]:
                 names.append(name.value)
             else:
                 return ()
+    if known.patterns and not (len(names) == 1 and _PLAIN.fullmatch(names[0])):
+        return ()
     return tuple(names)
 
 
+_PLAIN = re.compile(r"[\w$]+(\.[\w$]+)*")
 _DEFAULT = re.compile(r"arg:[^|]*\|([^|:]+):String")
 """How an argument is described that is not known, with what it is where it is not given."""
 Facts = TypeVar("Facts", ConnectorFacts, Transformation)
