@@ -121,3 +121,20 @@ def test_the_variable_of_a_stream_says_what_a_lambda_returns(written: str, known
     use = 'orders.name("orders").keyBy(o -> o.id).countWindow(2).reduce((a, b) -> b).print();'
     kept = [s for t in read(written + use, others=others).operators() for s in t.state if s.name == "window-contents"]
     assert [s.value_type == "Order" for s in kept] == [known]
+
+
+@pytest.mark.parametrize(
+    ("function", "kept"),
+    [
+        ("Order::new", "Order"),
+        ("(MapFunction<String, Order>) Order::new", "Order"),
+        ("Order::of", "Order"),
+        ("Box::new", None),
+    ],
+)
+def test_a_constructor_gives_objects_of_its_class(function: str, kept: str | None) -> None:
+    order = "class Order { String id; Order(String id) {} static Order of(String id) { return new Order(id); } }"
+    others = {"Order": order, "Box": "class Box<T> { String id; Box(T id) {} }"}
+    body = f'env.fromElements("a").map({function}).keyBy(o -> o.id).countWindow(2).apply(null).print();'
+    (state,) = [s for t in read(body, others=others).operators() for s in t.state if s.name == "window-contents"]
+    assert state.value_type == kept if kept else not isinstance(state.value_type, str), state

@@ -177,6 +177,8 @@ def _result(run: Run, stream: StreamValue, call: Call, function: Value) -> JavaT
     if isinstance(function, MethodRef) and call.name == "map":
         if isinstance(function.target, TypeName) and isinstance(function.target.type, ClassDecl):
             owner = function.target.type
+            if function.name == "new":
+                return None if owner.type_parameters else of_class(owner)
             typer = Typer(run.index, owner)
             return typer.result(of_class(owner), function.name) or typer.result(of_class(owner), function.name, 1)
         return None
