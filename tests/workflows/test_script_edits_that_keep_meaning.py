@@ -171,3 +171,33 @@ def test_a_value_that_becomes_a_list_is_said_in_the_words_of_pyflink() -> None:
     (first, *_) = findings(FILES, {**FILES, "job.py": job})
     assert first["rule"] == "state-kind-changed"
     assert "a list of one element" in first["message"]
+
+
+STAGES = {
+    "job.py": """import plugins
+from pyflink.common import Types
+from pyflink.datastream import StreamExecutionEnvironment
+from stages import Faults
+
+env = StreamExecutionEnvironment.get_execution_environment()
+faults = Faults("signals.json")
+lines = env.from_collection(["a"], type_info=Types.STRING()).uid("lines")
+START
+lines.map(lambda line: faults.execute(line), Types.STRING()).uid("faults").print().uid("out")
+env.execute()
+""",
+    "stages.py": """class Faults:
+    def __init__(self, path):
+        self.path = path
+
+    def execute(self, line):
+        return line
+""",
+}
+
+
+@pytest.mark.parametrize(("start", "counts"), [("", False), ('plugins.Runner(faults).execute("x")', True)])
+def test_a_method_of_records_with_the_name_of_a_call_of_the_environment(start: str, counts: bool) -> None:
+    base = {**STAGES, "job.py": STAGES["job.py"].replace("START", start)}
+    head = {**base, "stages.py": base["stages.py"].replace("return line", "return line.upper()")}
+    assert bool(findings(base, head)) is counts

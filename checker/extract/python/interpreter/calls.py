@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 from typing import Any
 
+from checker.extract.interpreting.trace import place_of
 from checker.extract.python.interpreter.attributes import attribute_of
 from checker.extract.python.interpreter.containers import all_elements, current
 from checker.extract.python.interpreter.descriptions import described, part
@@ -13,7 +14,7 @@ from checker.extract.python.interpreter.evaluate import call, value
 from checker.extract.python.interpreter.outside_objects import record_call
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import stopped
-from checker.extract.python.interpreter.values import Arguments, External, Opaque, Scope, Value, unknown
+from checker.extract.python.interpreter.values import Arguments, Bound, External, Opaque, Scope, Value, unknown
 from checker.model.unknowns import Cause, Location
 
 STREAM_CALLS = frozenset(
@@ -65,6 +66,8 @@ def call_expression(run: Run, node: Any, scope: Scope) -> Value:
         else:
             keywords["**"] = _unpacked(spread, keywords, place)
     arguments = Arguments(positional, keywords)
+    by_library = isinstance(target, Bound) and not isinstance(target.owner, External)
+    run.limits.trace.answered(place.file, place_of(place.line, place.column - 1), by_library=by_library)
     found = call(run, target, arguments, place)
     record_call(run, node, owner, target, arguments)
     return found

@@ -126,13 +126,16 @@ def _statement(node: ast.stmt, deferred: bool, path: str, numbers: dict[str, str
     names = names_in(alone)
     calls = [call for call in ast.walk(alone) if isinstance(call, ast.Call)]
     later = [set(ast.walk(child)) for child in ast.walk(alone) if isinstance(child, ast.Lambda)]
+    own = [call for call in calls if not any(call in inner for inner in later)]
     return Statement(
         tokens=ast.unparse(renamed),
         location=Location(path, node.lineno, node.col_offset + 1),
         end_line=node.end_lineno or node.lineno,
         names=names,
         executed=place_of(node.lineno, node.col_offset) in trace.executed.get(path, ()),
-        calls=frozenset(_called(call) for call in calls if not any(call in inner for inner in later)),
+        calls=frozenset(map(_called, own)),
+        of_libraries=frozenset(map(_called, own))
+        - {_called(call) for call in own if not trace.libraries.get(path, {}).get(_place(call))},
         elements=names,
         looks_up=not names.isdisjoint(_LOOK_UPS),
         gap=any(_place(call) in trace.gaps.get(path, ()) for call in calls),
