@@ -18,6 +18,8 @@ RESTORING: Final = GIVEN | {"initializeState", "snapshotState", "toSplitType"}
 """Methods of Flink that restore state, or snapshot it."""
 READ = "read"
 WRITE = "write"
+FOLD = "fold"
+"""What is written is made of what was there, or only written because of it."""
 FEEDS = "feeds"
 """What is read goes elsewhere than into the same state."""
 
@@ -30,6 +32,18 @@ def method_name(key: Key) -> str:
 def by_method(keys: Iterable[Key]) -> dict[str, list[Key]]:
     """Declarations by their names without parameters."""
     return gathered((method_name(key), key) for key in keys)
+
+
+@dataclass(slots=True)
+class PlaceUse:
+    """What code does with a member or an entry of an object in state."""
+
+    uses: set[str] = field(default_factory=set)
+    """``READ``, ``WRITE`` and ``FOLD``."""
+    goes: set[str] = field(default_factory=set)
+    """The parts of expressions and statements that it comes to."""
+    made: set[str] = field(default_factory=set)
+    """What it is set to, with the conditions of that."""
 
 
 @dataclass(slots=True)
@@ -59,10 +73,8 @@ class StateHandle:
     changes: bool = False
     """Anything is written but the very object that lay there, or that object is changed, where that is looked at."""
     may_change: bool = False
-    members: set[str] = field(default_factory=set)
-    """The attributes and entries that are set of an object that lay there, where that is looked at."""
-    folded_members: set[str] = field(default_factory=set)
-    """Those of them that are made of what it held, or only set because of it."""
+    places: Mapping[str, PlaceUse] = field(default_factory=dict)
+    """The members and entries of an object that lies there, by how code comes to them, where that is looked at."""
     numbers: frozenset[str] = frozenset()
     """The numbers that code writes as they stand there."""
     only_numbers: bool = False

@@ -50,10 +50,10 @@ class KeptTuples:
 
 
 def _traded(old: _Parts, new: _Parts) -> bool:
-    """Whether two parts are made in the way in which the other one was."""
-    same = len(old) == len(new) and BEFORE in "".join(old)
-    places = range(len(old)) if same else ()
-    return any(old[i] != old[j] and (new[i], new[j]) == (old[j], old[i]) for i in places for j in places)
+    """Whether two parts are made in the way in which the other one was, or all stand in another order."""
+    places = range(len(old)) if len(old) == len(new) else ()
+    swapped = any(old[i] != old[j] and (new[i], new[j]) == (old[j], old[i]) for i in places for j in places)
+    return swapped or (old != new and sorted(old) == sorted(new))
 
 
 def _forgotten(old: _Parts, written: frozenset[_Parts], passes_keys: bool) -> bool:

@@ -11,8 +11,9 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from checker.compare.account.erased_states import Name
+from checker.compare.account.object_members import forgets_members
 from checker.compare.account.traded_states import Effects, traded
-from checker.model.used_states import WRITE, StateHandle
+from checker.model.used_states import WRITE, PlaceUse, StateHandle
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,11 @@ class Handles:
         before, after = (frozenset[str]().union(*(h.numbers for h in side)) for side in sides)
         return all(handle.only_numbers for handle in sides[1]) and len(after - before) == 1
 
+    def places(self, state: str) -> dict[str, PlaceUse]:
+        """What is done with the members of what lies in a state."""
+        holding = [handle.places for handle in self.by_name.values() if state in handle.states]
+        return {path: use for places in holding for path, use in places.items()}
+
     def in_methods(self, state: str, which: Callable[[StateHandle], set[str]]) -> set[str]:
         """Some methods of the handles of a state."""
         return set().union(*(which(handle) for handle in self.by_name.values() if state in handle.states))
@@ -97,9 +103,8 @@ def left(base: Handles, head: Handles, adds_state: Callable[[], bool]) -> bool:
         changing = any(h.may_change for h in head.by_name.values() if state in h.states)
         if WRITE in head.uses(state, beside) and not changing and base.changes(state):
             return True  # what lies there is only put back
-        folded, still = (side.in_methods(state, lambda handle: handle.folded_members) for side in (base, head))
-        if (folded - still) & head.in_methods(state, lambda handle: handle.members):
-            return True  # a member of what lies there is overwritten
+        if forgets_members(base.places(state), head.places(state)):
+            return True
         written_before, written_after = (side.in_methods(state, lambda h: h.written_in) for side in (base, head))
         unwritten = (written_before - written_after) & head.in_methods(state, lambda h: h.touched_in)
         if unwritten and (WRITE not in new or adds_state()):

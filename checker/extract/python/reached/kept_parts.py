@@ -25,7 +25,7 @@ from checker.extract.python.reached.value_texts import ValueTexts
 from checker.model.program_code import Key
 from checker.model.used_states import BEFORE, REDUCED, KeptParts
 
-_WRITES: Final = frozenset({"update", "put"})
+_WRITES: Final = frozenset({"update", "put", "add"})
 _ACCUMULATORS: Final = {"add": (2,), "merge": (1, 2)}
 """Methods of aggregates that return an accumulator, and as which parameters they are given such."""
 _LONGEST: Final = 1000
@@ -80,7 +80,7 @@ def _written(
                     yield f"{key[0]}.{key[1]}{place}", rf"\${place}\b", parts
         elif isinstance(node, ast.Call) and called(node) in _WRITES and isinstance(node.func, ast.Attribute):
             receiver = node.func.value
-            if attribute_of_self(receiver) or isinstance(receiver, ast.Name):
+            if attribute_of_self(receiver) or (isinstance(receiver, ast.Name) and called(node) != "add"):  # no set
                 state = values.text(found, receiver, scope, frozenset())
                 for parts in _tuples(node.args[-1], scope) if node.args else ():
                     yield f"{key[0]}.{attribute_of_self(receiver) or state}", re.escape(state) + _READ, parts

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from checker.extract.python.reached.bindings import FunctionNode, called
-from checker.extract.python.reached.states.values import NOTHING, Value, Way
+from checker.extract.python.reached.states.kept_objects import KeptObjects
+from checker.extract.python.reached.states.values import NOTHING, Value, Way, is_place, place, state_and_path
 from checker.model.used_states import READ, WRITE
 
 _READS: Final = frozenset({"value", "get", "contains", "items", "keys", "values", "is_empty", "__iter__"})
@@ -31,10 +32,6 @@ class Done:
     changes: bool = False
     """Anything is written but the very object that lay there, or that object is changed."""
     may_change: bool = False
-    members: set[str] = field(default_factory=set)
-    """The attributes and entries that are set of an object that lay there."""
-    folded_members: set[str] = field(default_factory=set)
-    """Those of them that are made of what it held, or only set because of it."""
 
 
 @dataclass(slots=True)
@@ -62,6 +59,7 @@ class StateCalls:
         self.given: set[str] = set()
         """Those of which values come to where something is done with them."""
         self.walked = Walked()
+        self.kept = KeptObjects()
 
     def _of(self, state: str) -> Done:
         self.mentioned.add(state)
@@ -69,20 +67,17 @@ class StateCalls:
 
     def _used(self, states: frozenset[str]) -> None:
         """Values of some states come to where something is done with them."""
-        for state in states:
+        self.kept.read(states)
+        plain = {state for state in states if not is_place(state)}
+        for state in plain:
             self._of(state).uses.add(READ)
-        self.given |= states
+        self.given |= plain
 
     def _read(self, state: str, way: Way) -> Value:
         self._of(state)
-        return Value(made_of=way.content(state), read_of=state, as_was=frozenset({state}))
-
-    def _member_set(self, of: Value, name: str, value: Value) -> None:
-        """An attribute or entry of an object is set."""
-        for state in of.as_was:
-            self._of(state).members.add(name)
-            if state in value.made_of:
-                self._of(state).folded_members.add(name)
+        content = way.content(state)
+        own = frozenset({place(state)} if state in content else ())
+        return Value(made_of=content | own, places=own, read_of=state, as_was=frozenset({state}))
 
     def _may_change(self, value: Value, *, certainly: bool) -> None:
         """An object from a state is given to code that changes it, or may do so."""
@@ -98,8 +93,11 @@ class StateCalls:
 
     def _written_to(self, receiver: Value, call: str, value: Value, last: Value, way: Way) -> Way:
         """``value`` is all that a call is given, ``last`` what it keeps: beside the key of an entry."""
-        self._used(value.made_of | way.under)
+        put_back = not last.places.isdisjoint(map(place, receiver.states))  # then its members are not made use of
+        own = {m for m in value.made_of if put_back and is_place(m) and state_and_path(m)[0] in receiver.states}
+        self._used((value.made_of - own) | way.under)
         for state in receiver.states:
+            self.kept.replaced(state, last, call)
             self._of(state).folds |= state in last.made_of
             self._of(state).may_fold |= state in last.made_of | way.under
             self._of(state).changes |= state not in last.as_was

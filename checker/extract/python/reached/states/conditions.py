@@ -1,4 +1,4 @@
-"""Conditions of a script: what they are as texts, and which of them are settled."""
+"""Conditions and keys of a script: what they are as texts, and which of them are settled."""
 
 from __future__ import annotations
 
@@ -25,3 +25,8 @@ def if_(test: ast.expr, *, holds: bool = True) -> str:
 def constant_none(node: ast.expr) -> bool:
     """Whether an expression is ``None``."""
     return isinstance(node, ast.Constant) and node.value is None
+
+
+def entry(key: ast.expr) -> str:
+    """The path to an entry of a collection."""
+    return f"[{key.value!r}]" if isinstance(key, ast.Constant) else "[]"

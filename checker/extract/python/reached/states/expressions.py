@@ -6,9 +6,9 @@ import ast
 from dataclasses import replace
 
 from checker.extract.python.reached.bindings import base_name, is_property
-from checker.extract.python.reached.states.conditions import constant, constant_none, if_
+from checker.extract.python.reached.states.conditions import constant, constant_none, entry, if_
 from checker.extract.python.reached.states.program_calls import ProgramCalls, taking_in
-from checker.extract.python.reached.states.values import FRESH, NOTHING, Value, Way, merged
+from checker.extract.python.reached.states.values import FRESH, NOTHING, Value, Way, is_place, merged
 
 
 class Expressions(ProgramCalls):
@@ -19,14 +19,15 @@ class Expressions(ProgramCalls):
             case ast.Name(id=name):
                 return way.setting(name, value)
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
-                for part in parts:
-                    way = self._bound(part, value.inside(), way)
+                for number, part in enumerate(parts):
+                    inside = value.inside() if isinstance(part, ast.Starred) else value.part(f"[{number}]", way)
+                    way = self._bound(part, inside, way)
                 return way
             case ast.Starred(value=inner):
                 return self._bound(inner, value.inside(), way)
             case ast.Attribute(value=inner, attr=name):
                 receiver, way = self._value(inner, way)
-                self._member_set(receiver, name, value)
+                way = self.kept.set(receiver, f".{name}", value, self._text, way)
                 for owner in receiver.objects:
                     self._attributes.give(owner, name, value)
                 self._used(value.made_of if receiver.objects else frozenset())
@@ -37,7 +38,7 @@ class Expressions(ProgramCalls):
                 if receiver.states:
                     self.walked.on(target, receiver)
                     return self._written_to(receiver, "put", at.joined(value), value, way)
-                self._member_set(receiver, ast.unparse(key) if isinstance(key, ast.Constant) else "", value)
+                way = self.kept.set(receiver, entry(key), value, self._text, way)
                 return self._changed(inner, value.joined(at).inside(), way)
         return way
 
@@ -88,16 +89,17 @@ class Expressions(ProgramCalls):
                 if test is not None:
                     return self._value(node.body if test else node.orelse, way)
                 found, way = self._value(node.test, way)
+                self.kept.goes(found, "if")
                 there, missing = self._where(node.test, way)
-                first, chosen = self._value(node.body, there.deciding(found.made_of, if_(node.test)))
-                second, another = self._value(node.orelse, missing.deciding(found.made_of, if_(node.test, holds=False)))
+                first, chosen = self._value(node.body, there.deciding(found.told_by, if_(node.test)))
+                second, another = self._value(node.orelse, missing.deciding(found.told_by, if_(node.test, holds=False)))
                 after = merged(chosen, another) or way
-                return first.joined(second).and_of(found.made_of), after.decided_as(way)
+                return first.joined(second).and_of(found.told_by), after.decided_as(way)
             case ast.BoolOp(values=[first, *rest]):
                 found, way = self._value(first, way)
                 values = [found]
                 for part in rest:
-                    value, after = self._value(part, way.deciding(found.made_of))
+                    value, after = self._value(part, way.deciding(found.told_by))
                     values.append(value)
                     way = (merged(way, after) or way).decided_as(way)
                 return values[0].joined(*values[1:]), way
@@ -108,6 +110,7 @@ class Expressions(ProgramCalls):
                 found, way = self._value(node.value, way) if node.value is not None else (NOTHING, way)
                 if found.states:
                     found = found.joined(*(self._read(state, way) for state in found.states))
+                self.kept.goes(found, "yield")
                 self._result(found.and_of(way.under), way)
                 return NOTHING, way
             case ast.Subscript():
@@ -115,7 +118,9 @@ class Expressions(ProgramCalls):
                 key, way = self._value(node.slice, way)
                 self.walked.on(node, receiver)
                 reads = [self._read(state, way) for state in receiver.states]
-                return replace(receiver.inside().joined(key, *reads), read_of=None), way
+                self.kept.goes(key, "[]")
+                found = receiver.part(entry(node.slice), way).joined(*reads).and_of(key.made_of)
+                return replace(found, read_of=None), way
             case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[collection]):
                 found, way = self._value(key, way)
                 receiver, way = self._value(collection, way)
@@ -124,16 +129,21 @@ class Expressions(ProgramCalls):
                 return Value(made_of=found.joined(receiver, *reads).made_of), way
             case ast.Compare():
                 made: frozenset[str] = frozenset()
-                for part in (node.left, *node.comparators):
+                absent = any(map(constant_none, node.comparators))
+                for number, part in enumerate((node.left, *node.comparators)):
                     found, way = self._value(part, way)
-                    made |= found.made_of
+                    self.kept.goes(found, f"Compare{number}")
+                    made |= found.told_by if absent else found.made_of
                 return Value(made_of=made), way
+            case ast.FormattedValue(value=inner):
+                return self._value(inner, way)
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
                 return self._comprehension(node, way)
         parts: list[Value] = []
-        for child in ast.iter_child_nodes(node):
+        for number, child in enumerate(ast.iter_child_nodes(node)):
             if isinstance(child, ast.expr):
                 found, way = self._value(child, way)
+                self.kept.goes(found, f"{type(node).__name__}{number}")
                 parts.append(found)
         fresh = isinstance(node, ast.Tuple | ast.List | ast.Set | ast.Dict) and all(part.fresh for part in parts)
         return replace(NOTHING.joined(*parts).inside(), function=None, fresh=fresh), way
@@ -145,25 +155,30 @@ class Expressions(ProgramCalls):
         for generator in node.generators:
             found, inner = self._value(generator.iter, inner)
             reads = [self._read(state, inner) for state in found.states]
-            found = found.joined(*reads).inside()
+            found = found.joined(*reads).part("[]", inner)
             inner = self._bound(generator.target, found, inner)
-            parts.append(Value(made_of=found.made_of))
+            parts.append(Value(made_of=found.told_by))
             for test in generator.ifs:
                 parts.append(Value(made_of=self._value(test, inner)[0].made_of))
         for part in (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,):
             found, inner = self._value(part, inner)
+            self.kept.goes(found, type(node).__name__)
             parts.append(found.inside())
         contents = {s: way.content(s) | inner.content(s) for s in inner.contents}
         return NOTHING.joined(*parts), replace(way, contents=contents)
 
     def _attribute(self, inner: ast.expr, name: str, way: Way) -> tuple[Value, Way]:
         receiver, way = self._value(inner, way)
-        found = Value(made_of=receiver.made_of)
+        found = Value(made_of=receiver.made_of, places=receiver.places).part(f".{name}", way)
         for owner in sorted(receiver.objects):
             method = self._classes.get(owner, {}).get(name)
             if method is not None and is_property(method) and self._may_enter(method):
                 frame, end = self._enter(method, owner, {"self": receiver}, way)
                 found = found.joined(*frame.returned)
                 way = replace(way, contents=end.contents) if end is not None else way
-            found = found.joined(self._attributes.value(owner, name))
+            given = self._attributes.value(owner, name)
+            if receiver.places:  # what other objects have is none of it
+                plain = frozenset(part for part in given.made_of if not is_place(part))
+                given = replace(given, places=frozenset(), made_of=plain)
+            found = found.joined(given)
         return found, way

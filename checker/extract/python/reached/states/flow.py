@@ -40,6 +40,7 @@ class StateFlow(Expressions):
     def forget(self) -> None:
         """Begin anew, with what attributes are known to hold."""
         self.done.clear()
+        self.kept.clear()
         self.registered.clear()
 
     def run(self, name: str) -> Way | None:
@@ -51,11 +52,12 @@ class StateFlow(Expressions):
         self.opening = name in OPENING
         given.update((parameter, Value(context=True)) for parameter in free[1:2] if name in _WITH_CONTEXT)
         if place is not None and self._accumulates(name) and place < len(free):
-            given[free[place]] = Value(frozenset({ACCUMULATOR}), read_of=ACCUMULATOR, as_was=frozenset({ACCUMULATOR}))
+            given[free[place]] = self._read(ACCUMULATOR, Way())
         frame, way = self._enter(method, "", given, Way(), name)
         if _accumulator_given(name) and self._accumulates(name):
             for value in frame.returned:
                 self._written(ACCUMULATOR, value, way or Way())
+                self.kept.replaced(ACCUMULATOR, value, "return")
                 self._of(ACCUMULATOR).changes |= ACCUMULATOR not in value.as_was
             made = frozenset().union(*(value.made_of for value in frame.returned))
             way = (way or Way()).holding(ACCUMULATOR, made)
@@ -95,7 +97,7 @@ class StateFlow(Expressions):
         self._running.append(function)
         try:
             of = given.get("self", NOTHING)
-            this = Value(objects=frozenset({owner}), made_of=of.made_of, as_was=of.as_was)
+            this = Value(objects=frozenset({owner}), made_of=of.made_of, as_was=of.as_was, places=of.places)
             inner = replace(way, variables={**given, "self": this})
             if isinstance(function, ast.Lambda):
                 value, after = self._value(function.body, inner)
@@ -187,10 +189,13 @@ class StateFlow(Expressions):
         if node.value is None:
             return way
         found, way = self._value(node.value, way)
+        self._text = f"{type(getattr(node, 'op', node)).__name__} {ast.unparse(node.value)}"
         if isinstance(node, ast.AugAssign):
             before, way = self._value(_loaded(node.target), way)
             self._may_change(before, certainly=True)
-            found = replace(before.joined(found), read_of=None, as_was=frozenset(), fresh=False)
+            if isinstance(node.value, ast.List | ast.ListComp):
+                self.kept.changed(before, self._text)
+            found = replace(before.joined(found), read_of=None, as_was=frozenset(), fresh=False, places=frozenset())
         found = found.and_of(way.under)
         for target in targets(node):
             parts = target.elts if isinstance(target, ast.Tuple | ast.List) else None
@@ -208,9 +213,10 @@ class StateFlow(Expressions):
         if test is not None:
             return self._body(node.body if test else node.orelse, way)
         found, way = self._value(node.test, way)
+        self.kept.goes(found, "if")
         there, missing = self._where(node.test, way)
-        first = self._body(node.body, there.deciding(found.made_of, if_(node.test)))
-        second = self._body(node.orelse, missing.deciding(found.made_of, if_(node.test, holds=False)))
+        first = self._body(node.body, there.deciding(found.told_by, if_(node.test)))
+        second = self._body(node.orelse, missing.deciding(found.told_by, if_(node.test, holds=False)))
         return self._after([first, second], way)
 
     def _after(self, ways: list[Way | None], before: Way) -> Way | None:
@@ -236,7 +242,7 @@ class StateFlow(Expressions):
                 found, inner = self._value(node.iter, current)
                 if found.states:
                     found = found.joined(*(self._read(state, inner) for state in found.states))
-                inner = self._bound(node.target, found.inside(), inner)
+                inner = self._bound(node.target, found.part("[]", inner), inner)
             current = merged(current, self._body(node.body, inner.deciding(found.made_of)), *left)
         self._frame.loops.pop()
         if endless:

@@ -78,9 +78,8 @@ def function_states(
             handle.folds |= done.folds
             handle.may_fold |= done.may_fold
             handle.changes |= done.changes
-            handle.members |= done.members
-            handle.folded_members |= done.folded_members
             handle.may_change |= done.changes or done.may_change
+        handle.places = flow.kept.of(handle.states)
         for name, (end, states, given) in ends.items():
             if name in _ENDS and not handle.states.isdisjoint(states):
                 handle.used_in.add(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ from checker.extract.python.reached.bindings import FunctionNode, base_name, cal
 from checker.extract.python.reached.declarations import Function
 from checker.extract.python.reached.kept_shapes import Functions
 from checker.extract.python.reached.states.calls import StateCalls
+from checker.extract.python.reached.states.conditions import entry
 from checker.extract.python.reached.states.values import ANY, NOTHING, Attributes, Value, Way, merged
 
 GETTERS: Final = frozenset(
@@ -40,6 +42,9 @@ _READING: Final = frozenset(
     }
 )
 """Methods of Python's own collections that change nothing."""
+_ENTRIES: Final = frozenset({"get", "setdefault", "pop"})
+"""Those that give an entry."""
+_PURE: Final = frozenset(vars(builtins)) - {"setattr", "next", "delattr", "vars"}
 _DEPTH: Final = 8
 _STEPS: Final = 40_000
 Methods = Mapping[str, Function]
@@ -79,6 +84,8 @@ class ProgramCalls(StateCalls):
         self._running: list[FunctionNode] = []
         self._nested: set[FunctionNode] = set()
         self._frame = Frame("")
+        self._text = ""
+        """What an assignment gives its targets."""
         self.opening = False
         """Whether what is followed runs once, before all records."""
         self.registered: dict[str, set[frozenset[str]]] = {}
@@ -188,6 +195,7 @@ class ProgramCalls(StateCalls):
         values: list[Value] = []
         for part in (*node.args, *(keyword.value for keyword in node.keywords)):
             found, way = self._value(part.value if isinstance(part, ast.Starred) else part, way)
+            self.kept.goes(found, f"{name} {len(values)}")
             values.append(found)
         if name in GETTERS:
             function = self._running[-1] if self._running else None
@@ -216,6 +224,11 @@ class ProgramCalls(StateCalls):
             own = (self._attributes.any_of(owner) for owner in values[0].objects)
             return NOTHING.joined(*own, *values).inside(), way
         found, way = self._elsewhere(NOTHING.joined(receiver, *values), way)
+        if receiver.places and called(node) in _ENTRIES and values:
+            part = receiver.part(entry(node.args[0]) if node.args else "[]", way)
+            found = part.joined(*values[1:]).and_of(values[0].made_of)
+        elif receiver.places and called(node) == "values":
+            found = replace(found, places=receiver.places)
         found = replace(
             found,
             context=receiver.context and called(node) == "timer_service",
@@ -223,15 +236,23 @@ class ProgramCalls(StateCalls):
         )
         for value in values:
             self._may_change(value, certainly=False)
+        if isinstance(node.func, ast.Attribute) and base_name(node.func) == "self" and not receiver.places:
+            self._used(found.made_of)
+        return found, way if called(node) in _READING else self._changing(node, receiver, values, found, way)
+
+    def _changing(self, node: ast.Call, receiver: Value, values: list[Value], found: Value, way: Way) -> Way:
+        """A call that may change what it is called on, and what it is given."""
+        if called(node) == "clear":
+            way = self.kept.set(receiver, "", NOTHING, "", way)
+        elif called(node) not in _PURE:
+            for value in (receiver, *values):
+                self.kept.changed(Value(places=value.places), ast.unparse(node))
         if isinstance(node.func, ast.Attribute):
-            if called(node) not in _READING:
-                way = self._changed(node.func.value, NOTHING.joined(*values), way)
-            if base_name(node.func) == "self":
-                self._used(found.made_of)
+            way = self._changed(node.func.value, NOTHING.joined(*values), way)
         for argument in node.args:
-            if isinstance(argument, ast.Name) and len(node.args) > 1:
+            if isinstance(argument, ast.Name) and len(node.args) > 1 and called(node) not in _PURE:
                 way = self._changed(argument, Value(made_of=found.made_of), way)
-        return found, way
+        return way
 
     def _made(self, name: str, node: ast.Call, values: list[Value], way: Way) -> tuple[Value, Way]:
         """A new object of a class of the program."""

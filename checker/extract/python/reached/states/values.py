@@ -9,6 +9,25 @@ from typing import Final
 from checker.extract.python.reached.bindings import FunctionNode
 
 _NO_NAMES: frozenset[str] = frozenset()
+_WITHIN: Final = "\0"
+_DEEPEST: Final = 5
+"""How many members deep the places inside of objects are told apart."""
+
+
+def place(state: str, path: str = "") -> str:
+    """The name of a place inside of what a state keeps: ``path`` are members and entries, as code writes them."""
+    return f"{state}{_WITHIN}{path}"
+
+
+def state_and_path(name: str) -> tuple[str, str]:
+    """A place's state, and where it is in what that keeps."""
+    state, _, path = name.partition(_WITHIN)
+    return state, path
+
+
+def is_place(name: str) -> bool:
+    """Whether a name is one of a place, and not of a state."""
+    return _WITHIN in name
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +35,9 @@ class Value:
     """A value, as far as it may have to do with states. A state is named by the call that asks for it."""
 
     made_of: frozenset[str] = _NO_NAMES
-    """The states whose contents it may depend on."""
+    """The states whose contents it may depend on, and the places in these."""
+    places: frozenset[str] = _NO_NAMES
+    """The places that it may be. They are in ``made_of``, too: as it stands for all that lies there."""
     states: frozenset[str] = _NO_NAMES
     """The states that it may be."""
     several: bool = False
@@ -41,6 +62,7 @@ class Value:
         old = [value.as_was for value in together if not value.fresh]
         return Value(
             made_of=_NO_NAMES.union(*(value.made_of for value in together)),
+            places=_NO_NAMES.union(*(value.places for value in together)),
             states=states,
             several=len(states) > 1 or any(value.several for value in together),
             objects=_NO_NAMES.union(*(value.objects for value in together)),
@@ -57,7 +79,26 @@ class Value:
 
     def inside(self) -> Value:
         """An element of it, or a collection that it is an element of."""
-        return replace(self, several=bool(self.states), read_of=None, as_was=_NO_NAMES, fresh=False)
+        return replace(self, several=bool(self.states), read_of=None, as_was=_NO_NAMES, fresh=False, places=_NO_NAMES)
+
+    def part(self, path: str, way: Way) -> Value:
+        """A member or an element of it, as it is at some point."""
+        found = self.inside()
+        deeper = frozenset(f"{name}{path}" for name in self.places if _depth(name) < _DEEPEST)
+        if not deeper:
+            return found
+        made = _NO_NAMES.union(*(way.content(name) for name in deeper))
+        return replace(found, made_of=(self.made_of - self.places) | made, places=deeper)
+
+    @property
+    def told_by(self) -> frozenset[str]:
+        """What it is made of where only is looked at whether it is there."""
+        return self.made_of - self.places
+
+
+def _depth(name: str) -> int:
+    path = state_and_path(name)[1]
+    return path.count(".") + path.count("[")
 
 
 NOTHING = Value()
