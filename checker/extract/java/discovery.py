@@ -26,7 +26,7 @@ from checker.model.gathered import gathered
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.released_api import api_of
 from checker.model.sources import SourceFiles
-from checker.model.unknowns import Location
+from checker.model.unknowns import Cause, Location
 
 if TYPE_CHECKING:
     from checker.extract.java.syntax.class_index import ClassIndex
@@ -215,16 +215,20 @@ def _mains(files: SourceFiles, *, path: str, count: bool) -> list[list[Any]]:
         main = next((method for method in decl.methods if method.name == "main" and not method.abstract), None)
         if main is None:
             continue
-        jobs = 1
+        jobs, more = 1, False
         others: list[str] = []
         by_spring = _STARTS_SPRING.search(files.read(path)) is not None
         if by_spring or count or _ENVIRONMENT.search(main.node.text.encode()) is None:
-            jobs, others = _count_jobs(files, index, decl)
+            jobs, others, more = _count_jobs(files, index, decl)
+        place = [decl.location.file, decl.location.line, decl.location.column]
+        if more:
+            seen = "the first" if jobs == 1 else f"the first {jobs}"
+            message = f"{decl.qualified_name} is too long to be followed to its end: jobs after {seen} are not seen"
+            notes.append([message, place, None])
         if jobs:
             found.append([decl.name, decl.qualified_name, path, jobs, others])
         else:
             message = f"{decl.qualified_name} has a main method that declares no operators of the DataStream API"
-            place = [decl.location.file, decl.location.line, decl.location.column]
             notes.append([message, place, "without operators that can be seen"])
     if not found and unit.source.errors:
         broken = unit.source.errors[0]
@@ -233,10 +237,10 @@ def _mains(files: SourceFiles, *, path: str, count: bool) -> list[list[Any]]:
     return [found, notes]
 
 
-def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> tuple[int, list[str]]:
+def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> tuple[int, list[str], bool]:
     """How many jobs one run of the program executes, and the files of classes that a container made for it.
 
-    0 for programs that end without declaring anything.
+    0 for programs that end without declaring anything. At last, whether there may be more jobs behind a bound.
     """
     from checker.extract.java import program
     from checker.extract.java.extraction import main_method
@@ -244,7 +248,7 @@ def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> tuple
 
     main = main_method(index, decl)
     if main is None:
-        return 1, []
+        return 1, [], False
     entry = PipelineEntry(name=decl.name, extract=ExtractorKind.JAVA, main=decl.qualified_name, file=decl.unit.path)
     version, _ = flink_version(files, decl.unit.path)
     trace = Trace()
@@ -254,7 +258,7 @@ def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> tuple
             more = program.interpret(index, main, entry, api_of(version), _LOOK_ON_STEPS, trace, guarded=True)
             result = max(result, more, key=lambda runs: (runs.jobs, runs is more))
     except Exception:
-        return 1, []  # It breaks the reader: reading it as a pipeline says so.
+        return 1, [], False  # It breaks the reader: reading it as a pipeline says so.
     others: list[str] = []
     if _STARTS_SPRING.search(files.read(decl.unit.path)) is not None:
         made = index.found_beside(decl.unit.path)
@@ -262,13 +266,15 @@ def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> tuple
             made = made.intersection(path for path, places in trace.executed.items() if places)
         others = [path for path in sorted(made) if _STARTED_OTHERWISE.search(files.read(path)) is None]
     if not result.paths and result.cut is None and result.failure is None:
-        return 0, []
-    return max(result.jobs, 1), others
+        return 0, [], False
+    jobs = max(result.jobs, 1)
+    bounded = result.cut is not None and result.cut.cause is Cause.LIMIT
+    return jobs, others, bounded and _may_execute_more(files, index, jobs)
 
 
-def _may_execute_more(files: SourceFiles, index: ClassIndex) -> bool:
-    """Whether the code that a program was seen to use executes jobs in more than one place."""
-    return sum(len(_EXECUTES.findall(files.read(path))) for path in index.used_paths) > 1
+def _may_execute_more(files: SourceFiles, index: ClassIndex, jobs: int = 1) -> bool:
+    """Whether the code that a program was seen to use executes jobs in more places than these."""
+    return sum(len(_EXECUTES.findall(files.read(path))) for path in index.used_paths) > jobs
 
 
 def _entries(found: list[_Main]) -> tuple[PipelineEntry, ...]:

@@ -122,3 +122,6 @@ def test_jobs_behind_much_other_code_are_pipelines(monkeypatch: pytest.MonkeyPat
     names, notes = discover({"src/x/Main.java": two})
     assert names == ["Main", "Main #2"]
     assert notes == []
+    monkeypatch.setattr("checker.extract.java.discovery._LOOK_ON_STEPS", steps)
+    names, notes = discover({"src/x/Main.java": two + b"// again"})
+    assert (names, len(notes)) == ((["Main"], 1) if steps == 3 else (["Main", "Main #2"], 0))
