@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
+from checker.cli import run
+from tests.scratch import Scratch
 from tests.workflows.edited_jobs import errors
 
 IMPORTS = """package jobs;
 import java.io.Serializable;
+import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.state.*;
 import org.apache.flink.api.java.utils.ParameterTool;
 import org.apache.flink.configuration.Configuration;
@@ -20,10 +26,17 @@ FILES = {
   public static void main(String[] args) throws Exception {
     StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
     Limits limits = Limits.from(args);
-    env.socketTextStream("h", 1).uid("lines").keyBy(line -> line.substring(0, 3))
+    String region = args.length > 0 ? args[0] : "eu";
+    env.socketTextStream("h", 1).uid("lines").map(new Regions(region)).uid("regions").keyBy(line -> line)
         .process(new Counts(limits, 60_000L)).uid("counts").print();
     env.execute();
   }
+}
+""",
+    "Regions": """public class Regions implements MapFunction<String, String> {
+  private final String region;
+  Regions(String region) { this.region = region; }
+  @Override public String map(String line) { return region + line; }
 }
 """,
     "Limits": """public class Limits implements Serializable {
@@ -74,6 +87,7 @@ FILES = {
         ("Limits", '"slots", 24', '"buckets", 24'),
         ("Limits", 'tool.getInt("slots", 24)', '2 * tool.getInt("slots", 24)'),
         ("Limits", '"NONE", "-"', '"NONE", ""'),
+        ("Job", 'args[0] : "eu"', 'args[0] : "us"'),
     ],
 )
 def test_other_values_are_other_keys(name: str, before: str, after: str) -> None:
@@ -84,6 +98,7 @@ def test_other_values_are_other_keys(name: str, before: str, after: str) -> None
     ("name", "before", "after"),
     [
         ("Job", "60_000L", "60 * 1000L"),
+        ("Job", 'args.length > 0 ? args[0] : "eu";', '"eu";\n    if (args.length > 0) { region = args[0]; }'),
         ("Job", "limits, 60_000L", "Limits.from(args), 60_000L"),
         ("Limits", '"most", 7', '"most", 8'),
         ("Limits", "return most;", "return Math.max(1, most);"),
@@ -94,3 +109,19 @@ def test_other_values_are_other_keys(name: str, before: str, after: str) -> None
 )  # fmt: skip
 def test_the_same_values_are_silent(name: str, before: str, after: str) -> None:
     assert errors(IMPORTS, FILES, name, before, after) == set()
+
+
+def test_a_deployment_that_gives_another_value_gives_other_keys(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scratch = Scratch(tmp_path)
+    for path, text in FILES.items():
+        scratch.write(f"src/main/java/jobs/{path}.java", IMPORTS + text)
+    found = []
+    for arguments in ("--slots 24 --most 3", "--slots 24 --most 4", "--slots 48 --most 4"):
+        scratch.commit(**{"run.sh": f"flink run -c jobs.Job job.jar {arguments}\n"})
+        run(["check", "--engine", "in-process", "--repo", str(tmp_path), "--base", "HEAD~1", "--format", "json"])
+        out = capsys.readouterr().out
+        pipelines = json.loads(out)["pipelines"] if out.startswith("{") else []
+        found.append([f["rule"] for p in pipelines for f in p["findings"] if f["severity"] == "error"])
+    assert found[1:] == [[], ["edit-not-understood"]]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from checker.compare.account.facts import keyed_name
 from checker.model.program_code import Flow
-from checker.model.topology import Transformation
+from checker.model.topology import Topology, Transformation
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,12 @@ class FieldValues:
 
 def _sets(text: str, name: str) -> bool:
     return text.startswith(f"{name} = ")
+
+
+def values_differ(topologies: Sequence[Topology]) -> bool:
+    """Whether the function of some operator is given other values in the last revision than in the first."""
+    sides = [{keyed_name(t): t.function_values for t in topology.operators()} for topology in topologies]
+    return any(sides[0][name] != sides[-1][name] for name in sides[0].keys() & sides[-1].keys())
 
 
 def made_by(t: Transformation, flow: Flow) -> tuple[str, ...]:

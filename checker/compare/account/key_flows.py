@@ -11,18 +11,19 @@ compared declaration by declaration.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from checker.compare.account.both_sides import BothSides
 from checker.compare.account.enums_in_keys import in_keys
 from checker.compare.account.facts import functions_of, keyed_name, words_of_key
+from checker.compare.account.field_values import values_differ
 from checker.compare.account.map_keys import OTHER_ENTRIES, MapStateKeys
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import COMPUTES_KEYS, Verdict, undecided
 from checker.compare.account.ways import Side, Texts
-from checker.model.account import Explanation, Why
+from checker.model.account import Edit, Explanation, Thing, Why
 from checker.model.gathered import gathered
 from checker.model.program_code import ELEMENT, FILE, WHOLE, Flow, Key, Part
 from checker.model.topology import Transformation
@@ -32,6 +33,9 @@ _ROUNDS = 4
 """How often members are looked for that other members are made of."""
 _VARIABLE = re.compile(r"\b(?:getenv|environ)\b[\s.()\[]*(?:get\w*[\s.(]*)?[\"'](\w+)[\"']")
 """An environment variable that an expression reads, in Java or Python."""
+_GIVEN = undecided(
+    Why.KEY_NOT_READ, "keys are made of a value that it is given, and that is another one: their state is not found"
+)
 _SWAPPED = undecided(
     Why.MAY_LIE_IN_STATE, "the inputs of an operator changed places: what it keeps of one is taken for the other's"
 )
@@ -124,6 +128,23 @@ class KeyFlows:
     @property
     def _twice(self) -> bool:
         return len(self.sides.facts.topologies) > 1
+
+    def given_otherwise(self) -> Iterator[Edit]:
+        """Functions whose code makes the same keys, of other values: wherever these come from, an edit for each."""
+        if not self._twice or not values_differ(self.sides.facts.topologies):
+            return
+        base, head = self._both
+        names = base.entered.keys() & head.entered.keys() if self._changed else ()
+        found: dict[str, tuple[Transformation, Transformation]] = {}
+        for name in sorted(names):
+            before = {} if self._same_key(name) else base.made_above(name)
+            for key, (t, code, made) in head.made_above(name).items() if before else ():
+                if key in before and code == before[key][1] and made != before[key][2]:
+                    found[key] = before[key][0], t
+        for old, new in found.values():
+            yield _GIVEN.edit(Thing.CONFIGURATION, new.display_name, old.location, new.location)
+        for old, new in self.entries.given_otherwise():
+            yield _GIVEN.edit(Thing.CONFIGURATION, new.display_name, old.location, new.location)
 
     def _made_otherwise(
         self, wanted: frozenset[str], base: Side, head: Side, *, of_keys: bool = False

@@ -49,6 +49,14 @@ class MapStateKeys:
                 found |= before.through | after.through
         return frozenset(found)
 
+    def given_otherwise(self) -> Iterator[tuple[Transformation, Transformation]]:
+        """The operators whose function makes the keys by the same code, of other values."""
+        for owner, before, after in self._both:
+            if not _differ(before, after):
+                for old, new in self._operators(owner):
+                    if _differ(_with_values(before, old), _with_values(after, new)):
+                        yield old, new
+
     def _operators(self, owner: str) -> list[tuple[Transformation, Transformation]]:
         """The operators of both revisions that run a function."""
         if len(self.sides.facts.topologies) < 2:

@@ -87,6 +87,14 @@ class Side:
             found |= self.declaring(t)
         return found
 
+    def made_above(self, name: str) -> dict[str, tuple[Transformation, list[Texts], list[Texts]]]:
+        """The operators before these, each with what its functions make: as the code has it, and with its values."""
+        found = ((t, self._flows(t)) for t in self._above(name))
+        return {
+            keyed_name(t): (t, sorted(tuple(sorted(f.texts)) for f in flows), sorted(made_by(t, f) for f in flows))
+            for t, flows in found
+        }
+
     def with_two_inputs(self) -> dict[str, tuple[tuple[frozenset[str], frozenset[str]], Transformation]]:
         """The keyed operators with two inputs, each with the uids of what comes first before either input."""
         named = {name: ts[0] for name, ts in self.entered.items() if len(ts) == 1 and len(ts[0].inputs) == 2}

@@ -146,7 +146,7 @@ def _gives_nothing(run: Run, value: Value) -> bool:
 def held_values(value: Value, depth: int = 0) -> tuple[str, ...]:
     """What the fields of a function's object hold, as digests; what objects in it hold behind a dot.
 
-    A value that the program's arguments decide is the expression that gives it. Left out is what is not known.
+    A value that is not known is the expression that gives it. Left out is one that depends on code not followed.
     """
     found: list[str] = []
     for name, kept in value.fields.items() if isinstance(value, Instance) and depth < _DEPTH else ():
@@ -155,7 +155,7 @@ def held_values(value: Value, depth: int = 0) -> tuple[str, ...]:
             found.append(f"{name}={constant_digest(kept.java, kept.text)}")
         elif nanos is not None:
             found.append(f"{name}={constant_digest('Duration', str(nanos))}")
-        elif isinstance(kept, Opaque) and kept.unknown.cause is Cause.ARGUMENT:
+        elif isinstance(kept, Opaque | Choice):
             made = expression_of(kept, kept.unknown.cause)
             found += [f"{name}={constant_digest('', made)}"] if made != NEEDS_CODE else []
         found += [f"{name}.{inner}" for inner in held_values(kept, depth + 1)]

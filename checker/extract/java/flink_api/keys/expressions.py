@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from checker.extract.effort import Effort
+from checker.extract.java.flink_api.keys import library_calls
 from checker.extract.java.flink_api.keys.texts import (
     ORDER,
     KeyText,
@@ -19,10 +20,10 @@ from checker.extract.java.flink_api.keys.texts import (
     compared,
     converted,
     equality,
-    joined,
     operands,
     plain_enum,
     shown,
+    text_operands,
 )
 from checker.extract.java.state.constants import find_class
 from checker.extract.java.state.expression_types import Typer
@@ -147,9 +148,7 @@ def _binary(code: _Code, node: Node) -> KeyText | None:
     if known is None:
         return None
     if operator == "+" and (left.string or right.string):
-        before = left.operands if left.string else (known[0],)
-        after = right.operands if right.string else (known[1],)
-        return KeyText(tuple(part or "element" for part in (*before, *after)), STRING)
+        return KeyText((*text_operands(left, known[0]), *text_operands(right, known[1])), STRING)
     if operator == "+" and (left.type is None or right.type is None):
         return None
     return KeyText((f"({known[0]} {operator} {known[1]})",), code.typer.of(node))
@@ -187,6 +186,9 @@ def _field(code: _Code, node: Node) -> KeyText | None:
         if owner.kind is ClassKind.ENUM and any(constant.name == name for constant in owner.enum_constants):
             return KeyText((f"{owner.name}.{name}",), of_class(owner), part=True)
         return _constant(code, find_field(code.typer.index, owner, name))
+    static = code.typer.class_named(target)
+    if static is not None and code.typer.of(target) is None and library_calls.is_of_java(static):
+        return KeyText((f"{static}.{name}",))
     receiver = _read(code, target)
     return None if receiver is None else _member(code, receiver, code.typer.of(target), name)
 
@@ -228,7 +230,7 @@ def _method(
     """
     typer = code.typer
     if owner.decl is None:
-        return _of_library(typer, owner, name, given, receiver)
+        return library_calls.of_library(typer, owner, name, given, receiver)
     found = list(typer.methods(owner, name, len(given)))
     generated = bool(found) and not owner.decl.abstract and all(method.abstract for method in found)
     if found and not generated:
@@ -246,23 +248,6 @@ def _method(
             return _member(code, receiver, owner, candidate)
     named = plain_enum(owner.decl) and name in ("name", "toString")
     return KeyText((f"{receiver.spelled}.{name}()",), STRING) if named else None
-
-
-def _of_library(
-    typer: Typer, owner: JavaType, name: str, given: Sequence[KeyText], receiver: KeyText | None
-) -> KeyText | None:
-    if receiver is None and owner.simple.startswith("Tuple") and name == "of":
-        return KeyText((f"new Tuple{len(given)}({', '.join(argument.spelled for argument in given)})",))
-    if (owner.simple, name) == ("String", "join") and (whole := joined(given)) is not None:
-        return whole
-    known, called = operands(*given), str(owner) if receiver is None else receiver.operand
-    if known is None or called is None:
-        return None
-    type_ = STRING if (owner.simple, name) in _MAKES_STRINGS else typer.result(owner, name, len(given))
-    return KeyText((f"{called}.{name}({', '.join(known)})",), type_)
-
-
-_MAKES_STRINGS = frozenset({("String", "valueOf"), ("String", "format"), ("String", "join"), ("Objects", "toString")})
 
 
 def _overridden(typer: Typer, owner: JavaType, method: MethodDecl) -> bool:
@@ -359,6 +344,8 @@ def _created(code: _Code, node: Node) -> KeyText | None:
     index, type_ = code.typer.index, code.typer.of(node)
     found = index.resolve_type(type_ref(part(node, "type")), code.typer.scope)
     if isinstance(found, External):
+        if found.simple in library_calls.BUILDERS:
+            return library_calls.builder(given)
         tuple_ = found.simple.startswith("Tuple")
         known = [argument.spelled for argument in given] if tuple_ else operands(*given)
         return None if known is None else KeyText((f"new {found.simple}({', '.join(known)})",), type_)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -29,7 +29,7 @@ class KeyText:
     @property
     def spelled(self) -> str:
         """The text inside of another expression, without its type."""
-        return f"({' + '.join(self.operands)})" if len(self.operands) > 1 else self.operands[0] or "element"
+        return f"({' + '.join(self.operands)})" if len(self.operands) != 1 else self.operands[0] or "element"
 
     @property
     def operand(self) -> str | None:
@@ -57,6 +57,8 @@ def plain_enum(decl: ClassDecl) -> bool:
     return decl.kind is ClassKind.ENUM and not decl.methods_named("toString")
 
 
+_CHARACTER = re.compile(r"'[^'\"\\]'")
+"""A character that reads alike inside of a string."""
 _LONGEST = 2_000
 """Characters of a text; longer ones come of methods that name their parameters often."""
 _NUMBERS = frozenset({*BOXED, *BOXED.values()})
@@ -78,12 +80,11 @@ def operands(*found: KeyText | None) -> list[str] | None:
     return known if len(known) == len(found) else None
 
 
-def joined(given: Sequence[KeyText]) -> KeyText | None:
-    """``String.join`` of several strings: their concatenation, with the first between each two."""
-    if len(given) < 3 or not all(key.string for key in given):
-        return None
-    between = [key for value in given[1:] for key in (given[0], value)][1:]
-    return KeyText(tuple(operand or "element" for key in between for operand in key.operands), STRING)
+def text_operands(found: KeyText, operand: str) -> tuple[str, ...]:
+    """What a value adds to a concatenation of strings; ``operand`` is its text there."""
+    if found.string:
+        return tuple(each or "element" for each in found.operands)
+    return (f'"{operand[1:-1]}"',) if _CHARACTER.fullmatch(operand) else (operand,)
 
 
 def converted(found: KeyText, declared: JavaType) -> KeyText:
