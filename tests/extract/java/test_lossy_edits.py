@@ -84,6 +84,7 @@ CDC = (
     "env.fromSource(com.ververica.cdc.connectors.mysql.source.MySqlSource.<String>builder().tableList(%s)"
     '.deserializer(null).build(), WatermarkStrategy.noWatermarks(), "c")'
 )
+MONGO = CDC.replace("mysql.source.MySqlSource", "mongodb.source.MongoDBSource").replace("tableList", "collectionList")
 OLD_CDC = (
     "env.addSource(com.ververica.cdc.connectors.postgres.PostgreSQLSource.<String>builder().tableList(%s)"
     ".deserializer(null).build())"
@@ -133,6 +134,7 @@ def found(before: str, after: str) -> set[str]:
         (OLD_KAFKA, OLD_KAFKA.replace('"t"', '"u"'), "meaning-changed"),
         (CDC % '"d.a"', CDC % '"d.b"', "meaning-changed"),
         (OLD_CDC % '"d.a"', OLD_CDC % '"d.b"', "meaning-changed"),
+        (MONGO % '"d.a"', MONGO % '"d.b"', "meaning-changed"),
         ('s.map(x -> "" + x).uid("m").' + FILES, 's.map(x -> "" + x).uid("m").' + KAFKA, "connector-changed"),
     ],
 )  # fmt: skip
@@ -156,6 +158,7 @@ def test_it_is_found(before: str, after: str, rule: str) -> None:
         (CDC % '"d.a"', CDC % '"d.[ab]"'),
         (CDC % '"d.a"', CDC % '"d.a,d.b"'),
         (OLD_CDC % '"d.a"', OLD_CDC % "args[0]"),
+        (MONGO % '"d.a"', MONGO % '"d.b", "d.a"'),
         (OLD_KAFKA, OLD_KAFKA.replace('"t"', 'Collections.singletonList("t")')),
         (OLD_KAFKA.replace('"t"', 'List.of("t", "u")'), OLD_KAFKA),
     ],
