@@ -102,3 +102,22 @@ def test_what_no_edit_keeps_is_said(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_write_changes_the_work_tree_only(orders: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["repair", "--repo", str(orders.folder), "--head", "HEAD", "--write"]) == 2
     assert "--write changes files of the work tree" in capsys.readouterr().err
+
+
+def test_pipelines_that_could_not_be_read_for_one_reason_are_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    job = (
+        "package acme; import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment; class NAME {\n"
+        "  public static void main(String[] a) throws Exception {\n"
+        "    StreamExecutionEnvironment e = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+        "    e.fromSequence(1, 2).print(); e.execute(); } }\n"
+    )
+    jobs = {f"src/main/java/acme/{name}.java": job.replace("NAME", name) for name in ("First", "Second")}
+    pom = "<project><properties><flink.version>1.9.0</flink.version></properties></project>\n"
+    scratch.commit("two", **jobs, **{"pom.xml": pom})
+    assert run(["repair", "--repo", str(scratch.folder), "--base", "HEAD", "--head", "HEAD"]) == 1
+    printed = capsys.readouterr().err
+    assert printed.startswith("First, Second: could not be read: Flink version '1.9.0' is not supported")
+    assert printed.count("could not be read") == 1

@@ -12,11 +12,15 @@ import typer
 from checker.commands import options
 from checker.engines.progress import counted, waiting
 from checker.errors import RevisionError, UsageError
+from checker.model.gathered import gathered
 from checker.model.pipelines import Reason
-from checker.report.wording import plural
+from checker.report.wording import listed, plural
 from checker.revisions import WORKTREE, Repository
 from checker.workflows.check.comparing_revisions import plan_check
 from checker.workflows.repair.writing_repairs import PipelineRepair, combined, plan_pipeline
+
+_MOST_NAMES = 8
+"""Pipelines that are named of those that could not be read for one reason."""
 
 RepairHead = Annotated[
     str, typer.Option("--head", metavar="REV", help="Revision to repair; --write needs the default, the work tree.")
@@ -75,8 +79,10 @@ def repair(
     else:
         idle = [operator for operator in found if operator.idle]
         for operator in found:
-            if operator not in idle or len(found) == 1:
+            if operator.failure is None and (operator not in idle or len(found) == 1):
                 _explain(operator, plan.reasons.get(operator.name))
+        for why, names in gathered((p.failure, p.name) for p in found if p.failure is not None).items():
+            print(f"{listed(names, _MOST_NAMES)}: could not be read: {why}", file=sys.stderr)
         if idle and len(found) > 1:
             print(f"{plural(len(idle), 'pipeline')}: nothing to repair", file=sys.stderr)
         sys.stdout.write(written.diff(plan.head_files))
@@ -113,9 +119,7 @@ def _explain(found: PipelineRepair, reason: Reason | None) -> None:
 
     if reason is not None:
         say(f"{found.name}: read from source: {reason.why}")
-    if found.failure is not None:
-        say(f"{found.name}: could not be read: {found.failure}")
-    elif not found.repairs:
+    if not found.repairs:
         left = f" by ids: look at the states of {', '.join(map(repr, found.states))} (check)" if found.states else ""
         say(f"{found.name}: nothing to repair{left}")
     else:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from checker.extract.sql.planner import planning
+from checker.extract.sql.planner import planning, splicing
 from checker.model.savepoint import Savepoint
+from checker.model.table_programs import TableHole
+from checker.model.topology import Kind, Transformation
+from checker.model.unknowns import Cause, Location, Unknown
 
 _FACTORY = """Could not find a suitable table factory for 'TableSourceFactory' in
 the classpath.
@@ -55,3 +58,19 @@ def test_options_of_tables_are_no_reason(message: str, reason: str) -> None:
     thrown = [{"class": "E", "message": message}]
     answer = planning._job({"statement": 0, "thrown": thrown}, not_read)
     assert answer.failure == reason
+
+
+def test_what_flink_refuses_in_a_program_is_said_to_be_its_word() -> None:
+    place = Location("Job.java", 8)
+    open_part = Transformation(
+        id="hole", kind=Kind.UNKNOWN, unknown=Unknown("tables", Cause.UNSUPPORTED, None, place, derived_from="x")
+    )
+    answer = planning.PlannedScript(
+        jobs=(planning.PlannedJob(statement=2, failure="Object 'o' not found", refused=True),
+              planning.PlannedJob(statement=3, failure="not planned")),
+    )  # fmt: skip
+    found = [splicing._why(open_part, TableHole(handle="hole", step=step), answer) for step in (2, 3, 4)]
+    assert [unknown.reason for unknown in found] == [
+        "Flink's planner refuses it: Object 'o' not found", "not planned", "tables",
+    ]  # fmt: skip
+    assert {(unknown.location, unknown.derived_from) for unknown in found} == {(place, "x")}

@@ -145,8 +145,9 @@ def _with_inputs(transformation: Transformation, renamed: Mapping[str, str]) -> 
 def _why(transformation: Transformation, hole: TableHole, answer: PlannedScript) -> Unknown:
     """The reason why nothing is known of a hole, instead of the reader's reason."""
     assert transformation.unknown is not None
-    own = next((job.failure for job in answer.jobs if job.statement == hole.step and job.failure is not None), None)
-    why = answer.failure or own
+    own = next((job for job in answer.jobs if job.statement == hole.step and job.failure is not None), None)
+    refusal = "Flink's planner refuses it: " if own is not None and own.refused else ""
+    why = answer.failure or (None if own is None else f"{refusal}{own.failure}")
     return transformation.unknown if why is None else replace(transformation.unknown, reason=why)
 
 
