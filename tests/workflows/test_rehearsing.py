@@ -64,6 +64,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
             TABLES.replace("\n", " ").split("; ")[0],
         )
         (folder / "job.py").write_text(program, "utf-8")
+        repaired = INSERT.replace("COUNT(*)", "COUNT(vv)") if revision == "base" else INSERT
+        (folder / "repaired.sql").write_text(TABLES + repaired, "utf-8")
         (folder / "unknown.sql").write_text(TABLES.replace("'kafka'", "'mainframe'") + INSERT, "utf-8")
         git("add", "--all")
         git("commit", "--quiet", "--message", revision)
@@ -91,6 +93,7 @@ def test_flinks_own_start_stands_beside_the_verdicts_and_agrees_with_them(reposi
     assert found == {
         **{name: start for name, (_, start) in EDITS.items()},
         "job": Start.FAILED,
+        "repaired": Start.NOT_TRIED,
         "unknown": Start.NOT_TRIED,
     }
     assert "rehearsal-disagrees" not in {f["rule"] for p in report["pipelines"] for f in p["findings"]}
@@ -104,6 +107,8 @@ def test_flinks_own_start_stands_beside_the_verdicts_and_agrees_with_them(reposi
     assert "no-such-column.sql" not in refused["no-such-column"]["message"]
     text = render_text(report)
     assert "rehearsed: Flink refuses to start the head" in " ".join(text.split())
+    (repaired,) = (p for p in report["pipelines"] if p["name"] == "repaired")
+    assert "Flink refuses to build the job of the base, so no state is of it" in repaired["findings"][0]["message"]
     (unknown,) = (p for p in report["pipelines"] if p["name"] == "unknown")
     assert "'mainframe'" in unknown["rehearsal"]["message"]
 

@@ -60,8 +60,11 @@ def _unreadable(context: RuleContext) -> Iterable[Hit]:
     gone = head.translation is None and head.failure is None
     for side, name in ((head, "head"), (base, "base")):
         if side.failure is not None and not (side is head and refused_by_head(context)):
+            why = f"the pipeline could not be read in the {name}, so its state is undecided"
+            if side.refused:
+                why = f"Flink refuses to build the job of the {name}, so no state is of it; compare with what is deployed"
             yield Hit(
-                message=f"the pipeline could not be read in the {name}, so its state is undecided: {side.failure}",
+                message=f"{why}: {side.failure}",
                 operator_key=f"unreadable:{name}",
                 location=side.failure_location,
                 at_most=Severity.WARNING if gone else None,

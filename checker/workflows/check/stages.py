@@ -224,6 +224,7 @@ def _judged(task: JudgeTask) -> Json:
             translation=base_graph,
             failure=base if isinstance(base, str) else None,
             failure_location=task.base.failure_location if task.base else None,
+            refused=isinstance(base, str) and task.base is not None and task.base.refused,
             deployment=task.deployments[0],
         ),
         head=RevisionContext(

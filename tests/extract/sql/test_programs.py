@@ -219,6 +219,20 @@ def test_a_topic_that_is_not_known_leaves_the_plan_known_a_format_its_table_and_
     assert first.transformations[0].unknown == again.transformations[0].unknown != second.transformations[0].unknown
 
 
+def test_the_number_of_a_collecting_sink_does_not_count_what_other_programs_made() -> None:
+    program = f"""from pyflink.table import EnvironmentSettings, TableEnvironment
+t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+t.execute_sql("{ORDERS}")
+t.from_path("orders").execute().collect()
+"""
+    first, second = planned(
+        ("first.py", program, 0), ("second.py", program.replace("'orders'", "'paid'"), 0), flink="2.3.0"
+    )
+    assert not holes(first)
+    assert "tableCollectSink_" in str(first.transformations[-1].uid)
+    assert first.transformations[-1].uid == second.transformations[-1].uid
+
+
 def test_a_table_in_a_text_is_the_table_that_flink_knows_by_the_name_there() -> None:
     java = (
         JAVA

@@ -57,7 +57,15 @@ def planner_loader() -> Any:
 
 
 def reset_node_ids() -> None:
-    """The planner numbers its nodes by one counter for the JVM; a new session of a deployment begins at 1."""
+    """The planner numbers its nodes by one counter for the JVM; a new session of a deployment begins at 1.
+
+    So are transformations numbered: from 2.0 on the sink of ``collect()`` has a uid with its number.
+    """
+    transformation = java("api.dag.Transformation").class_
+    for counter in transformation.getDeclaredFields():
+        if str(counter.getName()) == "ID_COUNTER":
+            counter.setAccessible(True)
+            counter.get(None).set(0)
     context = "org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext"
     import jpype
 
