@@ -233,6 +233,19 @@ t.from_path("orders").execute().collect()
     assert first.transformations[-1].uid == second.transformations[-1].uid
 
 
+def test_a_stream_of_a_table_is_planned_by_flink_1_13() -> None:
+    program = (
+        JAVA
+        % f"""StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        StreamTableEnvironment t = StreamTableEnvironment.create(env);
+        t.executeSql("{ORDERS}");
+        t.toChangelogStream(t.from("orders")).print();
+        env.execute();"""
+    )
+    (job,) = planned(("Job.java", program, 0), flink="1.13.6")
+    assert not holes(job)
+
+
 def test_a_table_in_a_text_is_the_table_that_flink_knows_by_the_name_there() -> None:
     java = (
         JAVA

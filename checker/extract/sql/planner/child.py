@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from checker.extract.runtime.capture import graph_dump
@@ -22,6 +24,24 @@ from checker.extract.sql.planner.savepoints import Cluster
 from checker.extract.sql.planner.session import Session
 
 Record = dict[str, Any]
+
+
+class _Limit:
+    """Ends the process when a script takes too much processor time: how busy the machine is decides nothing."""
+
+    def __init__(self, seconds: float, status: int) -> None:
+        self._seconds, self._status = seconds, status
+        self.begin()
+        Thread(target=self._watch, daemon=True, name="limit").start()
+
+    def begin(self) -> None:
+        """The next script."""
+        self._until = time.process_time() + self._seconds
+
+    def _watch(self) -> None:
+        while time.process_time() < self._until:
+            time.sleep(0.2)
+        os._exit(self._status)
 
 
 def _described(pipeline: Any) -> Record:
@@ -69,7 +89,9 @@ def main(request: Record, result: str) -> None:
             write({"end": "no-flink", "message": str(error)})
             return
         cluster = Cluster(request["folder"])
+        limit = _Limit(request["seconds"], request["late"])
         for number, script in enumerate(request["scripts"]):
+            limit.begin()
             functions = Functions(script["functions"], Path(request["folder"], "functions", str(number)))
             session = Session(script, request["connectors"], executor, cluster.idle_folder, functions)
             jobs = session.replay(script["program"]) if script["program"] else session.run(script["statements"])

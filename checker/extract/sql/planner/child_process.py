@@ -19,8 +19,12 @@ from checker.extract.sql.planner.class_path import ClassPath
 
 Record = dict[str, Any]
 
-_START_SECONDS, _SCRIPT_SECONDS = 120.0, 60.0
-"""How long the first script may take, and each further one."""
+_SECONDS = 120.0
+"""How much processor time a script may take."""
+_LATE = 75
+"""How the process ends that takes more."""
+_WITHOUT_ANSWER = 600.0
+"""By the clock, for what waits for something: generous, since a busy machine must change no answer."""
 
 _CHILD = ("-m", "checker.extract.sql.planner.child")
 
@@ -33,7 +37,7 @@ class ChildRun:
     end: Record | None
     output: str
     late: float | None = None
-    """After how many seconds without an answer it was ended, where it was."""
+    """After how many seconds without an answer it ended, where it did."""
 
     def why(self) -> str:
         """Why there is no more than that."""
@@ -66,6 +70,8 @@ def run_child(
         "orderly_end": archive is not None,
         "folder": str(work),
         "memory_mb": memory_mb,
+        "seconds": _SECONDS,
+        "late": _LATE,
         "connectors": connectors,
         "scripts": list(scripts),
     }
@@ -93,15 +99,12 @@ def run_child(
 
 
 def _wait(process: subprocess.Popen[bytes], result: Path) -> float | None:
-    """Until the child ends, or has given no answer for longer than one script may take: how long that is."""
-    size, allowed = 0, _START_SECONDS
-    until = time.monotonic() + allowed
+    """Until the child ends, or has given no answer for too long: how long that is."""
+    size, until = 0, time.monotonic() + _WITHOUT_ANSWER
     while time.monotonic() < until:
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(0.2)
-            return None
+            return _SECONDS if process.wait(0.2) == _LATE else None
         grown = result.stat().st_size if result.exists() else 0
         if grown > size:
-            size, allowed = grown, _SCRIPT_SECONDS
-            until = time.monotonic() + allowed
-    return allowed
+            size, until = grown, time.monotonic() + _WITHOUT_ANSWER
+    return _WITHOUT_ANSWER

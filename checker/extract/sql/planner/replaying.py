@@ -299,7 +299,10 @@ class Replay:
             return None
         for place, number in self.results.items():
             self._results[place].sinkTo(stateless_sink()).name(f"result {number}")
-        return self.stream_environment.getStreamGraph(False)
+        try:
+            return self.stream_environment.getStreamGraph(False)
+        except TypeError:  # until 1.13
+            return self.stream_environment.getStreamGraph("", False)
 
 
 def _plans(key: str) -> bool:
