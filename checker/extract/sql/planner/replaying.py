@@ -8,11 +8,18 @@ is distinguished by the numbers that Flink gives to transformations.
 from __future__ import annotations
 
 import keyword
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from checker.extract.sql.planner.functions import Functions
+from checker.extract.sql.planner.java_values import (
+    NotReplayedError,
+    as_information,
+    class_named,
+    literal,
+    plain_overload,
+)
 from checker.extract.sql.planner.jvm import array_list, causes, flink_minor, java
 from checker.extract.sql.planner.sinks import stateless_sink
 from checker.extract.sql.planner.sources import idle_source
@@ -31,12 +38,6 @@ _CLASSES = ("java.lang.", "java.util.", "java.time.", "java.math.", "java.sql.",
 """Packages whose classes may be named."""
 _REFUSED = frozenset({"fromFile", "getClass", "wait", "notify", "notifyAll", "writeToFile", "addJar"})
 _IN_PYTHON = "org.apache.flink.table.functions.python."
-_INFORMATION = {
-    "BOOLEAN": "BOOLEAN", "TINYINT": "BYTE", "SMALLINT": "SHORT", "INT": "INT", "BIGINT": "LONG", "FLOAT": "FLOAT",
-    "DOUBLE": "DOUBLE", "STRING": "STRING", "DATE": "SQL_DATE", "TIME(0)": "SQL_TIME", "TIMESTAMP(3)": "SQL_TIMESTAMP",
-    "TIMESTAMP_LTZ(3)": "INSTANT", "DECIMAL(38, 18)": "BIG_DEC",
-}  # fmt: skip
-"""Types of SQL that functions in Python took as type information until 1.15, by their constants in ``Types``."""
 _OF_ARRAYS = ("table.expressions.Expression", "java.lang.String", "table.types.DataType", "table.api.DataTypes$Field")
 _WITHOUT_EFFECT = frozenset({"useBlinkPlanner", "useAnyPlanner"})
 """Calls that newer versions do not have any more and that ask for what these do anyhow."""
@@ -62,10 +63,6 @@ class _CatalogObject:
 
     type: str
     database: str | None
-
-
-class NotReplayedError(Exception):
-    """A call that can't be made, with the reason."""
 
 
 class Replay:
@@ -177,10 +174,10 @@ class Replay:
             stream = next((argument for argument in arguments if argument is self.stream_environment), None)
             settings = next((argument for argument in arguments if argument is not self.stream_environment), None)
             return self._open(stream, settings)
-        found = _class(owner)
+        found = class_named(owner)
         aggregates = owner.endswith("AggregateFunction")
         if call == "new" and owner.startswith(_IN_PYTHON) and not aggregates and flink_minor() < (1, 16):
-            arguments = [_as_information(argument) for argument in arguments]
+            arguments = [as_information(argument) for argument in arguments]
         if call == "new":
             return found(*arguments)
         return self._called(found, call, arguments)
@@ -190,10 +187,12 @@ class Replay:
 
         if call in _WITHOUT_EFFECT and not hasattr(receiver, call):
             return receiver
+        if call == "createTemporaryTable" and flink_minor() < (1, 15):
+            call = "createTable"  # no module makes the connectors of temporary ones there, and catalogs never do
         method = getattr(receiver, f"{call}_" if keyword.iskeyword(call) else call)
         if not arguments and not callable(method):
             return method  # a field
-        plain = _plain_overload(receiver, call, arguments)
+        plain = plain_overload(receiver, call, arguments)
         if plain is not None:
             plain.setAccessible(True)  # a class of Flink's own that is not public
             return plain.invoke(receiver, list(arguments))
@@ -214,7 +213,7 @@ class Replay:
         kind: str = argument["kind"]
         given: Any = argument.get("value")
         if kind == "literal":
-            return _literal(given, argument["java"])
+            return literal(given, argument["java"])
         if kind == "result":
             return self._result(given)
         if kind == "text":  # texts and steps in turn
@@ -230,7 +229,7 @@ class Replay:
         if kind == "class":
             if not given.startswith(_CLASSES):
                 raise NotReplayedError(f"{given} is a class of the program's own or of a library")
-            return _class(given).class_
+            return class_named(given).class_
         if kind == "stream-environment":
             return self._stream_environment()
         if kind == "stream":
@@ -315,82 +314,6 @@ def _catalog(kind: str, arguments: Sequence[Record]) -> _CatalogObject:
     texts = [given for given in arguments if given["kind"] == "unknown" or given.get("java") in ("String", "null")]
     database = texts[1].get("value") if len(texts) > 1 and texts[1]["kind"] == "literal" else None
     return _CatalogObject(kind, database)
-
-
-def _plain_overload(receiver: Any, call: str, arguments: Sequence[Any]) -> Any:
-    """Java's choice where a method of any number of arguments would do as well: that without, or that of the array.
-
-    None where none is.
-    """
-    import jpype
-
-    if not arguments or isinstance(receiver, jpype.JClass):
-        return None
-    methods = [method for method in receiver.getClass().getMethods() if str(method.getName()) == call]
-    if not any(bool(method.isVarArgs()) for method in methods):
-        return None
-    for method in methods:
-        types = list(method.getParameterTypes())
-        last = arguments[-1]
-        as_array = bool(method.isVarArgs()) and hasattr(last, "getClass") and last.getClass() == types[-1]
-        if len(types) != len(arguments) or (bool(method.isVarArgs()) and not as_array):
-            continue
-        if all(hasattr(a, "getClass") and bool(t.isInstance(a)) for t, a in zip(types, arguments, strict=True)):
-            return method
-    return None
-
-
-def _as_information(given: Any) -> Any:
-    """A data type, or an array of them, as the type information that PyFlink makes of it (``_to_java_type``)."""
-    import jpype
-
-    types = java("api.common.typeinfo.Types")
-    if isinstance(given, jpype.JArray) and given and isinstance(given[0], java("table.types.DataType")):
-        return jpype.JArray(java("api.common.typeinfo.TypeInformation"))([_as_information(each) for each in given])
-    if not isinstance(given, java("table.types.DataType")):
-        return given
-    kind = str(given.getLogicalType().copy(True).asSummaryString())
-    inner = [_as_information(child) for child in given.getChildren()]
-    match str(given.getLogicalType().getTypeRoot().name()):
-        case "ROW":
-            return types.ROW_NAMED([str(name) for name in given.getLogicalType().getFieldNames()], *inner)
-        case "ARRAY":
-            return types.OBJECT_ARRAY(*inner)
-        case "MAP":
-            return types.MAP(*inner)
-    if kind not in _INFORMATION:
-        raise NotReplayedError(f"what a function in Python makes of the type {given} until Flink 1.15 is not known")
-    return getattr(types, _INFORMATION[kind])
-
-
-def _class(name: str) -> Any:
-    """A class by its name; a nested one may be written with a dot."""
-    import jpype
-
-    while True:
-        try:
-            return jpype.JClass(name)
-        except TypeError:
-            outer, _, inner = name.rpartition(".")
-            if not outer.rpartition(".")[2][:1].isupper():
-                raise NotReplayedError(f"this Flink has no class {name}") from None
-            name = f"{outer}${inner}"
-
-
-def _literal(value: Any, kind: str) -> Any:
-    import jpype
-
-    if value is None:
-        return None
-    if kind == "bytes":
-        return jpype.JArray(jpype.JByte)(bytes(value, "ascii"))
-    boxes: Mapping[str, Callable[[Any], Any]] = {
-        "int": jpype.JInt, "Integer": jpype.JInt, "long": jpype.JLong, "Long": jpype.JLong, "double": jpype.JDouble,
-        "Double": jpype.JDouble, "float": jpype.JFloat, "boolean": jpype.JBoolean, "Boolean": jpype.JBoolean,
-        "short": jpype.JShort, "byte": jpype.JByte, "char": jpype.JChar,
-    }  # fmt: skip
-    box = boxes.get(kind)
-    return jpype.JString(value) if box is None else box(value)
 
 
 def _message(error: Exception) -> str:
