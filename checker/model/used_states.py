@@ -64,6 +64,10 @@ class StateHandle:
     """Those of them that make use of what it holds, where that is looked at."""
     erased_in: set[str] = field(default_factory=set)
     """Those of them that leave nothing of what the state held, whatever the record is."""
+    added_in: set[str] = field(default_factory=set)
+    """Those of them that add to what it holds, where that is looked at."""
+    replaced_in: set[str] = field(default_factory=set)
+    """Those of them that may set it to what is not made of what it holds."""
     accumulates: bool = False
     """Something is added to what the state holds."""
     may_accumulate: bool = False

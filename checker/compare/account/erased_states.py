@@ -35,6 +35,10 @@ _DECIDES: Final = re.compile(r"(?:if|while|for|switch|do)\b")
 _LEAVES: Final = re.compile(r"\b(?:return|throw)\b")
 _SET: Final = r"(?<![\w$.]){0} (?:= (?!=)|[-+*/|&^%] = |: : )|^for \( [^:]*(?<![\w$.]){0} : "
 """How a statement may set a variable, or hand its methods on."""
+_TAKEN_OUT: Final = re.compile(r"(\$\d+) \. remove \( \)")
+_LOOP: Final = re.compile(r"(?:while|for) \([^:]*hasNext")
+_WALKS: Final = frozenset({"iterator", "keys", "values", "entries"})
+"""What walks over the contents of a state."""
 _CHANGED: Final = r"(?<![\w$.]){0} \. \w+ \((?! \))"
 """A call that may change what a variable holds, by what it is given."""
 
@@ -80,15 +84,40 @@ class Erasing:
         reached = self._reached(entry, Runs.SOMETIMES)
         for key in self._reached(entry, Runs.ALWAYS):
             for place, line in enumerate(self.lines[key]):
-                for name, call, given in self._calls(key, line):
-                    if line.outcome.runs is not Runs.ALWAYS or call not in ("clear", "update"):
-                        continue
+                always = self._calls(key, line) if line.outcome.runs is Runs.ALWAYS else ()
+                calls = [found for found in always if found[1] in ("clear", "update")]
+                for name, call, given in (*calls, *((name, "clear", "") for name in self._emptied(key, place))):
                     written = [(key, n, text) for n, text in self._writes(key, name) if n > place]
                     written += [(k, n, text) for k in reached if k != key for n, text in self._writes(k, name)]
                     if call == "update" and not leaves_nothing(call, given, self.lines[key]):
                         written.append((key, place, given))
                     if not any(self._made_of(name, k, n, text, set()) for k, n, text in written):
                         yield name
+
+    def set_or_added(self, entry: Key) -> Iterator[tuple[Name, bool]]:
+        """The handles through which a method adds to a state; with True, those through which it sets it to others."""
+        for key in self._reached(entry, Runs.SOMETIMES):
+            for place, line in enumerate(self.lines[key]):
+                for name, call, given in self._calls(key, line) if line.outcome.runs is not Runs.NEVER else ():
+                    if call in ("add", "addAll") and self._cleared(name, key, place) is None:
+                        yield name, False
+                    elif call == "update" and not self._made_of(name, key, place, given, set()):
+                        yield name, True
+
+    def _emptied(self, key: Key, place: int) -> Iterator[Name]:
+        """The handle of a state whose contents a loop takes out one by one, all of them."""
+        lines = self.lines[key]
+        taken = _TAKEN_OUT.match(lines[place].text)
+        loops = [n for n in range(place) if lines[n].depth < lines[place].depth and not lines[n].signature]
+        around = list(_around(lines, place))
+        if taken is None or len(around) != 1 or _LOOP.match(around[0]) is None:
+            return
+        always = any(lines[n].text == around[0] and lines[n].outcome.runs is Runs.ALWAYS for n in loops)
+        for _, _, source in self._sources(key, taken[1]) if always else ():
+            for word in WORD.finditer(source):
+                name, call = self.handle_of(key, word[1]), CALL.match(source, word.end())
+                if name is not None and call is not None and call[1] in _WALKS:
+                    yield name
 
     def accumulates(self, name: Name, *, certainly: bool) -> bool:
         """Whether any statement adds to what a state holds; ``certainly`` leaves out values that may be made of it."""

@@ -157,6 +157,9 @@ class _Reader:
                     self.found[name].used_in.add(method_name(key))
                 for name in erasing.erased(key):
                     self.found[name].erased_in.add(method_name(key))
+                for name, replaced in erasing.set_or_added(key):
+                    handle = self.found[name]
+                    (handle.replaced_in if replaced else handle.added_in).add(method_name(key))
 
     def _may_share(self, first: Name, second: Name) -> bool:
         states = [self.found[name].states for name in (first, second)]

@@ -19,7 +19,7 @@ from checker.compare.account.both_sides import BothSides
 from checker.compare.account.enums_in_keys import in_keys
 from checker.compare.account.facts import functions_of, keyed_name, words_of_key
 from checker.compare.account.field_values import values_differ
-from checker.compare.account.map_keys import OTHER_ENTRIES, MapStateKeys
+from checker.compare.account.map_keys import OTHER_ENTRIES, MapStateKeys, classes_in_state
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import COMPUTES_KEYS, Verdict, undecided
 from checker.compare.account.ways import Side, Texts
@@ -122,7 +122,7 @@ class KeyFlows:
         functions = self.entries.functions
         if not self.entries.words or not self._twice:
             return frozenset()
-        both = self._before(lambda t: not functions.isdisjoint(functions_of(t)))
+        both = self._before(lambda t: not functions.isdisjoint(functions_of(t) | classes_in_state(t)))
         return self._made_otherwise(self.entries.words, *both) if all(side.entered for side in both) else frozenset()
 
     @property

@@ -15,6 +15,7 @@ from checker.compare.account.verdicts import Verdict, undecided
 from checker.model.account import Explanation, Why
 from checker.model.program_code import ANONYMOUS, ELEMENT, Key, ProgramCode, Role, simple_name
 from checker.model.topology import Transformation
+from checker.model.unknowns import Unknown
 from checker.model.used_states import MapKeys
 
 _ELEMENT = re.compile(r"\$0(?:\.\w+|\[[^\[\]]*\]|\(\))*")
@@ -105,6 +106,12 @@ class MapStateKeys:
         for key in base.declarations.keys() & head.declarations.keys():
             for old, new in zip(base.anonymous_functions(key), head.anonymous_functions(key), strict=False):
                 yield key[0], _of_anonymous(old, key), _of_anonymous(new, key)
+
+
+def classes_in_state(t: Transformation) -> frozenset[str]:
+    """The simple names of the classes whose objects lie in the state of an operator."""
+    states = () if isinstance(t.state, Unknown) else t.state
+    return frozenset(simple_name(c.name) for s in states for c in s.classes)
 
 
 def _of_anonymous(function: ProgramCode, around: Key) -> MapKeys | None:

@@ -109,6 +109,10 @@ def left(base: Handles, head: Handles, adds_state: Callable[[], bool]) -> bool:
         unwritten = (written_before - written_after) & head.in_methods(state, lambda h: h.touched_in)
         if unwritten and (WRITE not in new or adds_state()):
             return True  # a method that works with it no longer writes it
+        added_before, added_after = (side.in_methods(state, lambda handle: handle.added_in) for side in (base, head))
+        set_before, set_after = (side.in_methods(state, lambda handle: handle.replaced_in) for side in (base, head))
+        if (added_before - added_after) & (set_after - set_before):
+            return True  # a method that added to it sets it to something else
         erased = head.in_methods(state, lambda handle: handle.erased_in)
         known = base.in_methods(state, lambda handle: handle.erased_in)
         if (erased - known) & base.in_methods(state, lambda handle: handle.used_in):

@@ -113,6 +113,8 @@ def _source(stream: Node) -> tuple[Node, str]:
     current, accessors = stream, ""
     while current.type == "method_invocation":
         name, receiver, given = text(part(current, "name")), part(current, "object"), arguments_of(current)
+        if name == "supplyAsync" and given and part(given[0], "body") is not None:
+            return part(given[0], "body") or current, ""
         if receiver is None or not (name in _KEEPING or (name == "map" and given)):
             break
         if name == "map":

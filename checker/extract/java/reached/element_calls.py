@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final
 
-from checker.extract.java.reached.bodies import arguments_of
+from checker.extract.java.reached.bodies import arguments_of, body_around, member_of, own_nodes
 from checker.extract.java.reached.scopes import Scope
+from checker.extract.java.reached.wanted import Wanted
 from checker.extract.java.syntax.declarations import MethodDecl
 from checker.extract.java.syntax.java_lang import UNBOXED
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
 
-OF_ONE_ELEMENT: Final = frozenset({"map", "flatMap", "processElement", "filter", "reduce"})
+OF_ONE_ELEMENT: Final = frozenset({"map", "flatMap", "processElement", "filter"})
 """Methods that Flink gives one element, as their first argument, or several of one key."""
+FOLDING: Final = frozenset({"reduce", "add", "merge"})
+"""Methods that Flink gives elements or accumulators of one key."""
 EMITTING: Final = frozenset({"collect", "output", "complete"})
 MAIN_OUTPUT: Final = frozenset({"collect", "complete"})
 MAIN_EMITTERS: Final = frozenset({"Collector", "ResultFuture"})
@@ -35,12 +39,41 @@ FOR_EACH: Final = frozenset({"forEach", "ifPresent", "ifPresentOrElse"})
 """Calls that hand all that something holds to their first argument."""
 VALUES: Final = frozenset({*UNBOXED, "Math", "String"})
 """Classes whose static methods return plain values, which have no members."""
+_COMPARING: Final = frozenset({"equals", "equalsIgnoreCase", "compareTo", "contains"})
+_TAKES_NEXT: Final = re.compile(r"next(?:Token|Element|Line|Int|Long|Double|Boolean)|read[A-Z]\w*")
+"""Calls of Java's library that give another part each time."""
 STATIC_OF_STRING: Final = frozenset({"valueOf", "copyValueOf", "format", "join"})
 
 
 def emits(node: Node) -> bool:
     """Whether a call emits its last argument: on some object, for a method of the same class may be called alike."""
-    return text(part(node, "name")) in EMITTING and part(node, "object") is not None
+    collecting = any(text(given).startswith("Collectors.") for given in arguments_of(node))
+    return text(part(node, "name")) in EMITTING and part(node, "object") is not None and not collecting
+
+
+def named_by(node: Node) -> str:
+    """The member that a call names by its first argument: a variable that is called like one names none."""
+    return "" if node.type == "identifier" else text(node).strip('"')
+
+
+def sets(node: Node, wanted: Wanted | frozenset[str]) -> str:
+    """The wanted member that a call of one argument sets; empty for other calls."""
+    name = text(part(node, "name"))
+    member = member_of(name, "set", "with")
+    setting = len(arguments_of(node)) == 1 and part(node, "object") is not None and name not in _COMPARING
+    return member if setting and member in wanted else ""
+
+
+def order_of(node: Node) -> str:
+    """For a call that takes the next part of a text or stream: how many of these its body makes before on that."""
+    receiver = part(node, "object")
+    if receiver is None or receiver.type != "identifier" or _TAKES_NEXT.fullmatch(text(part(node, "name"))) is None:
+        return ""
+    alike = [n for n in own_nodes(body_around(node)) if n.type == "method_invocation"]
+    alike = [
+        n for n in alike if _TAKES_NEXT.fullmatch(text(part(n, "name"))) and text(part(n, "object")) == text(receiver)
+    ]
+    return f"#{sum(n.start_byte < node.start_byte for n in alike)}" if len(alike) > 1 else ""
 
 
 def holds(node: Node) -> bool:

@@ -71,7 +71,7 @@ class ElementFlow:
         found = Found(wanted, through={key})
         try:
             self._body(found, body, self._values.root_scope(method.owner, [p.name for p in method.parameters], body))
-            found.leave_out_passed_on(method.name in calls.OF_ONE_ELEMENT)
+            found.leave_out_passed_on(method.name in calls.OF_ONE_ELEMENT, method.name in calls.FOLDING)
             if found.texts:
                 self._fields.add_to(found, method.owner)
         except (EffortError, RecursionError):
@@ -210,8 +210,8 @@ class ElementFlow:
             self._elements(found, given[-1:], scope)
         elif name in calls.FOR_EACH and given and text(given[0]).rpartition("::")[2] in calls.EMITTING:
             self._element(found, part(node, "object"), scope)
-        elif len(given) == 1 and part(node, "object") is not None and member_of(name, "set", "with") in found.wanted:
-            self._give(found, node, f"{member_of(name, 'set', 'with')} =", given[0], scope)
+        elif member := calls.sets(node, found.wanted):
+            self._give(found, node, f"{member} =", given[0], scope)
             for method in self._values.callees(node, scope):
                 found.through.add(method_key(method))
                 if method.body is not None and not sets_field(method):
@@ -220,7 +220,7 @@ class ElementFlow:
                         self._body(found, method.body, inside)
                     else:
                         found.texts.add(self._values.text_of(found, method.body, inside))
-        elif name in calls.SETTING and len(given) > 1 and text(given[0]).strip('"') in found.wanted:
+        elif name in calls.SETTING and len(given) > 1 and calls.named_by(given[0]) in found.wanted:
             self._give(found, node, text(given[0]), given[-1], scope)
         else:
             self._passed_on(found, node, given, scope)
@@ -251,7 +251,10 @@ class ElementFlow:
 
     def _give(self, found: Found, node: Node, how: str, value: Node | None, scope: Scope) -> None:
         """A member that is set: to what, and under which conditions."""
-        self._value(found, f"{how} {self._values.conditions(found, node, scope)}", value, scope)
+        target = part(part(node, "left") or node, "object")
+        made = scope.locals.get(text(target), ()) if target is not None and target.type == "identifier" else ()
+        conditions = self._values.conditions(found, node, scope, made[0] if len(made) == 1 else None)
+        self._value(found, f"{how} {conditions}", value, scope)
 
     def _value(self, found: Found, label: str, value: Node | None, scope: Scope) -> None:
         """What a wanted member is set to: an object with wanted members by these, anything else as a whole."""

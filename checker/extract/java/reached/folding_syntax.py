@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from typing import Final
 
-from checker.extract.java.reached.bodies import arguments_of, member_of, own_nodes, words
+from checker.extract.java.reached.bodies import arguments_of, member_of, own_nodes, parameters_of, words
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
@@ -93,6 +93,16 @@ def _empties(statement: Node, member: str) -> bool:
     value = part(inner, "right") if inner.type == "assignment_expression" else None
     plain = value is not None and text(part(inner, "operator")) == "=" and member not in words(value)
     return plain and last_name(part(inner, "left")) == member
+
+
+def gives_only(combining: Node) -> Node | None:
+    """What a lambda gives an entry of a map that makes no use of what lay there; None for all others."""
+    function = arguments_of(combining)[-1:]
+    if not function or function[0].type != "lambda_expression":
+        return None
+    names, body = parameters_of(function[0]), part(function[0], "body")
+    before = names[0 if text(part(combining, "name")) == "merge" else -1] if len(names) == 2 else ""
+    return body if body is not None and before and before not in words(body) else None
 
 
 def is_literal(value: Node) -> bool:

@@ -29,6 +29,7 @@ from checker.extract.java.reached.folding_syntax import (
     emptied_by,
     forgotten,
     gives_back,
+    gives_only,
     is_alone,
     is_literal,
     is_reducing,
@@ -73,14 +74,9 @@ _OF_TUPLES: Final = frozenset(f"f{number}" for number in range(25))
 """The members of tuples, in functions that fold values or keep tuples."""
 _SETS: Final = frozenset({"variable_declarator", "assignment_expression"})
 _CHANGES: Final = frozenset(
-    {
-        "assignment_expression",
-        "update_expression",
-        "method_invocation",
-        "object_creation_expression",
-        "method_reference",
-    }
-)
+    {"assignment_expression", "update_expression", "method_invocation", "object_creation_expression",
+     "method_reference"}
+)  # fmt: skip
 """The expressions that may change a member."""
 
 
@@ -175,7 +171,7 @@ class Folds:
             return
         yield inside, node, True
         if name in _COMBINES:
-            yield f"{inside}[]", node, True
+            yield f"{inside}[]", *((node, True) if (only := gives_only(node)) is None else (only, False))
         elif name in ("put", "replace") and given:
             yield f"{inside}[]", given[-1], False
 

@@ -5,6 +5,7 @@ A key is written out as ``value_texts`` does it: extracted methods, inlined vari
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -26,6 +27,7 @@ _TYPES: Final = frozenset({"MapState", "BroadcastState", "ReadOnlyBroadcastState
 _GETTERS: Final = frozenset({"getMapState", "getBroadcastState"})
 MAP_STATES: Final = _TYPES | _GETTERS
 """Names that code with map states mentions."""
+_MEMBER: Final = re.compile(r"\$0(?:\.\w+)+")
 _WALKS: Final = ("keys", "entries", "iterator", "immutableEntries")
 """Calls that give the entries of a state: keys from there are found whatever they are made of."""
 
@@ -44,7 +46,7 @@ class MapKeyTexts:
     """The map states of the functions of one program; or the maps in objects that lie in state (``in_objects``)."""
 
     def __init__(self, types: Mapping[str, ClassDecl], index: ClassIndex, *, in_objects: bool = False) -> None:
-        self._index = index
+        self._index, self._in_objects = index, in_objects
         self._kinds, self._uses = (_MAPS, _MAP_USES) if in_objects else (_TYPES, MAP_KEY_USES)
         self._values = ValueTexts(types, index)
         self._fields = FunctionFields(types, index, self._values)
@@ -72,7 +74,9 @@ class MapKeyTexts:
             self._body(found, read, method, scope, bodies)
             for place, texts in read.items():
                 keys.setdefault(place, set()).update(texts)
-                if place[1] == READ and method.name in TAKES_ELEMENTS:
+                if self._in_objects:  # elements are given to methods of any name
+                    of_elements |= {text for text in texts if _MEMBER.fullmatch(text)}
+                elif place[1] == READ and method.name in TAKES_ELEMENTS:
                     of_elements |= texts
         if keys:
             texts = set[str]().union(*keys.values())

@@ -17,6 +17,7 @@ from checker.model.unknowns import Location
 
 _POSITION: Final = re.compile(r"f?\d+")
 _PASSED_ON: Final = re.compile(r"\$0|(\w+) =  \$0\.\1")
+_FOLDED_ON: Final = re.compile(r"\$[01]|(\w+) =  \$[01]\.\1")
 DEPTH: Final = 6
 """How deep calls are followed."""
 
@@ -47,10 +48,14 @@ class Found:
             through=frozenset(self.through),
         )
 
-    def leave_out_passed_on(self, of_one_element: bool) -> None:
-        """Forget the only element of a function, where it gives that as it is, and members that it takes over."""
-        if of_one_element:
-            self.texts = {text for text in self.texts if _PASSED_ON.fullmatch(text) is None}
+    def leave_out_passed_on(self, of_one_element: bool, folds: bool = False) -> None:
+        """Forget the only element of a function, where it gives that as it is, and members that it takes over.
+
+        What a function folds is of one key: it may take over either of the two.
+        """
+        if of_one_element or folds:
+            passed_on = _FOLDED_ON if folds else _PASSED_ON
+            self.texts = {text for text in self.texts if passed_on.fullmatch(text) is None}
 
     def leave_out_stores(self, parameters: list[str]) -> None:
         """Forget texts which only say that a wanted member is set to a parameter."""

@@ -34,7 +34,9 @@ from checker.extract.java.reached.branches import (
     shown,
 )
 from checker.extract.java.reached.called_methods import CalledMethods
+from checker.extract.java.reached.concatenations import concatenated
 from checker.extract.java.reached.members import method_key
+from checker.extract.java.reached.record_components import component
 from checker.extract.java.reached.roles import role_of
 from checker.extract.java.reached.scopes import DEPTH, Found, Scope, WrittenBefore
 from checker.extract.java.syntax.class_index import ClassIndex
@@ -42,7 +44,6 @@ from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, Metho
 from checker.extract.java.syntax.nodes import assigned_values, find_field, positive, returned_field
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
-from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.program_code import ELEMENT, Key, Role
 
 _PARAMETER = re.compile(r"[$&]\d+")
@@ -52,6 +53,13 @@ _WALKED: Final = (
     (re.compile(r"\.iterator\(\)\.next\(\)$"), ""),
     (re.compile(r"(?:\.(?:entries|entrySet)\(\)|(?<!Entries\(\)))\.getValue\(\)$"), ".values()"),
     (re.compile(r"(?:\.(?:entries|entrySet)\(\)|(?<!Entries\(\)))\.getKey\(\)$"), ".keys()"),
+    (
+        re.compile(
+            r"^(?:StreamSupport\.stream\((.+)\.spliterator\(\), \w+\)|(.+?)\.stream\(\))"
+            r"\.collect\(Collectors\.partitioningBy\(.*\)\)\.get\((?:true|false)\)$"
+        ),
+        r"\1\2",
+    ),
 )
 """Ways to walk over the contents of a collection, and what a loop over these reads like.
 
@@ -114,6 +122,8 @@ class ValueTexts:
                 return scope.parameters.get("this", "this")
             case "field_access":
                 return self._access(found, part(node, "object"), text(part(node, "field")), scope)
+            case "binary_expression" | "method_invocation" if (parts := concatenated(node)) is not None:
+                return f"({' + '.join(p if isinstance(p, str) else self.text_of(found, p, scope) for p in parts)})"
             case "method_invocation":
                 return self._invoked(found, node, scope)
             case "object_creation_expression" if made_tuple(node) is not None:
@@ -251,40 +261,8 @@ class ValueTexts:
             named = self._index.resolve(written, scope.owner)
             if isinstance(named, ClassDecl):
                 return self._static(found, named, name, scope)
-        made = self._component(found, receiver, name, scope) if receiver is not None else None
+        made = component(self, self._index, found, receiver, name, scope) if receiver is not None else None
         return made if made is not None else f"{self.text_of(found, receiver, scope)}.{name}"
-
-    def _component(self, found: Found, value: Node, name: str, scope: Scope) -> str | None:
-        """A component of a record by what the record is made with; None where no code in sight makes it."""
-        found.effort.spend()
-        if value.type == "parenthesized_expression":
-            return self._component(found, children(value)[0], name, scope)
-        if value.type == "identifier" and text(value) not in scope.open and len(scope.locals.get(text(value), ())) == 1:
-            inside = replace(scope, open=scope.open | {text(value)})
-            return self._component(found, scope.locals[text(value)][0], name, inside)
-        if value.type == "object_creation_expression":
-            return self._argument_for(found, value, name, scope)
-        methods = self.callees(value, scope) if value.type == "method_invocation" else []
-        if len(methods) != 1 or methods[0].body is None:
-            return None
-        statements = children(methods[0].body)
-        if len(statements) != 1 or statements[0].type != "return_statement":
-            return None
-        found.through.add(method_key(methods[0]))
-        return self._component(
-            found, children(statements[0])[0], name, self.called(found, methods[0], arguments_of(value), scope)
-        )
-
-    def _argument_for(self, found: Found, creation: Node, name: str, scope: Scope) -> str | None:
-        """The argument for a component of a record whose constructor and accessor are none of the program's."""
-        decl = self._index.resolve_type(type_ref(part(creation, "type")), scope.owner)
-        given = arguments_of(creation)
-        if not isinstance(decl, ClassDecl) or decl.constructors or decl.methods_named(name):
-            return None
-        names = [component.name for component in decl.record_components]
-        if name not in names or len(names) != len(given):
-            return None
-        return self.text_of(found, given[names.index(name)], scope)
 
     def _static(self, found: Found, owner: ClassDecl, name: str, scope: Scope) -> str:
         """A static field, or a constant of an enum with what it is made with."""
@@ -325,9 +303,9 @@ class ValueTexts:
         found.names.add(member_of(name, "get", "is"))
         before = f"{self.text_of(found, receiver, scope)}." if receiver is not None else ""
         written = f"{before}{name}({', '.join(self.texts(found, given, scope))})"
-        for pattern, plain in _WALKED if name in ("next", "getValue", "getKey") else ():
+        for pattern, plain in _WALKED if name in ("next", "getValue", "getKey", "get") else ():
             written = pattern.sub(plain, written)
-        return written
+        return written + calls.order_of(node)
 
     def _returned(self, found: Found, body: Node, inside: Scope) -> str:
         """What a body returns, or all of it where it does more than that."""
@@ -364,9 +342,11 @@ class ValueTexts:
                 returned.append(f"&{count} -> {self._returned(found, method.body, inside)}")
         return " | ".join(sorted(returned)) or "".join(self.texts(found, node.children, scope))
 
-    def conditions(self, found: Found, node: Node, scope: Scope) -> str:
-        """The conditions around a node, and around the call of its body."""
-        return " ".join(filter(None, [*self.texts(found, conditions_around(node), scope), scope.conditions]))
+    def conditions(self, found: Found, node: Node, scope: Scope, made: Node | None = None) -> str:
+        """The conditions around a node, and around the call of its body; without those around an object ``made``."""
+        alike = set(conditions_around(made)) if made is not None else set()
+        own = self.texts(found, (c for c in conditions_around(node) if c not in alike), scope)
+        return " ".join(filter(None, [*own, scope.conditions if made is None else ""]))
 
     def callees(self, node: Node, scope: Scope) -> list[MethodDecl]:
         """The methods of the repository that a call may mean, none where calls are not followed any deeper."""
