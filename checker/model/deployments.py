@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -50,6 +51,9 @@ class UpgradeMode(StrEnum):
     """The last checkpoint, by high availability metadata."""
 
 
+_FILLED_IN = re.compile(r"\$\{[^}]*\}")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deployment:
     """One job as one environment runs it. ``None`` means that the deployment says nothing about it.
@@ -64,6 +68,8 @@ class Deployment:
     name: str
     target: str
     location: Location
+    identity: str | None = None
+    """The name by which Amazon's service knows an application, as it is written, with ``${…}`` for what is not."""
     namespace: str | None = None
     """The namespace of a resource of Kubernetes, where it is written down."""
     files: tuple[str, ...] = ()
@@ -120,7 +126,11 @@ class Deployment:
         """Whether the operator takes ``later`` for a new version of this job: no resources, or one and the same.
 
         A resource is known by its kind, name and namespace; a namespace that is not written down may be any.
+        Amazon's service knows an application by its name; names with other unknown parts may be the same.
         """
+        if None not in (self.identity, later.identity):
+            parts = [_FILLED_IN.findall(name or "") for name in (self.identity, later.identity)]
+            return self.identity == later.identity or parts[0] != parts[1]
         if self.kind not in RESOURCES or later.kind not in RESOURCES:
             return True
         apart = None not in (self.namespace, later.namespace) and self.namespace != later.namespace

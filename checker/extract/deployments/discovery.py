@@ -103,7 +103,7 @@ def _written(texts: Mapping[str, str]) -> Iterator[Deployment]:
             ]
         yield from (replace(d, files=d.files or (d.location.file,)) for d in ours)
         if path.endswith(_YAML) or managed.may_describe(path):
-            yield from managed.deployments_of(path, text)
+            yield from managed.deployments_of(path, text, texts)
 
 
 def _in_images(found: Sequence[Deployment], texts: Mapping[str, str], files: SourceFiles) -> Iterator[Deployment]:

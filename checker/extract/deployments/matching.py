@@ -58,9 +58,9 @@ def _resource(deployment: Deployment) -> object:
 def given(deployment: Deployment) -> object:
     """What the job itself is given: where that is written, and what it starts from once, is another matter."""
     return replace(
-        deployment, name="", location=Location("", 1), files=(), assumed=(), savepoint=None, copied_from=(), target="",
-        jar=None, main=None, script=None, kind=DeploymentKind.CONFIGURED, allow_non_restored_state=None,
-        namespace=None, places=(),
+        deployment, name="", identity=None, location=Location("", 1), files=(), assumed=(), savepoint=None,
+        copied_from=(), target="", jar=None, main=None, script=None, kind=DeploymentKind.CONFIGURED,
+        allow_non_restored_state=None, namespace=None, places=(),
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ def _identity(deployment: Deployment, beside: Deployment) -> str:
     """The identity of a resource."""
     apart = deployment.namespace is not None and deployment.namespace != beside.namespace
     place = f" in namespace '{deployment.namespace}'" if apart else ""
-    return f"{deployment.kind} '{deployment.name}'{place}"
+    return f"{deployment.kind} '{deployment.identity or deployment.name}'{place}"
 
 
 def _other_resource(before: Deployment, after: Deployment, states: str) -> Iterator[Hit]:
@@ -22,11 +22,17 @@ def _other_resource(before: Deployment, after: Deployment, states: str) -> Itera
     old, new = _identity(before, after), _identity(after, before)
     evidence = (Evidence("resource", before=old, after=new),)
     if not before.is_succeeded_by(after):
+        managed = after.kind is DeploymentKind.MANAGED_FLINK
+        if managed:
+            evidence = (Evidence("ApplicationName", before=before.identity, after=after.identity),)
+        known = "which is a new application to the service" if managed else "which the operator takes for a new job"
         yield Hit(
-            message=f"{old} became {new}, which the operator takes for a new job: {states} start empty",
+            message=f"{old} became {new}, {known}: {states} start empty",
             operator_key="resource-name",
             evidence=evidence,
-            repair="job:\n  initialSavepointPath: the last savepoint of the job that it replaces",
+            repair=f"ApplicationName: {before.identity}"
+            if managed
+            else "job:\n  initialSavepointPath: the last savepoint of the job that it replaces",
             location=after.location,
         )
     elif before.kind in RESOURCES and before.kind is after.kind and before.namespace != after.namespace:
@@ -88,7 +94,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
         message=f"the deployment starts every new version without state{default}: {states} start empty{known}",
         operator_key="upgrade-mode",
         evidence=(Evidence("upgradeMode", before=was, after=after.upgrade_mode),),
-        repair="upgradeMode: savepoint",
+        repair="SnapshotsEnabled: true" if after.kind is DeploymentKind.MANAGED_FLINK else "upgradeMode: savepoint",
         location=after.place_of("job.upgradeMode"),
         at_most=Severity.INFO if was is UpgradeMode.STATELESS else Severity.WARNING if before is None else None,
     )

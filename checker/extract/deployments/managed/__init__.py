@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from checker.extract.deployments.managed import property_files
 from checker.model.deployments import Deployment
@@ -16,6 +16,7 @@ from checker.model.sources import SourceFiles
 
 _TEMPLATES = (".template", ".template.json")
 _TERRAFORM = ".tf"
+_VALUES = ".tfvars"
 _CONSTRUCTS = (".ts", ".py", ".java")
 """Languages of the CDK that are read."""
 
@@ -30,7 +31,7 @@ _CDK = re.compile(rb"aws-cdk|aws_cdk|awscdk")
 
 def may_describe(path: str) -> bool:
     """Whether a file has the name of one that may describe applications. Any YAML file may describe one."""
-    if posixpath.basename(path) == property_files.NAME or path.endswith((*_TEMPLATES, _TERRAFORM)):
+    if posixpath.basename(path) == property_files.NAME or path.endswith((*_TEMPLATES, _TERRAFORM, _VALUES)):
         return True
     return path.endswith(_CONSTRUCTS) and not path.endswith(".d.ts") and "node_modules/" not in path
 
@@ -49,7 +50,7 @@ def _is_below(path: str, folder: str) -> bool:
     return not folder or path.startswith(f"{folder}/")
 
 
-def deployments_of(path: str, text: str) -> Iterator[Deployment]:
+def deployments_of(path: str, text: str, texts: Mapping[str, str]) -> Iterator[Deployment]:
     """The applications that a file describes. The reader of each kind is imported when a file needs it."""
     if posixpath.basename(path) == property_files.NAME:
         yield from property_files.deployments_of(path, text)
@@ -57,7 +58,7 @@ def deployments_of(path: str, text: str) -> Iterator[Deployment]:
         if "aws_kinesisanalyticsv2_application" in text:
             from checker.extract.deployments.managed import terraform
 
-            yield from terraform.deployments_of(path, text)
+            yield from terraform.deployments_of(path, text, texts)
     elif path.endswith(_CONSTRUCTS):
         if "kinesisanalytics" in text and path.endswith(".py"):
             from checker.extract.deployments.managed import cdk_python

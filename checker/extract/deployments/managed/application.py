@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from checker.model.deployments import Deployment, DeploymentKind
+from checker.model.deployments import Deployment, DeploymentKind, UpgradeMode
 from checker.model.foreign_documents import table_in
 from checker.model.unknowns import Location
 
@@ -32,10 +32,13 @@ def applications(name: str, described: Any, location: Location) -> Iterator[Depl
     if runtime.startswith(("ZEPPELIN", "SQL")):
         return
     version = re.fullmatch(r"FLINK-(\d+)_(\d+)", runtime)
-    run = table_in(table_in(properties.get("RunConfiguration")).get("FlinkRunConfiguration"))
+    start = table_in(properties.get("RunConfiguration"))
+    run = table_in(start.get("FlinkRunConfiguration"))
+    named = str(properties.get("ApplicationName", LATER))
     yield Deployment(
         kind=DeploymentKind.MANAGED_FLINK,
-        name=literal(properties.get("ApplicationName")) or name,
+        name=literal(named) or name,
+        identity=None if LATER in named else named,
         target=location.file,
         location=location,
         files=(location.file,),
@@ -44,10 +47,20 @@ def applications(name: str, described: Any, location: Location) -> Iterator[Depl
         args=(),
         parallelism=_parallelism(properties.get("ApplicationConfiguration", {})),
         flink=f"{version[1]}.{version[2]}" if version else None,
+        upgrade_mode=_upgrade_mode(configuration, start),
         allow_non_restored_state=True if literal(run.get("AllowNonRestoredState")) == "true" else None,
         properties=without_options(groups),
         whole_environment=True,  # the service passes on none of the user's own
     )
+
+
+def _upgrade_mode(configuration: Mapping[str, Any], start: Mapping[str, Any]) -> UpgradeMode | None:
+    """What an update starts from: a snapshot that the service takes before, unless these are switched off."""
+    restoring = table_in(start.get("ApplicationRestoreConfiguration"))
+    if literal(restoring.get("ApplicationRestoreType")) == "SKIP_RESTORE_FROM_SNAPSHOT":
+        return UpgradeMode.STATELESS
+    enabled = literal(table_in(configuration.get("ApplicationSnapshotConfiguration")).get("SnapshotsEnabled"))
+    return {"true": UpgradeMode.SAVEPOINT, "false": UpgradeMode.STATELESS}.get((enabled or "").lower())
 
 
 def _parallelism(configuration: Any) -> int | None:

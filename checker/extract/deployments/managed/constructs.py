@@ -31,7 +31,11 @@ def _of_application(given: Mapping[str, Any], text: str) -> dict[str, Any]:
     groups = given.get("propertyGroups", {})
     scaling = {"configurationType": "CUSTOM", "parallelism": given.get("parallelism", LATER)}
     flink = {"parallelismConfiguration": scaling} if any(name in given for name in _SCALED) else {}
-    configuration: dict[str, Any] = {"flinkApplicationConfiguration": flink}
+    snapshots = {"snapshotsEnabled": given.get("snapshotsEnabled", LATER)}
+    configuration: dict[str, Any] = {
+        "flinkApplicationConfiguration": flink,
+        "applicationSnapshotConfiguration": snapshots,
+    }
     if jar is not None:
         configuration["applicationCodeConfiguration"] = {"codeContent": {"s3ContentLocation": {"fileKey": jar[1]}}}
     if isinstance(groups, dict):

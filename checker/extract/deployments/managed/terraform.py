@@ -6,30 +6,38 @@ expression computes is not known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import posixpath
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
-import hcl2
-from hcl2.utils import SerializationOptions
-from lark.exceptions import LarkError
-
 from checker.extract.deployments.managed.application import LATER, applications
+from checker.extract.deployments.managed.terraform_values import parsed, settings_of
 from checker.model.deployments import Deployment
 from checker.model.foreign_documents import list_in, table_in
 from checker.model.unknowns import Location
 
 RESOURCE: Final = "aws_kinesisanalyticsv2_application"
-_OPTIONS = SerializationOptions(with_comments=False, explicit_blocks=False, strip_string_quotes=True)
 _TOP = {"name": "ApplicationName"}
 
 
-def deployments_of(path: str, text: str) -> Iterator[Deployment]:
-    """The applications of one file; none of a file that does not parse."""
-    try:
-        parsed = hcl2.loads(text, serialization_options=_OPTIONS)
-    except (LarkError, ValueError, RecursionError):
-        return
-    for resource in parsed.get("resource", ()):
+def deployments_of(path: str, text: str, texts: Mapping[str, str]) -> Iterator[Deployment]:
+    """The applications of one file, for each setting of its module; none of a file that does not parse."""
+    written = parsed(text).get("resource", ())
+    settings = settings_of(posixpath.dirname(path), texts) if written else []
+    for setting in settings:
+        for found in _applications(path, text, setting.resolved(written)):
+            assumed = (f"variables of {posixpath.dirname(path) or 'Terraform'} have their defaults",)
+            yield replace(
+                found,
+                target=setting.label if len(settings) > 1 else found.target,
+                files=tuple(sorted({path, *setting.files})),
+                assumed=assumed if setting.defaults else (),
+            )
+
+
+def _applications(path: str, text: str, resources: Any) -> Iterator[Deployment]:
+    for resource in list_in(resources):
         for name, described in table_in(table_in(resource).get(RESOURCE)).items():
             properties = {_TOP.get(key, _pascal(key)): _described(value) for key, value in table_in(described).items()}
             configuration = properties.get("ApplicationConfiguration")

@@ -1,0 +1,163 @@
+"""Variables of Terraform decide what an application is given; an application of another name starts empty."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.workflows.deployed import MAIN, PINNED, POM, WITHOUT, errors, java, with_uid
+
+APPLICATION = """\
+resource "aws_kinesisanalyticsv2_application" "this" {
+  name                = "${var.project}-job"
+  runtime_environment = var.runtime
+  application_configuration {
+    application_snapshot_configuration {
+      snapshots_enabled = var.snapshots
+    }
+    environment_properties {
+      property_group {
+        property_group_id = "job"
+        property_map = {
+          "uid" = var.job.uid
+          "log" = local.log
+        }
+      }
+    }
+    flink_application_configuration {
+      parallelism_configuration {
+        configuration_type = "CUSTOM"
+        parallelism        = var.slots
+      }
+    }
+  }
+}
+"""
+VARIABLES = """\
+variable "slots" {
+  default = 4
+}
+variable "project" {
+  default = "orders"
+}
+variable "runtime" {
+  default = "FLINK-1_20"
+}
+variable "snapshots" {
+  default = true
+}
+variable "job" {
+  default = { uid = "a" }
+}
+locals {
+  log = "x"
+}
+"""
+BY_PROPERTY = {
+    "pom.xml": POM,
+    MAIN: java(
+        'String uid = KinesisAnalyticsRuntime.getApplicationProperties().get("job").getProperty("uid"); '
+        + with_uid("uid"),
+        imports="import com.amazonaws.services.kinesisanalytics.runtime.KinesisAnalyticsRuntime;",
+    ),
+}
+INFRA = {"infra/flink.tf": APPLICATION, "infra/variables.tf": VARIABLES}
+ALWAYS = {**INFRA, "infra/terraform.tfvars": 'slots = 4\nproject = "orders"\n'}
+CHOSEN = {**INFRA, "infra/dev.tfvars": "slots = 2\n", "infra/env/prod.tfvars": 'slots = 4\nproject = "orders"\n'}
+MODULE = {
+    "modules/flink/main.tf": APPLICATION,
+    "modules/flink/variables.tf": VARIABLES.replace("  default = 4\n", ""),
+    "prod/main.tf": 'module "flink" {\n  source  = "../modules/flink"\n  slots   = var.slots\n  project = "orders"\n}\n'
+    'variable "slots" {\n  default = 4\n}\n',
+}
+EMPTY, IDS, UID = {"deployment-starts-empty"}, {"stateful-id-changed"}, {"uid-renamed"}
+NOTHING: set[str] = set()
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "old", "new", "expected"),
+    [
+        ({**WITHOUT, **INFRA}, "infra/variables.tf", "default = 4", "default = 1", IDS),
+        ({**PINNED, **INFRA}, "infra/variables.tf", "default = 4", "default = 1", NOTHING),
+        ({**WITHOUT, **INFRA}, "infra/variables.tf", "default = 4", "default = 6", NOTHING),
+        ({**PINNED, **INFRA}, "infra/variables.tf", '"orders"', '"sales"', EMPTY),
+        ({**PINNED, **INFRA}, "infra/variables.tf", "default = true", "default = false", EMPTY),
+        ({**BY_PROPERTY, **INFRA}, "infra/variables.tf", '"a"', '"b"', UID),
+        ({**BY_PROPERTY, **INFRA}, "infra/variables.tf", '"x"', '"y"', NOTHING),
+        ({**WITHOUT, **INFRA}, "infra/flink.tf", '"${var.project}-job"', '"orders-job"', NOTHING),
+        ({**PINNED, **INFRA}, "infra/flink.tf", "var.project}-job", "var.project}-jobs", EMPTY),
+        ({**PINNED, **INFRA}, "infra/flink.tf", "var.project}-job", "data.project}-jobs", NOTHING),
+        ({**WITHOUT, **ALWAYS}, "infra/terraform.tfvars", "slots = 4", "slots = 1", IDS),
+        ({**WITHOUT, **ALWAYS}, "infra/variables.tf", "default = 4", "default = 1", NOTHING),
+        ({**WITHOUT, **CHOSEN}, "infra/env/prod.tfvars", "slots = 4", "slots = 1", IDS),
+        ({**WITHOUT, **CHOSEN}, "infra/env/prod.tfvars", "slots = 4", "slots = 6", NOTHING),
+        ({**PINNED, **CHOSEN}, "infra/env/prod.tfvars", '"orders"', '"sales"', EMPTY),
+        ({**WITHOUT, **MODULE}, "prod/main.tf", "default = 4", "default = 1", IDS),
+        ({**PINNED, **MODULE}, "prod/main.tf", '"orders"', '"sales"', EMPTY),
+        (
+            {**PINNED, **MODULE},
+            "prod/main.tf",
+            'variable "slots" {',
+            'variable "slots" {\n  description = "x"',
+            NOTHING,
+        ),
+    ],
+)
+def test_values_of_terraform(
+    files: dict[str, str],
+    path: str,
+    old: str,
+    new: str,
+    expected: set[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert old in files[path]
+    found = errors(tmp_path / "r", capsys, files, {path: files[path].replace(old, new)})
+    assert set().union(*found.values()) == expected
+
+
+STACK = """\
+new kinesisanalytics.CfnApplicationV2(this, 'Job', {
+  applicationName: 'orders',
+  runtimeEnvironment: 'FLINK-1_20',
+  applicationConfiguration: {
+    applicationSnapshotConfiguration: { snapshotsEnabled: true },
+    flinkApplicationConfiguration: { parallelismConfiguration: { configurationType: 'CUSTOM', parallelism: 4 } },
+  },
+});
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("'orders'", "'sales'", EMPTY),
+        ("'orders'", "props.name", NOTHING),
+        ("snapshotsEnabled: true", "snapshotsEnabled: false", EMPTY),
+        ("'Job'", "'Orders'", NOTHING),
+    ],
+)
+def test_an_application_of_the_cdk(
+    old: str, new: str, expected: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {**PINNED, "package.json": '{"dependencies": {"aws-cdk-lib": "2.0.0"}}', "lib/stack.ts": STACK}
+    found = errors(tmp_path / "r", capsys, files, {"lib/stack.ts": STACK.replace(old, new)})
+    assert set().union(*found.values()) == expected
+
+
+def test_an_application_that_skips_its_snapshot_starts_empty(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start = """\
+    run_configuration {
+      application_restore_configuration {
+        application_restore_type = "RESTORE_FROM_LATEST_SNAPSHOT"
+      }
+    }
+    flink_application"""
+    files = {**PINNED, **INFRA, "infra/flink.tf": APPLICATION.replace("    flink_application", start)}
+    how = ("RESTORE_FROM_LATEST_SNAPSHOT", "SKIP_RESTORE_FROM_SNAPSHOT")
+    skipping = {"infra/flink.tf": files["infra/flink.tf"].replace(*how)}
+    assert errors(tmp_path / "r", capsys, files, skipping)["Job"] == EMPTY
