@@ -27,6 +27,7 @@ _MAY_START = re.compile(
 _COMMAND = re.compile(
     r"\bflink(?:\.bat)?[\"']?[\s\S]{0,40}?(?<![\w-])[\"']?run(?:-application)?[\"',\s]|standalone-job|sql-client\.sh"
 )
+_CDK = re.compile(r"aws-cdk|aws_cdk|awscdk")
 _EXAMPLE = re.compile(r"\.env[.-](?:example|sample|template|dist)$|(?:example|sample|template)\.env$")
 _ELSEWHERE = re.compile(r"(^|/)(docs?|node_modules|tests?|src/test)/")
 _COMMENT = re.compile(r"^\s*(#|//|(?:echo|printf)\s[^>|]*\busage\b[^>|]*$)", re.IGNORECASE)
@@ -64,8 +65,18 @@ def starting(base: SourceFiles, head: SourceFiles) -> Iterator[str]:
     for path in differing(base, head):
         if _EXAMPLE.search(path) and not any(_is_taken(files, path) for files in (base, head)):
             continue
-        if may_set(path) or (may_hold_command(path) and any(_holds_command(files, path) for files in (base, head))):
+        if (
+            may_set(path)
+            or any(_of_cdk(files, path) for files in (base, head))
+            or (may_hold_command(path) and any(_holds_command(files, path) for files in (base, head)))
+        ):
             yield path
+
+
+def _of_cdk(files: SourceFiles, path: str) -> bool:
+    """Whether a file is one of the AWS CDK, which may give values to an application."""
+    named = path.endswith((".ts", ".py", ".java", "cdk.json")) and content_or_none(files, path) is not None
+    return named and (path.endswith("cdk.json") or _CDK.search(text_of(files, path) or "") is not None)
 
 
 def _is_taken(files: SourceFiles, example: str) -> bool:

@@ -31,7 +31,9 @@ _CDK = re.compile(rb"aws-cdk|aws_cdk|awscdk")
 
 def may_describe(path: str) -> bool:
     """Whether a file has the name of one that may describe applications. Any YAML file may describe one."""
-    if posixpath.basename(path) == property_files.NAME or path.endswith((*_TEMPLATES, _TERRAFORM, _VALUES)):
+    if posixpath.basename(path) in (property_files.NAME, "cdk.json") or path.endswith(
+        (*_TEMPLATES, _TERRAFORM, _VALUES)
+    ):
         return True
     return path.endswith(_CONSTRUCTS) and not path.endswith(".d.ts") and "node_modules/" not in path
 
@@ -71,7 +73,7 @@ def deployments_of(path: str, text: str, texts: Mapping[str, str]) -> Iterator[D
         elif "kinesisanalytics" in text:
             from checker.extract.deployments.managed import cdk
 
-            yield from cdk.deployments_of(path, text)
+            yield from cdk.deployments_of(path, text, texts)
     elif "AWS::KinesisAnalyticsV2::Application" in text:
         from checker.extract.deployments.managed import templates
 

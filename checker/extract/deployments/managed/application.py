@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from checker.model.deployments import Deployment, DeploymentKind, UpgradeMode
-from checker.model.foreign_documents import table_in
+from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind, UpgradeMode
+from checker.model.foreign_documents import list_in, table_in
 from checker.model.unknowns import Location
 
 RUN_OPTIONS: Final = "kinesis.analytics.flink.run.options"
@@ -34,6 +34,7 @@ def applications(name: str, described: Any, location: Location) -> Iterator[Depl
     version = re.fullmatch(r"FLINK-(\d+)_(\d+)", runtime)
     start = table_in(properties.get("RunConfiguration"))
     run = table_in(start.get("FlinkRunConfiguration"))
+    scaled = _parallelism(properties.get("ApplicationConfiguration", {}))
     named = str(properties.get("ApplicationName", LATER))
     yield Deployment(
         kind=DeploymentKind.MANAGED_FLINK,
@@ -45,7 +46,9 @@ def applications(name: str, described: Any, location: Location) -> Iterator[Depl
         script=options.get("python"),
         jar=key.rpartition("/")[2] if key.endswith(".jar") else None,
         args=(),
-        parallelism=_parallelism(properties.get("ApplicationConfiguration", {})),
+        parallelism=_number(scaled),
+        filled_by=tuple(dict.fromkeys(_fillers([(PARALLELISM, scaled), *_values(configuration)]))),
+        outside=tuple(str(text) for text in (scaled, properties.get("RuntimeEnvironment")) if "${" in str(text)),
         flink=f"{version[1]}.{version[2]}" if version else None,
         upgrade_mode=_upgrade_mode(configuration, start),
         allow_non_restored_state=True if literal(run.get("AllowNonRestoredState")) == "true" else None,
@@ -63,19 +66,43 @@ def _upgrade_mode(configuration: Mapping[str, Any], start: Mapping[str, Any]) ->
     return {"true": UpgradeMode.SAVEPOINT, "false": UpgradeMode.STATELESS}.get((enabled or "").lower())
 
 
-def _parallelism(configuration: Any) -> int | None:
-    """The parallelism of the application: 1 where nothing configures it, None where something fills it in later."""
+def _parallelism(configuration: Any) -> Any:
+    """The parallelism of the application as it is written: 1 where nothing does, ``LATER`` where something else may."""
     given = configuration
     for name in ("FlinkApplicationConfiguration", "ParallelismConfiguration"):
         if not isinstance(given, dict):
-            return None
+            return LATER
         given = given.get(name, {})
     if not isinstance(given, dict):
-        return None
+        return LATER
     if not given or literal(given.get("ConfigurationType")) == "DEFAULT":
         return 1
-    parallelism = literal(given.get("Parallelism")) or ""
-    return int(parallelism) if parallelism.isdecimal() and 1 <= int(parallelism) < 2**15 else None
+    return given.get("Parallelism", LATER)
+
+
+def _number(written: Any) -> int | None:
+    text = literal(written) or ""
+    return int(text) if text.isdecimal() and 1 <= int(text) < 2**15 else None
+
+
+def _values(configuration: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """What the program is given, by key, as it is written."""
+    for group in list_in(table_in(configuration.get("EnvironmentProperties")).get("PropertyGroups")):
+        yield from table_in(table_in(group).get("PropertyMap")).items()
+
+
+def _fillers(written: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str]]:
+    """What the expressions name that give values: variables of Terraform, properties, variables of the environment."""
+    for name, value in written:
+        for expression in re.findall(r"\$\{[^}]*\}", value) if isinstance(value, str) and value != LATER else ():
+            yield from ((name, word) for word in _WORD.findall(expression) if word not in _OF_LANGUAGES)
+
+
+_WORD = re.compile(r"(?<![\w-])[A-Za-z_][\w-]*(?![\w-]|\()")
+_OF_LANGUAGES = frozenset(
+    {"var", "local", "this", "props", "node", "process", "env", "scope", "self", "module", "data"}
+)
+"""What expressions begin with."""
 
 
 def groups_of(given: Any) -> Groups | None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from checker.extract.deployments.managed.application import LATER, applications
-from checker.extract.deployments.managed.terraform_values import parsed, settings_of
+from checker.extract.deployments.managed.terraform_values import Setting, parsed, settings_of
 from checker.model.deployments import Deployment
 from checker.model.foreign_documents import list_in, table_in
 from checker.model.unknowns import Location
@@ -26,14 +26,24 @@ def deployments_of(path: str, text: str, texts: Mapping[str, str]) -> Iterator[D
     written = parsed(text).get("resource", ())
     settings = settings_of(posixpath.dirname(path), texts) if written else []
     for setting in settings:
-        for found in _applications(path, text, setting.resolved(written)):
+        raw = _applications(path, text, written)
+        for found, unfilled in zip(_applications(path, text, setting.resolved(written)), raw, strict=True):
             assumed = (f"variables of {posixpath.dirname(path) or 'Terraform'} have their defaults",)
             yield replace(
                 found,
                 target=setting.label if len(settings) > 1 else found.target,
                 files=tuple(sorted({path, *setting.files})),
-                assumed=assumed if setting.defaults else (),
+                assumed=assumed if setting.by_default else (),
+                filled_by=tuple(_given_by_hand(unfilled, setting)),
             )
+
+
+def _given_by_hand(application: Deployment, setting: Setting) -> Iterator[tuple[str, str]]:
+    """How a command gives values to the variables that no file gives any: ``-var NAME=…``, ``TF_VAR_NAME``."""
+    for name, variable in application.filled_by:
+        if variable not in setting.given or variable in setting.by_default:
+            yield from ((name, f"TF_VAR_{variable}"), (name, f"var {variable}"))
+            yield from () if variable in setting.given else ((name, variable),)
 
 
 def _applications(path: str, text: str, resources: Any) -> Iterator[Deployment]:

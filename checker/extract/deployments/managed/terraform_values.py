@@ -48,8 +48,8 @@ class Setting:
     given: Mapping[str, Any] = field(default_factory=dict)
     local: Mapping[str, Any] = field(default_factory=dict)
     files: frozenset[str] = frozenset()
-    defaults: bool = False
-    """Whether some variables have the values that their declarations give them."""
+    by_default: frozenset[str] = frozenset()
+    """The variables that have the values which their declarations give them."""
 
     def resolved(self, value: Any, depth: int = 0) -> Any:
         """A value with the variables put in that are known; others stay as they are written."""
@@ -101,7 +101,9 @@ def settings_of(folder: str, texts: Mapping[str, str], depth: int = 0) -> list[S
     found = []
     for label, given, files in [*_calls(folder, texts, depth)] or [*_roots(folder, texts)]:
         values = {**defaults, **{name: value for name, value in given.items() if name in declared}}
-        found.append(Setting(label, values, local, frozenset({*own, *files}), not defaults.keys() <= given.keys()))
+        found.append(
+            Setting(label, values, local, frozenset({*own, *files}), frozenset(defaults.keys() - given.keys()))
+        )
     return found
 
 

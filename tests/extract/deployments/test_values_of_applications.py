@@ -1,4 +1,4 @@
-"""Variables of Terraform decide what an application is given; an application of another name starts empty."""
+"""Variables of Terraform and what a stack of the CDK is given decide; an application of another name starts empty."""
 
 from __future__ import annotations
 
@@ -118,6 +118,7 @@ def test_values_of_terraform(
     assert set().union(*found.values()) == expected
 
 
+TWICE = {"infra/flink.tf": APPLICATION.replace("var.slots", "var.slots * 2")}
 STACK = """\
 new kinesisanalytics.CfnApplicationV2(this, 'Job', {
   applicationName: 'orders',
@@ -144,6 +145,90 @@ def test_an_application_of_the_cdk(
 ) -> None:
     files = {**PINNED, "package.json": '{"dependencies": {"aws-cdk-lib": "2.0.0"}}', "lib/stack.ts": STACK}
     found = errors(tmp_path / "r", capsys, files, {"lib/stack.ts": STACK.replace(old, new)})
+    assert set().union(*found.values()) == expected
+
+
+CDK = {"package.json": '{"dependencies": {"aws-cdk-lib": "2.0.0"}}', "cdk.json": '{"context": {"slots": 4}}'}
+JOBS = """\
+import * as kda from 'aws-cdk-lib/aws-kinesisanalytics';
+const NAME = 'orders';
+export class Jobs extends cdk.Stack {
+  constructor(scope: Construct, id: string, given: Props) {
+    super(scope, id);
+    new kda.CfnApplicationV2(this, 'Job', {
+      applicationName: `${given.stage}-${NAME}`,
+      runtimeEnvironment: 'FLINK-1_20',
+      applicationConfiguration: {
+        applicationSnapshotConfiguration: { snapshotsEnabled: given.snapshots },
+        environmentProperties: { propertyGroups: [{ propertyGroupId: 'job', propertyMap: { uid: given.uid } }] },
+        flinkApplicationConfiguration: {
+          parallelismConfiguration: { configurationType: 'CUSTOM', parallelism: SLOTS },
+        },
+      },
+    });
+  }
+}
+"""
+MAKING = """\
+import * as cdk from 'aws-cdk-lib';
+import { Jobs } from '../lib/jobs';
+const app = new cdk.App();
+new Jobs(app, 'Prod', { parallelism: 4, stage: 'prod', uid: 'a', snapshots: true, tags: 'x' });
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "slots", "path", "old", "new", "expected"),
+    [
+        (WITHOUT, "given.parallelism", "bin/app.ts", "parallelism: 4", "parallelism: 1", IDS),
+        (WITHOUT, "given.parallelism", "bin/app.ts", "parallelism: 4", "parallelism: 6", NOTHING),
+        (WITHOUT, "this.node.tryGetContext('slots')", "cdk.json", "4", "1", IDS),
+        (WITHOUT, "Number(process.env.SLOTS ?? '4')", "lib/jobs.ts", "?? '4'", "?? '1'", {"edit-not-understood"}),
+        (PINNED, "4", "bin/app.ts", "'prod'", "'live'", EMPTY),
+        (PINNED, "4", "lib/jobs.ts", "'orders'", "'sales'", EMPTY),
+        (PINNED, "4", "lib/jobs.ts", "NAME", "TITLE", NOTHING),
+        (PINNED, "4", "bin/app.ts", "snapshots: true", "snapshots: false", EMPTY),
+        (PINNED, "4", "bin/app.ts", "tags: 'x'", "tags: 'y'", NOTHING),
+        (BY_PROPERTY, "4", "bin/app.ts", "uid: 'a'", "uid: 'b'", UID),
+    ],
+)
+def test_what_a_stack_of_the_cdk_is_given(
+    program: dict[str, str],
+    slots: str,
+    path: str,
+    old: str,
+    new: str,
+    expected: set[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    files = {**program, **CDK, "lib/jobs.ts": JOBS.replace("SLOTS", slots), "bin/app.ts": MAKING}
+    found = errors(tmp_path / "r", capsys, files, {path: files[path].replace(old, new)})
+    assert set().union(*found.values()) == expected
+
+
+@pytest.mark.parametrize(
+    ("infra", "path", "old", "new", "expected"),
+    [
+        ({"go.sh": "terraform apply -var slots=4\n"}, "go.sh", "=4", "=1", {"edit-not-understood"}),
+        ({"go.sh": "export TF_VAR_slots=4\nterraform apply\n"}, "go.sh", "=4", "=1", {"edit-not-understood"}),
+        ({"go.sh": "terraform apply -var slots=4\n"}, "go.sh", "apply", "apply -auto-approve", NOTHING),
+        (TWICE, "infra/variables.tf", "= 4", "= 1",
+         {"edit-not-understood"}),
+        (TWICE, "infra/variables.tf", '"x"', '"y"', NOTHING),
+    ],
+)  # fmt: skip
+def test_values_that_a_command_or_an_expression_gives(
+    infra: dict[str, str],
+    path: str,
+    old: str,
+    new: str,
+    expected: set[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    files = {**WITHOUT, **INFRA, **infra}
+    found = errors(tmp_path / "r", capsys, files, {path: files[path].replace(old, new)})
     assert set().union(*found.values()) == expected
 
 
