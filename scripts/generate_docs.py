@@ -81,8 +81,12 @@ PIPELINE_KEYS = {
     "main": ('"com.acme.OrdersJob"', "The main class, or the path of a PyFlink script."),
     "file": ('"jobs/orders.topology.yaml"', "The topology document, compiled plan or SQL script."),
     "files": ('["ddl.sql", "job.sql"]', "SQL scripts that are one pipeline, in order."),
-    "args": ('["--env", "prod"]', "Program arguments."),
-    "values": ('{ "orders.topic" = "orders" }', "Values of configuration keys that the program reads."),
+    "args": ('["--env", "prod"]', "Program arguments; `[]` says that there are none, also where `values` are given."),
+    "values": (
+        '{ "orders.topic" = "orders" }',
+        "Values of configuration keys that the program reads. What goes through the arguments itself, not by name, is "
+        "undecided without `args`.",
+    ),
     "parallelism": ("4", "Default parallelism of its deployment."),
     "max_parallelism": ("128", "Its deployment's `pipeline.max-parallelism`."),
     "flink": ('"1.20"', "Its Flink version; wins over the build files."),
