@@ -7,11 +7,16 @@ import pytest
 from tests.workflows.test_edits_of_script_modules import findings
 
 JOB = """from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pyflink.common import Types
 from pyflink.datastream import AggregateFunction, KeyedProcessFunction, StreamExecutionEnvironment
 from pyflink.datastream.state import ListStateDescriptor, ValueStateDescriptor
 from pyflink.datastream.window import Time, TumblingEventTimeWindows
+
+class Span(NamedTuple):
+    first: int
+    count: int
 
 @dataclass
 class Register:
@@ -39,6 +44,7 @@ class Connection:
 class Consumption(KeyedProcessFunction):
     def open(self, ctx):
         self.connection = ctx.get_state(ValueStateDescriptor("connection", Types.PICKLED_BYTE_ARRAY()))
+        self.span = ctx.get_state(ValueStateDescriptor("span", Types.PICKLED_BYTE_ARRAY()))
         self.pending = ctx.get_list_state(
             ListStateDescriptor("pending", Types.TUPLE([Types.STRING(), Types.DOUBLE(), Types.DOUBLE()]))
         )
@@ -60,7 +66,11 @@ class Consumption(KeyedProcessFunction):
             connection.used(tariff, step)
         self.connection.update(connection)
         self.pending.add((tariff, step, kwh))
-        yield ean, connection.alarms, register.gaps, len(connection.resets)
+        old = self.span.value()
+        if old is None:
+            old = Span(ctx.timestamp(), 0)
+        self.span.update(Span(old.first, old.count + 1))
+        yield ean, old.count, connection.alarms, register.gaps, len(connection.resets)
         for kind, low, high in self.pending.get():
             yield kind, low, high, connection.tariffs[kind]
 
@@ -101,6 +111,7 @@ FOUND = """        found = self.registers.get(name)
             self.registers[name] = found
         return found
 """
+SPAN = "        self.span.update(Span(old.first, old.count + 1))\n"
 SLOTS = """        if value[2] == "feed-in":
             accumulator[1] += value[3]
         else:
@@ -161,6 +172,12 @@ KEPT = {
         "            accumulator[1] += value[3]\n        accumulator[2] += 1\n        return accumulator\n",
     ),
     "merged one by one": ("[x + y for x, y in zip(a, b)]", "[a[0] + b[0], a[1] + b[1], a[2] + b[2]]"),
+    "a named tuple with another part": (SPAN, "        self.span.update(old._replace(count=old.count + 1))\n"),
+    "parts of a named tuple": (
+        f"{SPAN}        yield ean, old.count,",
+        "        first, count = old\n        self.span.update(Span(first=first, count=count + 1))\n"
+        "        yield ean, count,",
+    ),
     "an object given to a library": (USED, USED + "        metrics.report(connection)\n"),
 }  # fmt: skip
 

@@ -10,6 +10,7 @@ from typing import Final
 from checker.model.used_states import FOLD, READ, WRITE, PlaceUse
 
 _PARTS: Final = re.compile(r"\.\w+|\[[^\]]*\]")
+_NUMBERED: Final = re.compile(r"\[\d")
 _NONE: Final = PlaceUse()
 Places = Mapping[str, PlaceUse]
 
@@ -46,10 +47,14 @@ def _exchanged(base: Places, head: Places) -> bool:
 
 
 def _siblings(first: str, second: str) -> bool:
-    return _PARTS.findall(first)[:-1] == _PARTS.findall(second)[:-1]
+    parts = [_PARTS.findall(path) for path in (first, second)]
+    if not all(parts) or parts[0][:-1] != parts[1][:-1]:
+        return False
+    last = [each[-1] for each in parts]
+    return last[0][0] == last[1][0] and "[]" not in last
 
 
 def _related(first: str, second: str) -> bool:
-    """Whether two places may be the same, or one lies in the other."""
+    """Whether two places may be the same, or one lies in the other: parts of named tuples have numbers, too."""
     parts = zip(_PARTS.findall(first), _PARTS.findall(second), strict=False)
-    return all(a == b or ("[]" in (a, b) and a[0] == b[0]) for a, b in parts)
+    return all(a == b or ("[]" in (a, b) if a[0] == b[0] else _NUMBERED.search(a + b)) for a, b in parts)

@@ -1,17 +1,20 @@
 """Texts that code puts together, in one spelling: ``f"{a}:{b}"``, ``"%s:%s" % (a, b)``, ``":".join((a, b))``.
 
-All are written as sums. A sum with a text in it is one of texts, or fails. Only for numbers ``str(x)`` is ``f"{x}"``:
-for some enums it is not.
+Choices between values, too: ``a or b``, ``b if not a else a``. All texts are written as sums. A sum with a text in it
+is one of texts, or fails. Only for numbers ``str(x)`` is ``f"{x}"``: for some enums it is not.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import string
 from collections.abc import Iterator
 from functools import reduce
 from typing import TypeGuard
 
+_PLACE = re.compile(r"(%s|%\d*d)")
+"""Where ``%`` puts a value: as it is, or a number."""
 _NUMBERS = frozenset({"len", "int", "abs", "ord", "hash"})
 
 
@@ -32,9 +35,11 @@ class _Sums(ast.NodeTransformer):
         self.generic_visit(node)
         match node:
             case ast.BinOp(left=ast.Constant(value=str() as pattern), op=ast.Mod(), right=ast.Tuple(elts=parts)):
-                between: list[ast.expr] = [ast.Constant(text) for text in pattern.split("%s")]
-                if len(between) == len(parts) + 1 and "%" not in pattern.replace("%s", ""):
-                    fields = [_formatted(ast.FormattedValue(part, -1, None)) for part in parts]
+                between: list[ast.expr] = [ast.Constant(text) for text in _PLACE.split(pattern)[::2]]
+                specs = [place.strip("%s") for place in _PLACE.findall(pattern)]
+                plain = all(not spec or _number(part) for spec, part in zip(specs, parts, strict=False))
+                if len(between) == len(parts) + 1 and "%" not in _PLACE.sub("", pattern) and plain:
+                    fields = [_field(part, spec) for part, spec in zip(parts, specs, strict=True)]
                     return _sum(node, [t for pair in zip(between, fields, strict=False) for t in pair] + between[-1:])
         return _sum(node, list(_terms(node))) if isinstance(node.op, ast.Add) else node
 
@@ -50,7 +55,25 @@ class _Sums(ast.NodeTransformer):
             case ast.Call(func=ast.Attribute(value=ast.Constant(value=str() as pattern), attr="format")):
                 fields = _fields(pattern, node)
                 return node if fields is None else _sum(node, fields)
+            case ast.Call(
+                func=ast.Attribute(attr="split" | "rsplit"), args=[_], keywords=[ast.keyword(arg="maxsplit")]
+            ):
+                return ast.Call(node.func, [node.args[0], node.keywords[0].value], [])
         return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        """A choice: by a condition without a negation, or an ``or`` where that says the same."""
+        self.generic_visit(node)
+        test, there, missing = node.test, node.body, node.orelse
+        while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            test, there, missing = test.operand, missing, there
+        match test:
+            case ast.Compare(left=left, ops=[ast.NotEq() | ast.IsNot() as op], comparators=[right]):
+                same: ast.cmpop = ast.Eq() if isinstance(op, ast.NotEq) else ast.Is()
+                test, there, missing = ast.Compare(left, [same], [right]), missing, there
+        if ast.unparse(test) == ast.unparse(there):
+            return ast.BoolOp(ast.Or(), [there, missing])
+        return ast.IfExp(test, there, missing)
 
 
 def _fields(pattern: str, call: ast.Call) -> list[ast.expr] | None:
@@ -66,10 +89,15 @@ def _fields(pattern: str, call: ast.Call) -> list[ast.expr] | None:
         found.append(ast.Constant(before))
         if name is not None:
             value = given.get(name or str(number))
-            if value is None or spec or conversion:
+            if value is None or conversion or "{" in (spec or ""):
                 return None
-            found.append(_formatted(ast.FormattedValue(value, -1, None)))
+            found.append(_field(value, spec or ""))
     return found
+
+
+def _field(value: ast.expr, spec: str) -> ast.expr:
+    """A value that is formatted in some way as a term."""
+    return _formatted(ast.FormattedValue(value, -1, ast.JoinedStr([ast.Constant(spec)]) if spec else None))
 
 
 def _formatted(part: ast.expr) -> ast.expr:

@@ -17,6 +17,10 @@ ALIKE = {
         "'%s:%s' % (a, b)",
     ],
     "a + '-' + str(len(b))": ["f'{a}-{len(b)}'", "'{}-{}'.format(a, len(b))"],
+    "f'{int(a):05d}' + ':' + b": ["f'{int(a):05d}:{b}'", "'{:05d}:{}'.format(int(a), b)", "'%05d:%s' % (int(a), b)"],
+    "a or b": ["a if a else b", "b if not a else a"],
+    "a if c is None else b": ["b if c is not None else a", "b if not c is None else a"],
+    "a.split(':', 1)": ["a.split(':', maxsplit=1)"],
     "'ab' + c": ["'a' + 'b' + c", "f'a{\"b\"}{c}'", "f'ab{c}'"],
 }
 APART = [
@@ -25,6 +29,10 @@ APART = [
     ("f'{a}'", "a"),
     ("f'{a:02d}:'", "f'{a}:'"),
     ("f'{a!r}:'", "f'{a}:'"),
+    ("'%05d:' % (a,)", "f'{a:05d}:'"),
+    ("'{:{}}:'.format(a, b)", "'{:5}:'.format(a)"),
+    ("b if a else a", "a or b"),
+    ("a if c == d else b", "b if c == d else a"),
     ("f'{a}:'", "str(a) + ':'"),
     ("'%s:%d' % (a, b)", "f'{a}:{b}'"),
     ("'%s%%' % (a,)", "f'{a}%%'"),

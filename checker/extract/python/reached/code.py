@@ -48,7 +48,7 @@ _REDUCED = frozenset({"window", "count_window", "window_all", "ReducingStateDesc
 _DEEPEST = 12
 """How many classes may stand one above the other."""
 _PICKLES = frozenset({"pickle", "cloudpickle", "dill", "joblib"})
-_FUNCTION = re.compile(r"Function$|^(KeySelector|Partitioner|Source|Sink)$")
+_FUNCTION = re.compile(r"Function$|^(KeySelector|Partitioner|Source|Sink|Trigger)$")
 
 
 class PythonCode(ProgramCode):

@@ -73,14 +73,16 @@ def _shapes(node: ast.expr, values: dict[str, tuple[ast.expr, ...]], functions: 
             found = {s for value in values[name] for s in _shapes(value, values, functions, depth + 1)}
             return found - {_PLAIN} or {_PLAIN}
         case ast.Call():
-            return _made(node, functions, depth)
+            return _made(node, values, functions, depth)
     return {_PLAIN}
 
 
-def _made(node: ast.Call, functions: Functions, depth: int) -> set[str]:
+def _made(node: ast.Call, values: dict[str, tuple[ast.expr, ...]], functions: Functions, depth: int) -> set[str]:
     name = called(node)
     if name[:1].isupper() or name in ("list", "set", "tuple", "deque", "defaultdict", "OrderedDict"):
         return {name}
+    if name == "_replace" and isinstance(node.func, ast.Attribute):
+        return _shapes(node.func.value, values, functions, depth)
     if name == "dict":
         return {f"{{{', '.join(sorted(keyword.arg or '' for keyword in node.keywords))}}}"}
     return {
