@@ -152,7 +152,8 @@ def _foreign(base: Side, head: Side, changed: Sequence[ChangedFile]) -> frozense
 def _accumulation(base: Side, head: Side, used: Sequence[frozenset[str]]) -> Iterator[Edit]:
     """The edits of aggregate functions that the program's tables may use."""
     if any(side.read is not None and side.read.trace is not None and side.read.trace.tables for side in (base, head)):
-        for path in sorted(edited_accumulation(base.files, head.files, frozenset().union(*used))):
+        topologies = [topology for side in (base, head) if (topology := topology_of(side.read)) is not None]
+        for path in sorted(edited_accumulation(base.files, head.files, frozenset().union(*used), topologies)):
             yield ACCUMULATED.edit(Thing.DECLARATION, path, Location(path, 1), Location(path, 1))
 
 

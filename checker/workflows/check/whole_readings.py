@@ -25,7 +25,7 @@ from checker.workflows.check.sides import Side, has_hole, topology_of
 _SOURCE = (".java", ".py", ".kt", ".scala", ".groovy")
 _HOLE = undecided(Why.PIPELINE_UNREADABLE, "a part of the pipeline could not be read, and may depend on it")
 ACCUMULATED = undecided(
-    Why.MAY_LIE_IN_STATE, "an aggregate function was edited, and only its code knows what accumulators in state mean"
+    Why.MAY_LIE_IN_STATE, "a function was edited whose results lie in state, and only its code knows what they mean"
 )
 _WHOLE = compared(Why.READ_AS_A_WHOLE, "what the pipeline becomes was read as a whole in both revisions, and compared")
 
@@ -39,7 +39,7 @@ def account_by_files(base: Side, head: Side) -> Account | None:
         return None
     edits = []
     hole = has_hole(before) or has_hole(after)
-    accumulation = edited_accumulation(base.files, head.files, {*before.files, *after.files})
+    accumulation = edited_accumulation(base.files, head.files, {*before.files, *after.files}, (before, after))
     for path in sorted({*before.files, *after.files, *accumulation, *(_edited_factories(base, head) if hole else ())}):
         sides = [content_or_none(plain(side.files), path) for side in (base, head)]
         if sides[0] == sides[1] or (None not in sides and _same_text(path, base.files, head.files)):

@@ -7,6 +7,7 @@ import pytest
 from checker.extract.consulted import ConsultedFiles
 from checker.extract.sql.functions.accumulating import edited_accumulation, look_at_accumulation
 from checker.model.sources import MemoryFiles
+from checker.model.topology import Kind, Topology, Transformation
 
 JAVA = """package acme;
 public class Total extends AggregateFunction<Long, Sum> {
@@ -87,6 +88,45 @@ def test_what_a_function_uses_counts_and_nothing_else() -> None:
         assert edited_accumulation(MemoryFiles(old), MemoryFiles(head), {"src/Total.java"}) == found
     renamed = {**old, "src/Total.java": total.replace(b"class Total", b"class Sum2")}
     assert edited_accumulation(MemoryFiles(old), MemoryFiles(renamed), {"src/Total.java"}) == {"src/Total.java"}
+
+
+NORM = """package acme;
+public class Norm extends ScalarFunction { public String eval(String s) { return s.trim(); } }
+class Tax extends ScalarFunction { public String eval(String s) { return s; } }
+"""
+LAMBDA = "shorter = udf(lambda s: s.strip(), result_type='STRING')\nt.create_temporary_function('norm', shorter)\n"
+DECORATED = (
+    "@udf(result_type='STRING')\ndef norm(s):\n    return s.strip()\nt.create_temporary_function('norm', norm)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("meaning", "path", "text", "edit", "counts"),
+    [
+        ("groupBy=[norm(city)]", "src/Norm.java", NORM, ("trim()", "strip()"), True),
+        ("groupBy=[norm(city)]", "src/Norm.java", NORM, ("{ return s; }", '{ return s + "x"; }'), False),
+        (
+            "groupBy=[norm(city)]",
+            "src/Norm.java",
+            NORM,
+            ("String s) { return s.trim", "String t) { return t.trim"),
+            False,
+        ),
+        ("groupBy=[city]", "src/Norm.java", NORM, ("trim()", "strip()"), False),
+        ("groupBy=[norm(city)]", "job.py", LAMBDA, ("strip()", "lower()"), True),
+        ("groupBy=[city]", "job.py", LAMBDA, ("strip()", "lower()"), False),
+        ("groupBy=[norm(city)]", "job.py", DECORATED, ("strip()", "lower()"), True),
+        ("groupBy=[norm(city)]", "job.py", DECORATED, ("(s):\n    return s", "(t):\n    return t"), False),
+    ],
+)
+def test_a_function_that_an_operator_means_counts_like_one_that_accumulates(
+    meaning: str, path: str, text: str, edit: tuple[str, str], counts: bool
+) -> None:
+    script = b"CREATE FUNCTION norm AS 'acme.Norm'; CREATE FUNCTION tax AS 'acme.Tax';"
+    base, head = (MemoryFiles({"job.sql": script, path: code.encode()}) for code in (text, text.replace(*edit)))
+    operator = Transformation(id="a", kind=Kind.OPERATOR, meaning=f"GroupAggregate({meaning})")
+    topology = Topology(name="job", flink="1.20.5", transformations=(operator,))
+    assert edited_accumulation(base, head, {"job.sql", path}, [topology]) == ({path} if counts else frozenset())
 
 
 def test_who_keeps_an_answer_knows_the_files_that_a_function_uses() -> None:

@@ -1,7 +1,8 @@
-"""The code of SQL's aggregate functions: their accumulators lie in state, and only it knows what these mean.
+"""The code of SQL's functions whose results lie in state, which only this code knows the meaning of.
 
-Types of accumulators are part of what Flink plans; what ``accumulate``, ``retract`` and ``merge`` make of them is not.
-Names of local variables and lines of a log make no difference to it.
+Aggregate functions keep accumulators: their types are part of what Flink plans, what ``accumulate``, ``retract`` and
+``merge`` make of them is not. Any function may make a key, or what is aggregated or kept as a row: then what an
+operator means names it. Names of local variables and lines of a log make no difference.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from checker.extract.consulted import content_or_none
@@ -23,10 +24,16 @@ from checker.extract.program_files import used_files
 from checker.extract.python.plain_code import Function, without_logs
 from checker.extract.python.reached.detail import numbered_locals, renamed_locals
 from checker.extract.same_code import without_comments
+from checker.extract.sql.functions.skeletons import CALLED_BY_FLINK
 from checker.model.reaching import reached
 from checker.model.sources import SourceFiles
+from checker.model.topology import Topology
 
-_ACCUMULATES = "accumulate"
+_ACCUMULATES, _EVALUATES = "accumulate", "eval"
+_CALLED_BY_PYFLINK = frozenset({"create_accumulator", "get_value", "emit_value"})
+_CALLED = re.compile(r"(\w+)\(")
+_MAKES = re.compile(r"^(?:\w+\.)*ud(?:f|tf|af|taf)\(")
+_REGISTERED = r"""(?i)['"`]?\b(%s)\b['"`]?\s*(?:,|\bas\b)\s*['"]?(?:new\s+)?([\w.$]+)"""
 _TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\w+|[^\w\s]')
 _WORD = re.compile(r"\w+")
 _METHODS = frozenset({"method_declaration", "constructor_declaration"})
@@ -41,9 +48,12 @@ class _Code:
     named: dict[str, set[tuple[str, str]]] = field(default_factory=dict)
     """Name → files and normal texts."""
     accumulating: set[str] = field(default_factory=set)
-    """The classes that accumulate."""
+    """The classes and functions whose results lie in state."""
 
     def add(self, name: str, path: str, code: str) -> None:
+        """Note some code. What Flink calls is no name that leads anywhere: every function has it, in its class."""
+        if name in CALLED_BY_FLINK or name in _CALLED_BY_PYFLINK:
+            return
         self.named.setdefault(name, set()).add((path, code))
 
     def texts(self, name: str) -> set[str]:
@@ -62,14 +72,18 @@ class _Code:
         return frozenset(reached(sorted(self.accumulating), mentioned))
 
 
-def edited_accumulation(base: SourceFiles, head: SourceFiles, paths: Iterable[str]) -> frozenset[str]:
-    """Files with code of aggregate functions, or of what these may use, that differs between two revisions.
+def edited_accumulation(
+    base: SourceFiles, head: SourceFiles, paths: Iterable[str], topologies: Iterable[Topology] = ()
+) -> frozenset[str]:
+    """Files with code of functions whose results lie in state, or of what these may use, that differs.
 
-    ``paths`` are files of the program. A class or method that moves to another file is the same. A function that only
-    the head has left no state behind, unless it may be one of the base under another name.
+    ``paths`` are files of the program, ``topologies`` what it was planned as. A class or method that moves to another
+    file is the same. A function that only the head has left no state behind, unless it may be one of the base under
+    another name.
     """
     paths = sorted(paths)
-    before, after = (_code(files, paths) for files in (base, head))
+    called = {name for t in topologies for o in t.operators() for name in _CALLED.findall(o.meaning or "")}
+    before, after = (_code(files, paths, called) for files in (base, head))
     found: set[str] = set()
     for name in before.reached() | after.reached():
         if name in before.named and name in after.named and before.texts(name) != after.texts(name):
@@ -81,26 +95,36 @@ def edited_accumulation(base: SourceFiles, head: SourceFiles, paths: Iterable[st
 
 
 def look_at_accumulation(files: SourceFiles, paths: Iterable[str]) -> None:
-    """Ask for all files with code of aggregate functions, or of what these may use."""
-    _code(files, sorted(paths))
+    """Ask for all files with code of such functions, or of what these may use."""
+    _code(files, sorted(paths), {_EVALUATES})
 
 
-def _code(files: SourceFiles, paths: Iterable[str]) -> _Code:
+def _code(files: SourceFiles, paths: Iterable[str], called: Collection[str]) -> _Code:
+    """The code of a revision; ``called`` are functions by their names in SQL, whose results may lie in state."""
     there = [path for path in paths if content_or_none(files, path) is not None]
-    starts = [path for path in there if path.endswith(JVM) and _ACCUMULATES.encode() in files.read(path)]
+    marks = [mark.encode() for mark in (_ACCUMULATES, *([_EVALUATES] if called else ()))]
+    starts = [path for path in there if path.endswith(JVM) and any(mark in files.read(path) for mark in marks)]
     scripts = [path for path in there if path.endswith(".py")]
     code = _Code()
     for path in (*(used_files(files, *starts) if starts else ()), *scripts):
         _add(code, path, files.read(path))
+    if called:
+        names = re.compile(_REGISTERED % "|".join(sorted(called)))
+        texts = (files.read(path).decode("utf-8", "replace") for path in there)
+        registered = {match[2].rpartition(".")[2].rpartition("$")[2] for t in texts for match in names.finditer(t)}
+        code.accumulating.update(code.named.keys() & {*called, *registered})
     return code
 
 
 def _add(code: _Code, path: str, data: bytes) -> None:
     if path.endswith(".py"):
-        for declared, plain in _declared(data):
-            code.add(declared.name, path, ast.unparse(plain))
-            if any(isinstance(inner, ast.FunctionDef) and inner.name == _ACCUMULATES for inner in declared.body):
-                code.accumulating.add(declared.name)
+        for name, declared, plain in _declared(data):
+            code.add(name, path, ast.unparse(plain))
+            if any(
+                isinstance(inner, ast.FunctionDef) and inner.name == _ACCUMULATES
+                for inner in ast.iter_child_nodes(declared)
+            ):
+                code.accumulating.add(name)
         return
     if not path.endswith(".java"):
         name = path.rpartition("/")[2].partition(".")[0]
@@ -149,8 +173,8 @@ def _only_logs(node: Node) -> bool:
     return LOGS.match(written) is not None and all(n.type not in _CHANGING for n in walk(node))
 
 
-def _declared(data: bytes) -> Iterator[tuple[ast.ClassDef | ast.FunctionDef, ast.AST]]:
-    """The classes and functions of a file, and each without lines of a log, its local variables numbered."""
+def _declared(data: bytes) -> Iterator[tuple[str, ast.AST, ast.AST]]:
+    """The classes and functions of a file by name, and each without lines of a log, its local variables numbered."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -160,7 +184,11 @@ def _declared(data: bytes) -> Iterator[tuple[ast.ClassDef | ast.FunctionDef, ast
     named = frozenset(node.arg for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg)
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
-            yield node, _Plain(named).visit(without_logs(node))
+            yield node.name, node, _Plain(named).visit(without_logs(node))
+        elif (
+            isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and _MAKES.search(ast.unparse(node.value))
+        ):
+            yield from ((target.id, node, node.value) for target in node.targets if isinstance(target, ast.Name))
 
 
 class _Plain(ast.NodeTransformer):

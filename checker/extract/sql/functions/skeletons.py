@@ -19,7 +19,7 @@ from checker.extract.java.syntax.java_lang import BOXES
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.sql.functions.records import FunctionSource
 
-_CALLED_BY_FLINK = frozenset(
+CALLED_BY_FLINK = frozenset(
     {"eval", "accumulate", "retract", "merge", "resetAccumulator", "createAccumulator", "getValue", "emitValue",
      "emitUpdateWithRetract", "onTimer"}
 )  # fmt: skip
@@ -138,7 +138,7 @@ class _Collector:
                 raise NotDeclaredError(f"{decl.name} overrides {method.name}(), which decides how it is planned")
             if method.name in _SETTINGS and method.body is not None:
                 yield f"@Override public boolean {method.name}() {{ return {_returned(method)}; }}"
-            elif method.name in _CALLED_BY_FLINK:
+            elif method.name in CALLED_BY_FLINK:
                 yield self._method(method, decl)
 
     def _method(self, method: MethodDecl, decl: ClassDecl) -> str:
