@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 
 from checker.compare import compare_pipelines
+from checker.compare.fit.unknowns import explained
 from checker.extract.documents.fields import topology_of
 from checker.extract.unread_code import of_one_program
 from checker.flink import translate
 from checker.model.comparison import Comparison
 from checker.model.findings import Verdict
 from checker.model.translation import Translation
+from checker.model.unknowns import Unknown
 
 Fields = dict[str, Any]
 DEPLOYED = {
@@ -251,3 +253,8 @@ def test_what_unread_code_makes_is_one_value_where_no_edit_changes_the_program(
         return translate(of_one_program(topology_of(document)))
 
     assert verdict(compare_pipelines("p", read(before), read(after)), "a") is expected
+
+
+def test_a_reason_that_is_a_sentence_goes_on_as_a_sentence() -> None:
+    before, after = (Unknown("it can't be planned.", derived_from=made) for made in ("a", "b"))
+    assert explained(before, after).reason == "it can't be planned, and it was made of a and is made of b now"

@@ -77,8 +77,8 @@ def _dependency(entry: Entry, path: str, use: BuildUse) -> Verdict:
         return undecided(Why.DEPENDENCY, "it may be the Flink version, which could not be read")
     if _SERIALIZATION.search(key):
         if use.elements_read and not use.polymorphic:
-            return harmless(Why.UNRELATED_DEPENDENCY, "no state is written by this library")
-        return undecided(Why.DEPENDENCY, "state may be written by this library")
+            return harmless(Why.UNRELATED_DEPENDENCY, "no library that it names writes state")
+        return undecided(Why.DEPENDENCY, "a library that it names may write state")
     if _BUILD_WORDS.search(key):
         return harmless(Why.BUILD_ONLY, "it only concerns the build")
     if _builds(key, use) and not _IN_REPOSITORY.search(entry.value):

@@ -56,7 +56,7 @@ def explained(before: Unknown, after: Unknown) -> Unknown:
         how = "it is computed in another way than before"
     else:
         how = f"it was made of {before.derived_from} and is made of {after.derived_from} now"
-    return replace(after, reason=f"{after.reason}, and {how}")
+    return replace(after, reason=f"{after.reason.removesuffix('.')}, and {how}")
 
 
 def comparable(value: Any) -> Any:
