@@ -154,8 +154,9 @@ def _closure(files: SourceFiles, *starts: str) -> frozenset[str]:
 def _declaring(listing: Listing) -> dict[str, list[str]]:
     """Name → source files that declare it, or are called so."""
     by_name: dict[str, list[str]] = defaultdict(list)
-    source = [path for path in listing.files.paths() if path.endswith(JVM)]
-    java = declared_types(listing.files, (path for path in source if path.endswith(".java")))
+    foreign = [path for path in listing.files.paths() if path.endswith(JVM) and not path.endswith(".java")]
+    source = [*listing.java, *foreign]
+    java = declared_types(listing.files, listing.java)
     for path in source:
         names = java[path] if path in java else _source(listing.files, path).declared
         for name in {*names, path.rpartition("/")[2].partition(".")[0]}:

@@ -45,8 +45,8 @@ def programs_without_main(files: SourceFiles, known: Collection[str]) -> list[No
     Where no such file executes one itself, a file of the module that does stands for them. A library, which executes
     nothing and that no container looks at, is not a program.
     """
-    endings = (".java", ".kt", ".scala")
-    paths = [path for ending in endings for path in ask(files, "ending", ending) if not in_tests(path)]
+    foreign = (path for ending in (".kt", ".scala") for path in ask(files, "ending", ending))
+    paths = [path for path in (*ask(files, "java"), *foreign) if not in_tests(path)]
     facts = _LOOKED.of(files, paths)
     environments = {path for path, (environment, *_) in facts.items() if environment}.difference(known)
     if not environments:

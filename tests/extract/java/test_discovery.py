@@ -125,3 +125,22 @@ def test_jobs_behind_much_other_code_are_pipelines(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("checker.extract.java.discovery._LOOK_ON_STEPS", steps)
     names, notes = discover({"src/x/Main.java": two + b"// again"})
     assert (names, len(notes)) == ((["Main"], 1) if steps == 3 else (["Main", "Main #2"], 0))
+
+
+def test_code_of_flink_itself_is_no_program() -> None:
+    started = b"""package org.apache.flink.sources;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Helper { void run(StreamExecutionEnvironment env) throws Exception { env.execute(); } }
+"""
+    library = "flink/flink-streaming-java/src/main/java/org/apache/flink/"
+    environment = f"{library}streaming/api/environment/StreamExecutionEnvironment.java"
+    contents = {
+        "jobs/src/main/java/a/Job.java": job("a", "Job"),
+        f"{library}sources/Helper.java": started,
+        environment: b"package org.apache.flink.streaming.api.environment; public class StreamExecutionEnvironment { }",
+    }
+    assert discover(contents) == (["Job"], [])
+    own = {"jobs/src/main/java/b/Helper.java": started.replace(b"org.apache.flink.sources", b"b")}
+    names, notes = discover({**contents, **own})
+    assert names == ["Job"]
+    assert len(notes) == 1
