@@ -95,6 +95,7 @@ public class Norm extends ScalarFunction { public String eval(String s) { return
 class Tax extends ScalarFunction { public String eval(String s) { return s; } }
 """
 LAMBDA = "shorter = udf(lambda s: s.strip(), result_type='STRING')\nt.create_temporary_function('norm', shorter)\n"
+INLINE = "t.create_temporary_function('norm', udf(lambda s: s.strip(), result_type='STRING'))\n"
 DECORATED = (
     "@udf(result_type='STRING')\ndef norm(s):\n    return s.strip()\nt.create_temporary_function('norm', norm)\n"
 )
@@ -115,6 +116,8 @@ DECORATED = (
         ("groupBy=[city]", "src/Norm.java", NORM, ("trim()", "strip()"), False),
         ("groupBy=[norm(city)]", "job.py", LAMBDA, ("strip()", "lower()"), True),
         ("groupBy=[city]", "job.py", LAMBDA, ("strip()", "lower()"), False),
+        ("groupBy=[norm(city)]", "job.py", INLINE, ("strip()", "lower()"), True),
+        ("groupBy=[city]", "job.py", INLINE, ("strip()", "lower()"), False),
         ("groupBy=[norm(city)]", "job.py", DECORATED, ("strip()", "lower()"), True),
         ("groupBy=[norm(city)]", "job.py", DECORATED, ("(s):\n    return s", "(t):\n    return t"), False),
     ],
@@ -127,6 +130,28 @@ def test_a_function_that_an_operator_means_counts_like_one_that_accumulates(
     operator = Transformation(id="a", kind=Kind.OPERATOR, meaning=f"GroupAggregate({meaning})")
     topology = Topology(name="job", flink="1.20.5", transformations=(operator,))
     assert edited_accumulation(base, head, {"job.sql", path}, [topology]) == ({path} if counts else frozenset())
+
+
+@pytest.mark.parametrize(
+    ("registered", "counts"),
+    [
+        ('t.createTemporarySystemFunction("norm", Norm.class);', True),
+        ('t.registerFunction("norm", new Norm());', True),
+        ('Norm f = new Norm(); t.createTemporaryFunction("norm", f);', True),
+        ('t.createTemporaryFunction("norm", made());', True),
+        ('t.createTemporaryFunction("norm", Tax.class); t.createTemporaryFunction("clean", Norm.class);', False),
+    ],
+)
+def test_a_function_has_the_name_by_which_a_program_registers_it(registered: str, counts: bool) -> None:
+    job = f"package acme; class Job {{ void run(TableEnvironment t) {{ {registered} }} }}".encode()
+    base, head = (
+        MemoryFiles({"src/Job.java": job, "src/Norm.java": code.encode()})
+        for code in (NORM, NORM.replace("trim()", "strip()"))
+    )
+    operator = Transformation(id="a", kind=Kind.OPERATOR, meaning="GroupAggregate(groupBy=[norm(city)])")
+    topology = Topology(name="job", flink="1.20.5", transformations=(operator,))
+    found = edited_accumulation(base, head, {"src/Job.java", "src/Norm.java"}, [topology])
+    assert found == ({"src/Norm.java"} if counts else frozenset())
 
 
 def test_who_keeps_an_answer_knows_the_files_that_a_function_uses() -> None:

@@ -50,6 +50,9 @@ class _Code:
     accumulating: set[str] = field(default_factory=set)
     """The classes and functions whose results lie in state."""
 
+    evaluating: set[str] = field(default_factory=set)
+    """The classes of functions that make a value of values."""
+
     def add(self, name: str, path: str, code: str) -> None:
         """Note some code. What Flink calls is no name that leads anywhere: every function has it, in its class."""
         if name in CALLED_BY_FLINK or name in _CALLED_BY_PYFLINK:
@@ -109,11 +112,19 @@ def _code(files: SourceFiles, paths: Iterable[str], called: Collection[str]) -> 
     for path in (*(used_files(files, *starts) if starts else ()), *scripts):
         _add(code, path, files.read(path))
     if called:
+        code.accumulating.update(code.named.keys() & set(called))
         names = re.compile(_REGISTERED % "|".join(sorted(called)))
-        texts = (files.read(path).decode("utf-8", "replace") for path in there)
-        registered = {match[2].rpartition(".")[2].rpartition("$")[2] for t in texts for match in names.finditer(t)}
-        code.accumulating.update(code.named.keys() & {*called, *registered})
+        for path in there:
+            for targets in _registered(files.read(path).decode("utf-8", "replace"), names):
+                code.accumulating.update(code.named.keys() & targets or code.evaluating)
     return code
+
+
+def _registered(text: str, names: re.Pattern[str]) -> Iterator[set[str]]:
+    """What each function is registered as in a text: its class, or a variable and what that is set to."""
+    for match in names.finditer(text):
+        set_to = re.findall(rf"\b{re.escape(match[2])}\s*=\s*(?:new\s+)?([\w.$]+)", text)
+        yield {re.split(r"[.$]", name.removesuffix(".class"))[-1] for name in (match[2], *set_to)}
 
 
 def _add(code: _Code, path: str, data: bytes) -> None:
@@ -136,12 +147,12 @@ def _add(code: _Code, path: str, data: bytes) -> None:
     for node in walk(unit.root):
         if node.type in _JAVA or node.type == "method_declaration":
             code.add(text(part(node, "name")), path, _java(unit, node))
-            if node.type == "class_declaration" and any(map(_accumulates, walk(part(node, "body") or node))):
-                code.accumulating.add(text(part(node, "name")))
-
-
-def _accumulates(node: Node) -> bool:
-    return node.type == "method_declaration" and text(part(node, "name")) == _ACCUMULATES
+            if node.type != "class_declaration":
+                continue
+            methods = {text(part(n, "name")) for n in walk(node) if n.type == "method_declaration"}
+            for name, classes in ((_ACCUMULATES, code.accumulating), (_EVALUATES, code.evaluating)):
+                if name in methods:
+                    classes.add(text(part(node, "name")))
 
 
 def _normal(code: str) -> str:
@@ -185,10 +196,17 @@ def _declared(data: bytes) -> Iterator[tuple[str, ast.AST, ast.AST]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
             yield node.name, node, _Plain(named).visit(without_logs(node))
-        elif (
-            isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and _MAKES.search(ast.unparse(node.value))
-        ):
+        elif isinstance(node, ast.Assign) and _makes(node.value):
             yield from ((target.id, node, node.value) for target in node.targets if isinstance(target, ast.Name))
+        elif isinstance(node, ast.Call) and len(node.args) > 1 and _makes(node.args[1]):
+            named_so = node.args[0]
+            if isinstance(named_so, ast.Constant) and isinstance(named_so.value, str):
+                yield named_so.value, node, node
+
+
+def _makes(value: ast.expr) -> bool:
+    """Whether an expression makes a function."""
+    return isinstance(value, ast.Call) and _MAKES.match(ast.unparse(value)) is not None
 
 
 class _Plain(ast.NodeTransformer):
