@@ -246,3 +246,47 @@ def test_an_application_that_skips_its_snapshot_starts_empty(
     how = ("RESTORE_FROM_LATEST_SNAPSHOT", "SKIP_RESTORE_FROM_SNAPSHOT")
     skipping = {"infra/flink.tf": files["infra/flink.tf"].replace(*how)}
     assert errors(tmp_path / "r", capsys, files, skipping)["Job"] == EMPTY
+
+
+TEMPLATE = """\
+Parameters:
+  Slots: {Type: Number, Default: 4}
+  Stage: {Type: String, Default: prod}
+  Level:
+    Type: String
+    Default: INFO
+Resources:
+  Orders:
+    Type: AWS::KinesisAnalyticsV2::Application
+    Properties:
+      ApplicationName: !Sub "${Stage}-orders"
+      RuntimeEnvironment: FLINK-1_20
+      ApplicationConfiguration:
+        FlinkApplicationConfiguration:
+          MonitoringConfiguration: {ConfigurationType: CUSTOM, LogLevel: !Ref Level}
+          ParallelismConfiguration: {ConfigurationType: CUSTOM, Parallelism: !Ref Slots}
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "old", "new", "expected"),
+    [
+        (WITHOUT, "Default: 4", "Default: 1", IDS),
+        (WITHOUT, "Default: 4", "Default: 6", NOTHING),
+        (WITHOUT, "!Ref Slots", "4", NOTHING),
+        (WITHOUT, "Default: INFO", "Default: WARN", NOTHING),
+        (PINNED, "Default: prod", "Default: live", EMPTY),
+        (PINNED, "{Type: String, Default: prod}", "{Type: String, Default: prod, Description: x}", NOTHING),
+    ],
+)
+def test_parameters_of_a_template(
+    program: dict[str, str],
+    old: str,
+    new: str,
+    expected: set[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    files = {**program, "app.yaml": TEMPLATE}
+    found = errors(tmp_path / "r", capsys, files, {"app.yaml": TEMPLATE.replace(old, new)})
+    assert set().union(*found.values()) == expected
