@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,11 +39,36 @@ def linear(operators: int) -> dict[str, Any]:
     return {"topology": 1, "name": f"line of {operators}", "parallelism": 2, "transformations": transformations}
 
 
-def seconds_of_ids(path: Path, flink: str) -> float:
-    command = [sys.executable, "-m", "checker.cli", "ids", str(path), "--flink", flink, "--format", "json"]
+def seconds_of_ids(path: Path, flink: str, form: str = "json") -> float:
+    command = [sys.executable, "-m", "checker.cli", "ids", str(path), "--flink", flink, "--format", form]
     start = time.perf_counter()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - start
+
+
+def processor(work: Callable[[], object]) -> float:
+    """Seconds of all processes that some work started."""
+    before = os.times()
+    work()
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def beside_flink(path: Path, flink: str, operators: int) -> None:
+    """One long pipeline, in turn with real Flink: medians of the processor's seconds."""
+    document = linear(operators)
+    path.write_text(json.dumps(document))
+    ours: dict[str, list[float]] = {"text": [], "json": []}
+    flinks: list[float] = []
+    ask_flink(flink, [linear(10)])  # jars and classes are there before anything counts
+    for _ in range(5):
+        for form, taken in ours.items():
+            taken.append(processor(lambda form=form: seconds_of_ids(path, flink, form)))
+        flinks.append(processor(lambda: ask_flink(flink, [document])))
+    theirs = statistics.median(flinks)
+    for form, taken in ours.items():
+        took = statistics.median(taken)
+        print(f"{operators:,} operators, {form}: {took:.2f} s; Flink {theirs:.2f} s, {theirs / took:.1f} times as long")
 
 
 def main() -> None:
@@ -55,6 +83,8 @@ def main() -> None:
             path.write_text(json.dumps(linear(operators)))
             took = seconds_of_ids(path, options.flink)
             print(f"ids, one pipeline of {operators:>6} operators: {took:.2f} s")
+        if not options.no_flink:
+            beside_flink(path, options.flink, 10_000)
         rng = random.Random(1)
         documents = [random_document(rng, n, size=25) for n in range(options.documents)] + [linear(500)]
         path.write_text("\n".join(json.dumps(d) for d in documents))

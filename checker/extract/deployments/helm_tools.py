@@ -12,10 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import hcl2
-from hcl2.utils import SerializationOptions
-from lark.exceptions import LarkError
-
+from checker.extract.deployments import hcl
 from checker.extract.deployments.given_values import Parameter, with_parameters
 from checker.extract.deployments.overlays import KUSTOMIZATIONS, LATER, documents, merged
 from checker.extract.deployments.released import Release
@@ -44,7 +41,6 @@ _FILLED = re.compile(r"[$`]|\{\{")
 _FILE = re.compile(r"\$\{\s*file\(\s*\"?([^\"()]+?)\"?\s*\)\s*\}")
 _MODULE = re.compile(r"\$\{path\.(?:module|root|cwd)\}/?")
 _HELMFILE = re.compile(r"(?:.*/)?helmfile(?:\.d/.*|[^/]*)\.ya?ml(?:\.gotmpl)?")
-_OPTIONS = SerializationOptions(with_comments=False, explicit_blocks=False, strip_string_quotes=True)
 
 
 def releases_of(path: str, text: str, texts: Mapping[str, str]) -> Iterator[Release]:
@@ -124,11 +120,7 @@ def _of_kustomization(path: str, text: str) -> Iterator[Release]:
 
 
 def _of_terraform(path: str, text: str) -> Iterator[Release]:
-    try:
-        parsed = hcl2.loads(text, serialization_options=_OPTIONS)
-    except (LarkError, ValueError, RecursionError):
-        return
-    for resource in parsed.get("resource", ()):
+    for resource in hcl.parsed(text).get("resource", ()):
         for name, described in table_in(table_in(resource).get("helm_release")).items():
             for block in map(table_in, described if isinstance(described, list) else [described]):
                 chart = _MODULE.sub("", text_in(block.get("chart")) or "")

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from checker.extract.deployments.hcl import parsed
 from checker.extract.deployments.managed.application import LATER, applications
-from checker.extract.deployments.managed.terraform_values import Setting, parsed, settings_of
+from checker.extract.deployments.managed.terraform_values import Setting, settings_of
 from checker.model.deployments import Deployment
 from checker.model.foreign_documents import list_in, table_in
 from checker.model.unknowns import Location

@@ -11,17 +11,12 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
-import hcl2
-from hcl2.utils import SerializationOptions
-from lark.exceptions import LarkError
-
+from checker.extract.deployments.hcl import parsed
 from checker.model.foreign_documents import list_in, table_in
 
 _VALUES = ".tfvars"
-_OPTIONS = SerializationOptions(with_comments=False, explicit_blocks=False, strip_string_quotes=True)
 _ALWAYS = re.compile(r"(?:^|/)(?:terraform|[^/]*\.auto)\.tfvars$")
 _WHOLE = re.compile(r"\$\{(var|local)\.([\w-]+)((?:\.[\w-]+)*)\}")
 _NAMED = re.compile(r"(?<![\w.])(var|local)\.([\w-]+)((?:\.[\w-]+)*)(?![\w.(\[])")
@@ -29,15 +24,6 @@ _EXPRESSION = re.compile(r"\$\{[^{}]*\}")
 _MOST_NESTED = 8
 _MOST_MODULES = 3
 """How deep modules call each other, as far as that is followed."""
-
-
-@lru_cache(maxsize=256)
-def parsed(text: str) -> Mapping[str, Any]:
-    """A file of Terraform; nothing for one that does not parse."""
-    try:
-        return dict(hcl2.loads(text, serialization_options=_OPTIONS))
-    except (LarkError, ValueError, RecursionError):
-        return {}
 
 
 @dataclass(frozen=True, slots=True)
