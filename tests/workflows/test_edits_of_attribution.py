@@ -15,8 +15,11 @@ import org.apache.flink.api.common.state.*;
 import org.apache.flink.api.common.typeinfo.*;
 import org.apache.flink.api.java.tuple.*;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.state.*;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.*;
+import org.apache.flink.streaming.api.functions.sink.*;
 import org.apache.flink.util.*;
 """
 FILES = {
@@ -27,6 +30,7 @@ FILES = {
     var touched = env.socketTextStream("h", 1).uid("lines").flatMap(new Orders("eu")).uid("orders")
         .keyBy(o -> o.user).process(new Touch()).uid("touch");
     touched.getSideOutput(ORGANIC).keyBy(o -> o.shop).process(new Revenue()).uid("revenue").print();
+    touched.keyBy(t -> t.user).process(new Best()).uid("best").addSink(new Budget()).uid("budget");
     touched.keyBy(t -> t.shop).process(new Totals()).uid("totals").print();
     env.execute();
   }
@@ -108,6 +112,47 @@ FILES = {
   }
 }
 """,
+    "Best": """public class Best extends KeyedProcessFunction<String, Touched, String> {
+  private transient ValueState<TreeMap<Long, String>> board;
+  @Override public void open(Configuration c) {
+    board = getRuntimeContext().getState(
+        new ValueStateDescriptor<>("board", TypeInformation.of(new TypeHint<TreeMap<Long, String>>() {})));
+  }
+  @Override public void processElement(Touched touched, Context ctx, Collector<String> out) throws Exception {
+    TreeMap<Long, String> best = board.value();
+    if (best == null) { best = new TreeMap<>(); }
+    best.put(touched.cents, touched.shop);
+    if (best.size() > 5) { best.pollFirstEntry(); }
+    board.update(best);
+    out.collect(best.toString());
+  }
+}
+""",
+    "Budget": """public class Budget extends RichSinkFunction<String> implements CheckpointedFunction {
+  private transient ListState<Tuple2<Integer, String>> kept;
+  private final Deque<String> pending = new ArrayDeque<>();
+  private final Map<Integer, String> last = new HashMap<>();
+  @Override public void invoke(String text, Context ctx) {
+    pending.addLast(text);
+    last.put(text.length(), text);
+    if (pending.size() > 10) { System.out.println(pending.pollFirst()); }
+  }
+  @Override public void snapshotState(FunctionSnapshotContext ctx) throws Exception {
+    kept.clear();
+    for (Map.Entry<Integer, String> entry : last.entrySet()) {
+      kept.add(Tuple2.of(entry.getKey(), entry.getValue()));
+    }
+  }
+  @Override public void initializeState(FunctionInitializationContext ctx) throws Exception {
+    kept = ctx.getOperatorStateStore().getListState(
+        new ListStateDescriptor<>("pending", Types.TUPLE(Types.INT, Types.STRING)));
+    for (Tuple2<Integer, String> entry : kept.get()) {
+      last.put(entry.f0, entry.f1);
+      pending.addLast(entry.f1);
+    }
+  }
+}
+""",
     "Revenue": """public class Revenue extends KeyedProcessFunction<String, Order, String> {
   private transient AggregatingState<Order, Tuple2<Long, Long>> revenue;
   @Override public void open(Configuration c) {
@@ -176,6 +221,17 @@ PARTED = """    Map<Boolean, List<Order>> due = StreamSupport.stream(early.get()
 EMITS = FILES["Touch"][
     FILES["Touch"].index("    Touched touched") : FILES["Touch"].index("  @Override public void onTimer")
 ]
+SNAPSHOT = """    kept.clear();
+    for (Map.Entry<Integer, String> entry : last.entrySet()) {
+      kept.add(Tuple2.of(entry.getKey(), entry.getValue()));
+    }
+"""
+STREAM = """    kept.update(last.entrySet().stream()
+        .map(e -> Tuple2.of(e.getKey(), e.getValue())).collect(Collectors.toList()));
+"""
+ABSENT = """    TreeMap<Long, String> best = board.value();
+    if (best == null) { best = new TreeMap<>(); }
+"""
 COMPUTED = "(user, before) -> before == null ? touched.cents : before + touched.cents"
 
 
@@ -189,6 +245,8 @@ COMPUTED = "(user, before) -> before == null ? touched.cents : before + touched.
         ("Touch", "early.add(order);\n    ctx", "early.update(Collections.singletonList(order));\n    ctx"),
         ("Touch", "touched.user = order.user;", "touched.user = order.user.trim();"),
         ("Total", COMPUTED, "(user, before) -> touched.cents"),
+        ("Best", "best.put(touched.cents,", "best.put(-touched.cents,"),
+        ("Budget", SNAPSHOT, STREAM.replace("e.getKey()", "0")),
     ],
 )
 def test_losses_are_seen(name: str, before: str, after: str) -> None:
@@ -210,6 +268,11 @@ def test_losses_are_seen(name: str, before: str, after: str) -> None:
         ("Touch", WALK, "long known = days.next();\n      if (known < day - 7) { days.remove(); }"),
         ("Touch", "early.add(order);\n    ctx", "early.addAll(Collections.singletonList(order));\n    ctx"),
         ("Touch", SPLIT, PARTED),
+        ("Best", ABSENT,
+         "    TreeMap<Long, String> best = Optional.ofNullable(board.value()).orElseGet(TreeMap::new);\n"),
+        ("Best", "best.size() > 5", "best.size() > 9"),
+        ("Budget", SNAPSHOT, STREAM),
+        ("Budget", "pending.addLast(entry.f1)", "pending.add(entry.f1)"),
         ("Sums", "return Tuple2.of(acc.f0 + order.cents, acc.f1 + 1);",
          "acc.f0 += order.cents;\n    acc.f1++;\n    return acc;"),
         ("Total", COMPUTED, "(user, sum) -> sum == null ? touched.cents : touched.cents + sum"),

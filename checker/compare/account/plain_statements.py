@@ -24,6 +24,12 @@ _NEW_LIST: Final = re.compile(
 )
 _WRITTEN_AT_ONCE: Final = r"([\w$@]+) \. (update|addAll) \( {0} \)"
 _ADDED_ALONE: Final = r"{0} \. (add|addAll) \((?!.*{0}(?!\d))"
+_ADD_LAST: Final = re.compile(r"(\. |: : )addLast\b")
+_COLLECTED: Final = re.compile(
+    r"([\w$@]+) \. (update|addAll) \( (.+?) \. stream \( \) \. map \( (?:\( )?(\$\d+@\d+) (?:\) )?- > (.+) \)"
+    r" \. (?:collect \( Collectors \. toList \( \) \)|toList \( \)) \)",
+    re.DOTALL,
+)
 _NEW_TUPLE: Final = re.compile(r"\bnew (?:[\w.]+ \. )?(Tuple\d+) \(")
 _LOOKED_UP: Final = re.compile(r"((?:final )?[\w. <>,]+ (\$\d+@\d+) = [\w$@]+ \. get)( \( .*) \)")
 _IS_NULL: Final = r"if \( (?:{0} = = null|null = = {0}) \)"
@@ -44,7 +50,8 @@ _REPEATED: Final = re.compile(r"(?:while|do|for \( [^:]*;)")
 
 def plain(lines: Sequence[Line]) -> list[Line]:
     """The same statements, as few of them as possible."""
-    found = [(depth, _TYPE_OF_EACH.sub(r"for ( \1", _NEW_TUPLE.sub(r"\1 . of (", text))) for depth, text in lines]
+    found = [(depth, _ADD_LAST.sub(r"\1add", text)) for depth, text in _without_streams(lines)]
+    found = [(depth, _TYPE_OF_EACH.sub(r"for ( \1", _NEW_TUPLE.sub(r"\1 . of (", text))) for depth, text in found]
     found = _without_lists(_without_locals(_with_defaults(found)))
     return _copying_at_once([(depth, _merging(text)) for depth, text in found])
 
@@ -53,6 +60,20 @@ def _merging(text: str) -> str:
     """A statement that puts a sum or a maximum of the old and a new value, as the call that does so."""
     text = _HIGHEST.sub(r"\1 . merge ( \2 , \3 , max )", _COUNTED.sub(r"\1 . merge ( \2 , \3 , sum )", text))
     return _FOLDED_BY.sub(r"\1", text)
+
+
+def _without_streams(lines: Sequence[Line]) -> list[Line]:
+    """A loop for a stream whose results are collected and written at once."""
+    found: list[Line] = []
+    for depth, text in lines:
+        collected = _COLLECTED.fullmatch(text)
+        if collected is None:
+            found.append((depth, text))
+            continue
+        target, write, over, each, made = collected.groups()
+        found += [(depth, f"{target} . clear ( )")] if write == "update" else []
+        found += [(depth, f"for ( {each} : {over} )"), (depth + 1, f"{target} . add ( {made} )")]
+    return found
 
 
 def inside(lines: Sequence[Line], place: int) -> list[str]:

@@ -25,16 +25,17 @@ from checker.model.used_states import MAP_KEY_USES, READ, TAKES_ELEMENTS, WRITE,
 
 _TYPES: Final = frozenset({"MapState", "BroadcastState", "ReadOnlyBroadcastState"})
 _GETTERS: Final = frozenset({"getMapState", "getBroadcastState"})
-MAP_STATES: Final = _TYPES | _GETTERS
-"""Names that code with map states mentions."""
+_MAPS: Final = frozenset(
+    {"Map", "HashMap", "LinkedHashMap", "TreeMap", "SortedMap", "NavigableMap", "ConcurrentHashMap"}
+)
+MAP_STATES: Final = _TYPES | _GETTERS | _MAPS
+"""Names that code with map states mentions, or with maps that may lie in a state as a whole."""
+_STATE: Final = re.compile(r'state "[^"]*"(?=\.value\(\))')
 _MEMBER: Final = re.compile(r"\$0(?:\.\w+)+")
 _WALKS: Final = ("keys", "entries", "iterator", "immutableEntries")
 """Calls that give the entries of a state: keys from there are found whatever they are made of."""
 
 
-_MAPS: Final = frozenset(
-    {"Map", "HashMap", "LinkedHashMap", "TreeMap", "SortedMap", "NavigableMap", "ConcurrentHashMap"}
-)
 _MAP_USES: Final = {
     **dict.fromkeys(("get", "getOrDefault", "containsKey"), READ),
     **dict.fromkeys(("put", "putIfAbsent", "merge", "compute", "computeIfAbsent", "computeIfPresent"), WRITE),
@@ -106,10 +107,9 @@ class MapKeyTexts:
             if node.type != "method_invocation":
                 continue
             name, given, receiver = text(part(node, "name")), arguments_of(node), part(node, "object")
-            use = self._uses.get(name)
-            if use is not None and given and receiver is not None and self._is_map(receiver, scope):
+            use = self._uses.get(name) or _MAP_USES.get(name)
+            if use is not None and given and receiver is not None and (handle := self._map(found, receiver, scope)):
                 found.through.add(method_key(method))
-                handle = self._written(Found(found.wanted, effort=found.effort), [receiver], scope)[0]
                 key = self._written(found, given[:1], scope)[0]
                 if not any(f"{handle}.{walk}" in key for walk in _WALKS):
                     keys.setdefault((handle.lstrip("$0123456789."), use), set()).add(key)
@@ -128,6 +128,16 @@ class MapKeyTexts:
             return self._values.texts(found, nodes, scope)
         except (EffortError, RecursionError):
             return [as_written(node) for node in nodes]
+
+    def _map(self, found: Found, receiver: Node, scope: Scope) -> str:
+        """The text of a map state; of a variable with a map that lies in a state as a whole, that state's."""
+        if self._is_map(receiver, scope):
+            return self._written(Found(found.wanted, effort=found.effort), [receiver], scope)[0]
+        local = find_local(receiver, text(receiver)) if receiver.type == "identifier" else None
+        if local is None or local[1] is None or local[1].simple not in _MAPS or self._in_objects:
+            return ""
+        state = _STATE.search(self._written(Found(found.wanted, effort=found.effort), [receiver], scope)[0])
+        return state[0] if state is not None else ""
 
     def _is_map(self, receiver: Node, scope: Scope) -> bool:
         """Whether a call is made on a map state."""
