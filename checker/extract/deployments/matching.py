@@ -153,9 +153,12 @@ def _runs(deployment: Deployment, entry: PipelineEntry, entries: Sequence[Pipeli
     if deployment.jar is not None:
         makes_it = _only_one_of_module(deployment.jar, deployment.copied_from, entry, entries, files)
         return makes_it and _module(posixpath.dirname(entry.file or ""), files) in _nearest_makers(deployment, files)
-    programs = {e.main for e in entries if e.main is not None and not e.main.endswith(".py")}
-    alone = deployment.kind in (DeploymentKind.STANDALONE, DeploymentKind.MANAGED_FLINK)
-    return alone and programs == {entry.main}
+    if deployment.kind not in (DeploymentKind.STANDALONE, DeploymentKind.MANAGED_FLINK):
+        return False
+    programs = {e.main: e.file or "" for e in entries if e.main is not None and not e.main.endswith(".py")}
+    modules = {_module(posixpath.dirname(file), files) for file in programs.values()} - {None}
+    declared = frozenset().union(*(_declared_mains(module, files) for module in modules if module is not None))
+    return {entry.main} in (programs.keys(), programs.keys() & declared)
 
 
 def _named_program(deployment: Deployment, entries: Sequence[PipelineEntry]) -> str | None:

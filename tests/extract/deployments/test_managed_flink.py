@@ -270,3 +270,31 @@ def test_the_cdk_in_java() -> None:
         )
         assert started.properties == groups
         assert found(**{"infra/src/main/java/Stack.java": text}) == ()
+
+
+def test_a_script_lies_in_the_folder_that_its_archive_is_called_as() -> None:
+    content = 'CodeContent: {S3ContentLocation: {FileKey: "jobs/totals.zip"}}'
+    text = TEMPLATE.replace(
+        "CodeContent: {S3ContentLocation: {BucketARN: !GetAtt Bucket.Arn, FileKey: !Ref Key}}", content
+    ).replace("PropertyMap: {uid", "PropertyMap: {python: main.py, uid")
+    text = text.replace("PropertyGroupId: job", "PropertyGroupId: kinesis.analytics.flink.run.options")
+    entries = [
+        PipelineEntry(
+            name=folder, extract=ExtractorKind.PYTHON, main=f"jobs/{folder}/main.py", file=f"jobs/{folder}/main.py"
+        )
+        for folder in ("counts", "totals")
+    ]
+    files = MemoryFiles({"app.yaml": text.encode(), "jobs/counts/main.py": b"", "jobs/totals/main.py": b""})
+    (deployment,) = deployments(files)
+    assert [len(deployed_as(entry, entries, (deployment,), files)) for entry in entries] == [0, 1]
+
+
+def test_a_jar_that_is_not_named_starts_the_main_class_of_the_build() -> None:
+    build = b"<project><artifactId>jobs</artifactId><mainClass>com.acme.Orders</mainClass></project>"
+    files = MemoryFiles({"app.yaml": TEMPLATE.encode(), "pom.xml": build, "src/main/java/Orders.java": b""})
+    tool = PipelineEntry(name="t", extract=ExtractorKind.JAVA, main="com.acme.Tool", file="src/main/java/Tool.java")
+    (deployment,) = deployments(files)
+    found = [len(deployed_as(entry, [ORDERS, tool], (deployment,), files)) for entry in (ORDERS, tool)]
+    assert found == [1, 0]
+    unsaid = MemoryFiles({"app.yaml": TEMPLATE.encode(), "pom.xml": b"<project/>", "src/main/java/Orders.java": b""})
+    assert not deployed_as(ORDERS, [ORDERS, tool], (deployment,), unsaid)

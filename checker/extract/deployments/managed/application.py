@@ -43,7 +43,7 @@ def applications(name: str, described: Any, location: Location) -> Iterator[Depl
         target=location.file,
         location=location,
         files=(location.file,),
-        script=options.get("python"),
+        script=_script(options.get("python"), key),
         jar=key.rpartition("/")[2] if key.endswith(".jar") else None,
         args=(),
         parallelism=_number(scaled),
@@ -55,6 +55,12 @@ def applications(name: str, described: Any, location: Location) -> Iterator[Depl
         properties=without_options(groups),
         whole_environment=True,  # the service passes on none of the user's own
     )
+
+
+def _script(path: str | None, archive: str) -> str | None:
+    """The path of a script inside of its archive, which is called as the folder that it is made of is."""
+    name = archive.rpartition("/")[2]
+    return f"{name.removesuffix('.zip')}/{path}" if path and "/" not in path and name.endswith(".zip") else path
 
 
 def _upgrade_mode(configuration: Mapping[str, Any], start: Mapping[str, Any]) -> UpgradeMode | None:
