@@ -97,7 +97,7 @@ class StateCalls:
         own = {m for m in value.made_of if put_back and is_place(m) and state_and_path(m)[0] in receiver.states}
         self._used((value.made_of - own) | way.under)
         for state in receiver.states:
-            self.kept.replaced(state, last, call)
+            self.kept.replaced(state, last)
             self._of(state).folds |= state in last.made_of
             self._of(state).may_fold |= state in last.made_of | way.under
             self._of(state).changes |= state not in last.as_was

@@ -27,7 +27,7 @@ class Expressions(ProgramCalls):
                 return self._bound(inner, value.inside(), way)
             case ast.Attribute(value=inner, attr=name):
                 receiver, way = self._value(inner, way)
-                way = self.kept.set(receiver, f".{name}", value, self._text, way)
+                way = self.kept.set(receiver, f".{name}", value, self._setting, way)
                 for owner in receiver.objects:
                     self._attributes.give(owner, name, value)
                 self._used(value.made_of if receiver.objects else frozenset())
@@ -38,7 +38,7 @@ class Expressions(ProgramCalls):
                 if receiver.states:
                     self.walked.on(target, receiver)
                     return self._written_to(receiver, "put", at.joined(value), value, way)
-                way = self.kept.set(receiver, entry(key), value, self._text, way)
+                way = self.kept.set(receiver, entry(key), value, self._setting, way)
                 return self._changed(inner, value.joined(at).inside(), way)
         return way
 
@@ -132,7 +132,7 @@ class Expressions(ProgramCalls):
                 absent = any(map(constant_none, node.comparators))
                 for number, part in enumerate((node.left, *node.comparators)):
                     found, way = self._value(part, way)
-                    self.kept.goes(found, f"Compare{number}")
+                    self.kept.goes(found, "Compare", number)
                     made |= found.told_by if absent else found.made_of
                 return Value(made_of=made), way
             case ast.FormattedValue(value=inner):
@@ -143,7 +143,7 @@ class Expressions(ProgramCalls):
         for number, child in enumerate(ast.iter_child_nodes(node)):
             if isinstance(child, ast.expr):
                 found, way = self._value(child, way)
-                self.kept.goes(found, f"{type(node).__name__}{number}")
+                self.kept.goes(found, type(node).__name__, number)
                 parts.append(found)
         fresh = isinstance(node, ast.Tuple | ast.List | ast.Set | ast.Dict) and all(part.fresh for part in parts)
         return replace(NOTHING.joined(*parts).inside(), function=None, fresh=fresh), way

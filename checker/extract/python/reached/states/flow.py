@@ -57,7 +57,7 @@ class StateFlow(Expressions):
         if _accumulator_given(name) and self._accumulates(name):
             for value in frame.returned:
                 self._written(ACCUMULATOR, value, way or Way())
-                self.kept.replaced(ACCUMULATOR, value, "return")
+                self.kept.replaced(ACCUMULATOR, value)
                 self._of(ACCUMULATOR).changes |= ACCUMULATOR not in value.as_was
             made = frozenset().union(*(value.made_of for value in frame.returned))
             way = (way or Way()).holding(ACCUMULATOR, made)
@@ -189,12 +189,12 @@ class StateFlow(Expressions):
         if node.value is None:
             return way
         found, way = self._value(node.value, way)
-        self._text = f"{type(getattr(node, 'op', node)).__name__} {ast.unparse(node.value)}"
+        self._setting = node
         if isinstance(node, ast.AugAssign):
             before, way = self._value(_loaded(node.target), way)
             self._may_change(before, certainly=True)
             if isinstance(node.value, ast.List | ast.ListComp):
-                self.kept.changed(before, self._text)
+                self.kept.changed(before, node)
             found = replace(before.joined(found), read_of=None, as_was=frozenset(), fresh=False, places=frozenset())
         found = found.and_of(way.under)
         for target in targets(node):

@@ -84,8 +84,8 @@ class ProgramCalls(StateCalls):
         self._running: list[FunctionNode] = []
         self._nested: set[FunctionNode] = set()
         self._frame = Frame("")
-        self._text = ""
-        """What an assignment gives its targets."""
+        self._setting: ast.stmt | None = None
+        """The assignment that was followed last."""
         self.opening = False
         """Whether what is followed runs once, before all records."""
         self.registered: dict[str, set[frozenset[str]]] = {}
@@ -195,7 +195,7 @@ class ProgramCalls(StateCalls):
         values: list[Value] = []
         for part in (*node.args, *(keyword.value for keyword in node.keywords)):
             found, way = self._value(part.value if isinstance(part, ast.Starred) else part, way)
-            self.kept.goes(found, f"{name} {len(values)}")
+            self.kept.goes(found, name, len(values))
             values.append(found)
         if name in GETTERS:
             function = self._running[-1] if self._running else None
@@ -243,10 +243,10 @@ class ProgramCalls(StateCalls):
     def _changing(self, node: ast.Call, receiver: Value, values: list[Value], found: Value, way: Way) -> Way:
         """A call that may change what it is called on, and what it is given."""
         if called(node) == "clear":
-            way = self.kept.set(receiver, "", NOTHING, "", way)
+            way = self.kept.set(receiver, "", NOTHING, None, way)
         elif called(node) not in _PURE:
             for value in (receiver, *values):
-                self.kept.changed(Value(places=value.places), ast.unparse(node))
+                self.kept.changed(Value(places=value.places), node)
         if isinstance(node.func, ast.Attribute):
             way = self._changed(node.func.value, NOTHING.joined(*values), way)
         for argument in node.args:

@@ -79,11 +79,15 @@ class Value:
 
     def inside(self) -> Value:
         """An element of it, or a collection that it is an element of."""
+        if not (self.states or self.read_of or self.as_was or self.fresh or self.places or self.several):
+            return self
         return replace(self, several=bool(self.states), read_of=None, as_was=_NO_NAMES, fresh=False, places=_NO_NAMES)
 
     def part(self, path: str, way: Way) -> Value:
         """A member or an element of it, as it is at some point."""
         found = self.inside()
+        if found is self:
+            return found
         deeper = frozenset(f"{name}{path}" for name in self.places if _depth(name) < _DEEPEST)
         if not deeper:
             return found
