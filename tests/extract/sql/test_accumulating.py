@@ -139,6 +139,9 @@ def test_a_function_that_an_operator_means_counts_like_one_that_accumulates(
         ('t.registerFunction("norm", new Norm());', True),
         ('Norm f = new Norm(); t.createTemporaryFunction("norm", f);', True),
         ('t.createTemporaryFunction("norm", made());', True),
+        ("t.createTemporaryFunction(NAME, Norm.class);", True),
+        ("t.executeSql(\"CREATE TEMPORARY FUNCTION IF NOT EXISTS c.d.norm AS 'acme.Norm'\");", True),
+        ('t.createTemporaryFunction("norm", Tax.class); String[] c = {"norm", "count"}; use(norm, count);', False),
         ('t.createTemporaryFunction("norm", Tax.class); t.createTemporaryFunction("clean", Norm.class);', False),
     ],
 )

@@ -33,7 +33,11 @@ _ACCUMULATES, _EVALUATES = "accumulate", "eval"
 _CALLED_BY_PYFLINK = frozenset({"create_accumulator", "get_value", "emit_value"})
 _CALLED = re.compile(r"(\w+)\(")
 _MAKES = re.compile(r"^(?:\w+\.)*ud(?:f|tf|af|taf)\(")
-_REGISTERED = r"""(?i)['"`]?\b(%s)\b['"`]?\s*(?:,|\bas\b)\s*['"]?(?:new\s+)?([\w.$]+)"""
+_REGISTERED = (
+    r"(?i)function(?:\s+(?:if\s+not\s+exists\s+)?(?:[\w`]+\.)*`?(?:%(names)s)`?\s+as\s+'"
+    r"""|\(\s*(?:['"](?:%(names)s)['"]|(?P<constant>[A-Za-z_][\w.]*))\s*,\s*['"]?)(?:new\s+)?(?P<what>[\w.$]+)"""
+)
+"""``CREATE FUNCTION name AS 'class'`` and ``createTemporaryFunction("name", what)``."""
 _TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\w+|[^\w\s]')
 _WORD = re.compile(r"\w+")
 _METHODS = frozenset({"method_declaration", "constructor_declaration"})
@@ -113,18 +117,24 @@ def _code(files: SourceFiles, paths: Iterable[str], called: Collection[str]) -> 
         _add(code, path, files.read(path))
     if called:
         code.accumulating.update(code.named.keys() & set(called))
-        names = re.compile(_REGISTERED % "|".join(sorted(called)))
+        names = re.compile(_REGISTERED % {"names": "|".join(sorted(called))})
         for path in there:
-            for targets in _registered(files.read(path).decode("utf-8", "replace"), names):
-                code.accumulating.update(code.named.keys() & targets or code.evaluating)
+            for targets, by_name in _registered(files.read(path).decode("utf-8", "replace"), names):
+                known = code.named.keys() & targets
+                code.accumulating.update(known or (code.evaluating if by_name else ()))
     return code
 
 
-def _registered(text: str, names: re.Pattern[str]) -> Iterator[set[str]]:
-    """What each function is registered as in a text: its class, or a variable and what that is set to."""
+def _registered(text: str, names: re.Pattern[str]) -> Iterator[tuple[set[str], bool]]:
+    """What functions are registered as in a text: a class, or a variable and what that is set to.
+
+    And whether that is by one of the names; a constant may be any name.
+    """
     for match in names.finditer(text):
-        set_to = re.findall(rf"\b{re.escape(match[2])}\s*=\s*(?:new\s+)?([\w.$]+)", text)
-        yield {re.split(r"[.$]", name.removesuffix(".class"))[-1] for name in (match[2], *set_to)}
+        what = match["what"]
+        set_to = re.findall(rf"\b{re.escape(what)}\s*=\s*(?:new\s+)?([\w.$]+)", text)
+        found = {re.split(r"[.$]", name.removesuffix(".class"))[-1] for name in (what, *set_to)}
+        yield found, match["constant"] is None
 
 
 def _add(code: _Code, path: str, data: bytes) -> None:
