@@ -132,6 +132,11 @@ LOST = {
     "a member that is not read": ("step = kwh - register.last", "step = kwh"),
     "parts of elements that trade places": (EACH, EACH.replace("low, high in", "high, low in")),
     "parts that are written in another order": (ADDED, "self.pending.add((tariff, kwh, step))"),
+    "a part of a named tuple that begins anew": (SPAN, SPAN.replace("old.count + 1", "1")),
+    "parts of a named tuple in another order": (
+        SPAN,
+        SPAN.replace("old.first, old.count + 1", "old.count + 1, old.first"),
+    ),
     "slots that trade places": (SLOTS, SLOTS.replace("[1]", "[x]").replace("[0]", "[1]").replace("[x]", "[0]")),
 }
 KEPT = {

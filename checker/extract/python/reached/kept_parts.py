@@ -32,9 +32,12 @@ _LONGEST: Final = 1000
 _INSIDE: Final = r"(?:[^()]|\([^()]*\))*"
 _READ: Final = rf"\.(?:value|get)\({_INSIDE}\)"
 _PART: Final = re.compile(
-    rf"(?:{BEFORE}|\({_INSIDE}{BEFORE}{_INSIDE}\)|one of \{{[^{{}}]*{BEFORE}[^{{}}]*\}})\[(\d+)\]"
+    rf"(?:{BEFORE}|\({_INSIDE}{BEFORE}{_INSIDE}\)|one of \{{[^{{}}]*{BEFORE}[^{{}}]*\}})(?:\[(\d+)\]|\.(\w+)\b(?!\())"
 )
 """A part of what was there before: itself, with a default, or one of several values."""
+
+_Parts = list[tuple[frozenset[str], ast.expr]]
+"""The parts of a tuple, each with its number, and the name that it has."""
 
 
 def kept_parts(
@@ -54,10 +57,11 @@ def kept_parts(
         found = Found(frozenset(), set())
         scope = Scope(key[0], {p: f"${n}" for n, p in enumerate(parameters(function))}, locals_of(function))
         try:
-            folding = _reduced(function, key, scope) if function in reduced else ()
+            folding = _reduced(function, key, scope, values) if function in reduced else ()
             for place, before, written in (*folding, *_written(values, found, function, key, scope, aggregates)):
-                texts = (values.text(found, part, scope, frozenset()) for part in written)
-                parts = tuple(_numbered(re.sub(before, BEFORE, text), n) for n, text in enumerate(texts))
+                texts = [values.text(found, part, scope, frozenset()) for _, part in written]
+                named = zip(texts, (names for names, _ in written), strict=True)
+                parts = tuple(_numbered(re.sub(before, BEFORE, text), names) for text, names in named)
                 by_place.setdefault(place, set()).add(parts)
                 through.setdefault(place, set()).update({key, *found.through})
             for name, value in _attributes(function) if key[0] in data else ():
@@ -71,27 +75,29 @@ def kept_parts(
 
 def _written(
     values: ValueTexts, found: Found, function: FunctionNode, key: Key, scope: Scope, aggregates: frozenset[str]
-) -> Iterator[tuple[str, str, list[ast.expr]]]:
+) -> Iterator[tuple[str, str, _Parts]]:
     """Where tuples are written, how what was there before is read, and their parts."""
     for node in ast.walk(function):
         if isinstance(node, ast.Return) and node.value is not None and key[0] in aggregates:
-            for parts in _tuples(node.value, scope):
+            for parts in _tuples(node.value, scope, values):
                 for place in _ACCUMULATORS.get(key[1], ()):
                     yield f"{key[0]}.{key[1]}{place}", rf"\${place}\b", parts
         elif isinstance(node, ast.Call) and called(node) in _WRITES and isinstance(node.func, ast.Attribute):
             receiver = node.func.value
-            if attribute_of_self(receiver) or (isinstance(receiver, ast.Name) and called(node) != "add"):  # no set
+            if isinstance(receiver, ast.Attribute) or (
+                isinstance(receiver, ast.Name) and called(node) != "add"
+            ):  # no set
                 state = values.text(found, receiver, scope, frozenset())
-                for parts in _tuples(node.args[-1], scope) if node.args else ():
+                for parts in _tuples(node.args[-1], scope, values) if node.args else ():
                     yield f"{key[0]}.{attribute_of_self(receiver) or state}", re.escape(state) + _READ, parts
 
 
-def _reduced(function: FunctionNode, key: Key, scope: Scope) -> Iterator[tuple[str, str, list[ast.expr]]]:
+def _reduced(function: FunctionNode, key: Key, scope: Scope, values: ValueTexts) -> Iterator[tuple[str, str, _Parts]]:
     """The tuples that a function returns which reduces two values."""
     first = rf"\${parameters(function)[:1] == ['self']:d}\b"
     returns = (node.value for node in ast.walk(function) if isinstance(node, ast.Return) and node.value is not None)
     for value in [function.body] if isinstance(function, ast.Lambda) else returns:
-        for parts in _tuples(value, scope):
+        for parts in _tuples(value, scope, values):
             yield f"{key[0]}.{REDUCED}", first, parts
 
 
@@ -109,22 +115,38 @@ def _attributes(function: FunctionNode) -> Iterator[tuple[str, ast.expr]]:
                 yield name, value
 
 
-def _tuples(node: ast.expr, scope: Scope, depth: int = 0) -> Iterator[list[ast.expr]]:
-    """The parts of each tuple or list that an expression may be."""
+def _tuples(node: ast.expr, scope: Scope, values: ValueTexts, depth: int = 0) -> Iterator[_Parts]:
+    """The parts of each tuple, list, row or object of the program that an expression may be."""
     match node:
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            if parts and not any(isinstance(part, ast.Starred) for part in parts):
-                yield parts
+            yield from _numbers(parts)
+        case ast.Call(args=parts, keywords=[]) if called(node) == "Row":
+            yield from _numbers(parts)
+        case ast.Call() if called(node) in values.code.constructors:
+            names = list(values.code.constructors[called(node)])
+            given = {**dict(zip(names, node.args, strict=False)), **{k.arg: k.value for k in node.keywords if k.arg}}
+            yield [(frozenset({name, str(n)}), given[name]) for n, name in enumerate(names) if name in given]
         case ast.IfExp(body=body, orelse=orelse):
-            yield from _tuples(body, scope, depth)
-            yield from _tuples(orelse, scope, depth)
+            yield from _tuples(body, scope, values, depth)
+            yield from _tuples(orelse, scope, values, depth)
         case ast.Name(id=name) if depth == 0:
             for value in scope.locals.get(name, ()):
-                yield from _tuples(value, scope, depth + 1)
+                yield from _tuples(value, scope, values, depth + 1)
 
 
-def _numbered(text: str, own: int) -> str:
+def _numbers(parts: list[ast.expr]) -> Iterator[_Parts]:
+    if parts and not any(isinstance(part, ast.Starred) for part in parts):
+        yield [(frozenset({str(number)}), part) for number, part in enumerate(parts)]
+
+
+def _numbered(text: str, own: frozenset[str]) -> str:
     """A text in which parts of what was there are the own one or another."""
     if len(text) > _LONGEST:
         return text
-    return _PART.sub(lambda part: f"{BEFORE}.own" if int(part[1]) == own else f"{BEFORE}.other", text)
+
+    def part(found: re.Match[str]) -> str:
+        if found[2] and len(own) == 1:  # a tuple that is made of an object
+            return found[0]
+        return f"{BEFORE}.own" if (found[1] or found[2]) in own else f"{BEFORE}.other"
+
+    return _PART.sub(part, text)
