@@ -112,6 +112,7 @@ def errors(*edits: tuple[str, str]) -> set[str]:
         ("LOW = 1", "LOW = 3"),
         ("Level", "Grade"),
         ('["a", "b"]', '["a", "c"]'),
+        ('["a", "b"]', '"b a"'),
         ("Pair", "Duo"),
         ("self.count = 0", "self.total = 0"),
         ("@dataclass\nclass Seen", "@dataclass(slots=True)\nclass Seen"),
@@ -130,6 +131,8 @@ def test_what_no_old_pickle_fits_is_no_silent_edit(before: str, after: str) -> N
         ("self.count = 0", "self.count = 0\n        self.total = 0"),
         ("size: int = 1", "size: int = 2"),
         ("size", "length"),
+        ('["a", "b"]', '"a b"'),
+        ('["a", "b"]', '("a", "b")'),
     ],
 )
 def test_what_old_pickles_fit_is_silent(before: str, after: str) -> None:

@@ -33,6 +33,9 @@ class PickledClasses:
         if declaration.part is Part.METHOD and pair.base is not None and self._keeps_otherwise(owner):
             return True
         if declaration.part is Part.FIELD and pair.base is not None and _MAKES_CLASS.search(pair.base.tokens):
+            named = [re.findall(r"\w+", side.tokens) for side in pair.sides if "namedtuple(" in side.tokens]
+            if len(named) == 2 and named[0] == named[1]:  # its names in one text, or in a list
+                return False
             return any(name in self._with_records for name in declaration.key[1].split(","))
         of_class = (owner, "<header>") in self.sides.base.declarations
         if not of_class or self.sides.role(owner) is Role.FUNCTION or simple_name(owner) not in self._with_records:
