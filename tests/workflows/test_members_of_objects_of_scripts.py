@@ -9,8 +9,8 @@ from tests.workflows.test_edits_of_script_modules import findings
 JOB = """from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from pyflink.common import Types
-from pyflink.datastream import AggregateFunction, KeyedProcessFunction, StreamExecutionEnvironment
+from pyflink.common import Row, Types
+from pyflink.datastream import AggregateFunction, KeyedProcessFunction, ReduceFunction, StreamExecutionEnvironment
 from pyflink.datastream.state import ListStateDescriptor, ValueStateDescriptor
 from pyflink.datastream.window import Time, TumblingEventTimeWindows
 
@@ -92,6 +92,10 @@ class Daily(AggregateFunction):
     def merge(self, a, b):
         return [x + y for x, y in zip(a, b)]
 
+class Sums(ReduceFunction):
+    def reduce(self, a, b):
+        return Row(a[0], a[1], a[2], a[3] + b[3])
+
 row = Types.TUPLE([Types.STRING(), Types.STRING(), Types.STRING(), Types.DOUBLE()])
 env = StreamExecutionEnvironment.get_execution_environment()
 rows = env.from_collection([("a", "T1", "low", 1.0)], row).uid("rows")
@@ -99,8 +103,10 @@ keyed = rows.key_by(lambda r: r[0], key_type=Types.STRING())
 keyed.process(Consumption(), output_type=Types.PICKLED_BYTE_ARRAY()).uid("used").print().uid("used-out")
 days = keyed.window(TumblingEventTimeWindows.of(Time.days(1)))
 days.aggregate(Daily(), accumulator_type=Types.PICKLED_BYTE_ARRAY()).uid("days").print().uid("days-out")
+days.reduce(Sums()).uid("sums").print().uid("sums-out")
 env.execute()
 """
+REDUCED = "return Row(a[0], a[1], a[2], a[3] + b[3])"
 SUM = "kwh if old is None else old + kwh"
 USED = "            connection.used(tariff, step)\n"
 FEED_IN = 'connection.tariffs["feed-in"] = connection.tariffs.get("feed-in", 0.0) + step'
@@ -137,6 +143,7 @@ LOST = {
         SPAN,
         SPAN.replace("old.first, old.count + 1", "old.count + 1, old.first"),
     ),
+    "a part of a row that a class reduces": (REDUCED, REDUCED.replace("a[3] + b[3]", "b[3]")),
     "slots that trade places": (SLOTS, SLOTS.replace("[1]", "[x]").replace("[0]", "[1]").replace("[x]", "[0]")),
 }
 KEPT = {
@@ -182,6 +189,9 @@ KEPT = {
         f"{SPAN}        yield ean, old.count,",
         "        first, count = old\n        self.span.update(Span(first=first, count=count + 1))\n"
         "        yield ean, count,",
+    ),
+    "parts of a row in variables": (
+        REDUCED, "ean, name, tariff, kwh = a\n        return Row(ean, name, tariff, kwh + b[3])"
     ),
     "an object given to a library": (USED, USED + "        metrics.report(connection)\n"),
 }  # fmt: skip

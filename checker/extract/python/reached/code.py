@@ -214,6 +214,9 @@ class PythonCode(ProgramCode):
         aggregates = frozenset(owner for owner in self.owners if "AggregateFunction" in self.ancestors(owner))
         data = frozenset(owner for owner in self.owners if not owner.endswith(".py") and self.role(owner) is Role.DATA)
         reduced = {g.function: g.key for _, given in self._reducing for g in given}
+        for key, found in self._declared.items():
+            if key[1] == "reduce" and found.function is not None and "ReduceFunction" in self.ancestors(key[0]):
+                reduced[found.function] = key
         return kept_parts(self._element_flow.values, self._places, aggregates, data, reduced)
 
     def works_for(self, key: Key) -> frozenset[str]:
