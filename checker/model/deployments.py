@@ -10,6 +10,8 @@ from checker.model.unknowns import Location
 
 PARALLELISM = "parallelism.default"
 """Flink's option for the parallelism of operators without one of their own."""
+PARAMETER = "parameter"
+"""Stands before the name of a parameter of a CloudFormation template among what fills a deployment in."""
 UPGRADE_MODE = "job.upgradeMode"
 """The operator's field for the upgrade mode, where something fills it in later."""
 _SNAPSHOT = ("execution.savepoint.path", "execution.state-recovery.path")

@@ -13,7 +13,7 @@ from checker.extract.consulted import content_or_none
 from checker.extract.deployments import runs_tests
 from checker.extract.deployments.discovery import MAX_BYTES, deployments, is_script, text_of
 from checker.extract.remembered import once
-from checker.model.deployments import PARALLELISM
+from checker.model.deployments import PARALLELISM, PARAMETER
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
@@ -240,8 +240,11 @@ def called_otherwise(base: SourceFiles, head: SourceFiles, scripts: Iterable[str
 def _pattern(name: str) -> re.Pattern[str]:
     """Variables of the environment are words of their own; arguments are given with dashes, or as keys.
 
-    ``UID_*`` stands for all variables whose names begin like that.
+    ``UID_*`` stands for all variables whose names begin like that. Parameters of a template are given as ``NAME=``.
     """
+    if name.startswith(f"{PARAMETER} "):
+        escaped = re.escape(name.removeprefix(PARAMETER).strip())
+        return re.compile(rf"(?<![\w.-])(?:{escaped}|ParameterKey={escaped},ParameterValue)=")
     if name.endswith("*"):
         begin = re.escape(name[:-1]) or "[A-Z]"
         return re.compile(rf"(?<![\w.-])(?P<name>{begin}[A-Z0-9_]+)[\"']?\s*(?:[:=]|\n)")

@@ -290,3 +290,23 @@ def test_parameters_of_a_template(
     files = {**program, "app.yaml": TEMPLATE}
     found = errors(tmp_path / "r", capsys, files, {"app.yaml": TEMPLATE.replace(old, new)})
     assert set().union(*found.values()) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "old", "new", "expected"),
+    [
+        ("aws cloudformation deploy --parameter-overrides Slots=4 Level=INFO", "Slots=4", "Slots=1",
+         {"edit-not-understood"}),
+        ("aws cloudformation create-stack --parameters ParameterKey=Slots,ParameterValue=4", "=4", "=1",
+         {"edit-not-understood"}),
+        ("aws cloudformation deploy --parameter-overrides Slots=4 Level=INFO", "INFO", "WARN", NOTHING),
+        ("aws cloudformation deploy --parameter-overrides Slots=4", "deploy", "deploy --no-fail-on-empty-changeset",
+         NOTHING),
+    ],
+)  # fmt: skip
+def test_a_command_gives_parameters_of_a_template(
+    command: str, old: str, new: str, expected: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {**WITHOUT, "app.yaml": TEMPLATE, "deploy.sh": f"#!/bin/sh\n{command}\n"}
+    found = errors(tmp_path / "r", capsys, files, {"deploy.sh": files["deploy.sh"].replace(old, new)})
+    assert set().union(*found.values()) == expected

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from checker.extract.deployments.managed.application import LATER, applications
 from checker.extract.deployments.overlays import documents
-from checker.model.deployments import Deployment
+from checker.model.deployments import PARAMETER, Deployment
 from checker.model.foreign_documents import table_in
 from checker.model.unknowns import Location
 
@@ -34,8 +34,10 @@ def deployments_of(path: str, text: str) -> Iterator[Deployment]:
                 written = table_in(resource).get("Properties", {})
                 described = _with_defaults(written, defaults)
                 assumed = () if described == written else (f"parameters of {path} have their defaults",)
-                for found in applications(name, described, Location(path, line)):
-                    yield replace(found, assumed=assumed)
+                raw = applications(name, written, Location(path, line))
+                for found, unfilled in zip(applications(name, described, Location(path, line)), raw, strict=True):
+                    given = ((what, f"{PARAMETER} {by}") for what, by in unfilled.filled_by if by in declared)
+                    yield replace(found, assumed=assumed, filled_by=(*found.filled_by, *given))
 
 
 def _with_defaults(value: Any, defaults: Mapping[str, Any]) -> Any:
