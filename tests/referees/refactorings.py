@@ -149,9 +149,15 @@ def moved_function(files: Files, rng: random.Random) -> Files | None:
             for c in (node.parent.named_children if nested and node.parent is not None else [])
             if c.type.endswith("_declaration") and c.type != "method_declaration" and c != node
         }
+        methods = {
+            text(c.field("name"))
+            for c in (node.parent.named_children if nested and node.parent is not None else [])
+            if c.type == "method_declaration"
+        }
+        called = {text(n.field("name")) for n in walk(node) if n.type == "method_invocation" and not n.field("object")}
         function = re.search(r"extends (Keyed)?ProcessFunction|extends Rich\w+Function", header)
         alone = inside.isdisjoint(around) or "Order" in inside & around
-        if nested and function and alone and "static" in header:
+        if nested and function and alone and called.isdisjoint(methods) and "static" in header:
             places.append((path, node))
     if not places:
         return None

@@ -89,7 +89,7 @@ def test_a_start_in_an_unusual_place(
     [
         {"run.sh": "flink run -p 2 examples/WordCount.jar\n"},
         {"run.sh": RUN, "start.sh": "flink run -c Job jobs.jar\nflink run -c Other jobs.jar\n"},
-        {"app.py": CDK},
+        {**OF_CDK, "infra/app.py": CDK.replace("jobs-1.0", "other-2.0")},
     ],
 )
 def test_a_start_of_something_else_is_silent(
@@ -193,3 +193,9 @@ def test_a_parallelism_in_a_file_that_no_reader_follows(
     tmp_path: Path, capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     assert errors(tmp_path, capsys, {**files, path: text}, {path: text.replace(before, after)})["Job"] == rules
+
+
+def test_a_jar_of_two_programs_may_start_either(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    after = {"infra/app.py": CDK.replace('m": 2', 'm": 1')}
+    both = {"Job": {"edit-not-understood"}, "Other": {"edit-not-understood"}}
+    assert errors(tmp_path / "r", capsys, {**TWO, **OF_CDK}, after) == both
