@@ -240,11 +240,12 @@ def called_otherwise(base: SourceFiles, head: SourceFiles, scripts: Iterable[str
 def _pattern(name: str) -> re.Pattern[str]:
     """Variables of the environment are words of their own; arguments are given with dashes, or as keys.
 
-    ``UID_*`` stands for all variables whose names begin like that. Parameters of a template are given as ``NAME=``.
+    ``UID_*`` stands for all variables whose names begin like that. Parameters of a template are
+    given by commands as ``NAME=``, by other templates as ``NAME:``.
     """
     if name.startswith(f"{PARAMETER} "):
         escaped = re.escape(name.removeprefix(PARAMETER).strip())
-        return re.compile(rf"(?<![\w.-])(?:{escaped}|ParameterKey={escaped},ParameterValue)=")
+        return re.compile(rf"(?<![\w.-])(?:{escaped}[\"']?\s*[:=]|ParameterKey={escaped},ParameterValue=)")
     if name.endswith("*"):
         begin = re.escape(name[:-1]) or "[A-Z]"
         return re.compile(rf"(?<![\w.-])(?P<name>{begin}[A-Z0-9_]+)[\"']?\s*(?:[:=]|\n)")

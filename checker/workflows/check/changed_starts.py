@@ -21,7 +21,7 @@ from checker.extract.changed_files.variables import (
 from checker.extract.consulted import content_or_none, plain
 from checker.extract.deployments import given
 from checker.model.account import Edit
-from checker.model.deployments import PARALLELISM, RESOURCES, Deployment
+from checker.model.deployments import PARALLELISM, PARAMETER, RESOURCES, Deployment
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
@@ -69,7 +69,10 @@ def changed_variables(
     if facts.asked_for or any(PARALLELISM in d.filled_later for d in open_):
         yield from reassigned(before, after, {d.location.file for d in open_})
     unsure = [start for side in (base, head) if side.entry is not None for start in side.entry.may_be_deployed]
-    yield from set_variables(before, after, {name for start in starts for name in _fillers(start, facts)} - _HANDED)
+    fillers = {name for start in starts for name in _fillers(start, facts)} - _HANDED
+    declared = {name for name in fillers if name.startswith(f"{PARAMETER} ")}
+    yield from set_variables(before, after, fillers - declared)
+    yield from set_variables(before, after, declared, {path for start in starts for path in start.files})
     handed = [start for start in (*starts, *unsure) if not _HANDED.isdisjoint(_fillers(start, facts))]
     scripts = {path for start in handed for path in start.files if not path.endswith(_NEVER_CALLED)}
     yield from called_otherwise(before, after, scripts)

@@ -310,3 +310,26 @@ def test_a_command_gives_parameters_of_a_template(
     files = {**WITHOUT, "app.yaml": TEMPLATE, "deploy.sh": f"#!/bin/sh\n{command}\n"}
     found = errors(tmp_path / "r", capsys, files, {"deploy.sh": files["deploy.sh"].replace(old, new)})
     assert set().union(*found.values()) == expected
+
+
+PARENT = """\
+Resources:
+  Child:
+    Type: AWS::CloudFormation::Stack
+    Properties:
+      TemplateURL: app.yaml
+      Parameters:
+        Slots: 4
+        Level: INFO
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"), [("Slots: 4", "Slots: 1", {"edit-not-understood"}), ("INFO", "WARN", NOTHING)]
+)
+def test_a_template_gives_parameters_of_another(
+    old: str, new: str, expected: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {**WITHOUT, "app.yaml": TEMPLATE, "parent.yaml": PARENT}
+    found = errors(tmp_path / "r", capsys, files, {"parent.yaml": PARENT.replace(old, new)})
+    assert set().union(*found.values()) == expected
