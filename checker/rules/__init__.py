@@ -1,4 +1,4 @@
-"""The rule catalogue: what is reported about a comparison, one page per rule.
+"""The rule catalogue: what is reported about a comparison, one file and one page per rule.
 
 In: a ``RuleContext``. Out: findings with the severities that the configuration gives. Called by ``workflows.check``.
 """

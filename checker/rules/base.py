@@ -142,10 +142,10 @@ class Rule:
 
 
 def rule(title: str, severity: Severity, category: Category, since: str = "0.1") -> Callable[[Find], Rule]:
-    """Makes the rule that is called as its function."""
+    """Registers a function as the rule named after its module."""
 
     def made(find: Find) -> Rule:
-        slug = find.__name__.replace("_", "-")
+        slug = find.__module__.rpartition(".")[2].replace("_", "-")
         return Rule(slug=slug, title=title, severity=severity, category=category, since=since, find=find)
 
     return made
@@ -172,7 +172,7 @@ def revision_rule(
                 h for h in found if h.operator_key not in known and renamed.get(h.operator_key, "") not in known
             )
 
-        find.__name__ = find_in.__name__
+        find.__module__ = find_in.__module__
         return rule(title, severity, category)(find)
 
     return made

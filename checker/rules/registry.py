@@ -1,4 +1,4 @@
-"""All rules: of ``check`` those that the modules define, each with its page; of ``gate`` a page each."""
+"""All rules: of ``check`` a module with ``find`` and its page, found by file; of ``gate`` a page each."""
 
 from __future__ import annotations
 
@@ -23,10 +23,12 @@ RETIRED: Mapping[str, str] = {}
 def all_rules() -> tuple[Rule, ...]:
     """Every rule, sorted by slug."""
     package = importlib.import_module("checker.rules.check")
-    modules = (importlib.import_module(f"{package.__name__}.{m.name}") for m in pkgutil.iter_modules(package.__path__))
-    values = [value for module in modules for value in vars(module).values()]
-    listed = [rule for value in values for rule in (value if isinstance(value, tuple) else (value,))]
-    return tuple(sorted({r for r in listed if isinstance(r, Rule)}, key=lambda r: r.slug))
+    rules: list[Rule] = []
+    for module in pkgutil.iter_modules(package.__path__):
+        rule = getattr(importlib.import_module(f"checker.rules.check.{module.name}"), "find", None)
+        if isinstance(rule, Rule):
+            rules.append(rule)
+    return tuple(sorted(rules, key=lambda r: r.slug))
 
 
 SHARED = frozenset({"parallelism-above-max", "state-kind-changed", "state-ttl-changed", "in-flight-data-lost"})

@@ -15,7 +15,7 @@ from checker.model.translation import Translation
 from checker.repair import Field, RepairKind, edited, edits_of, plan_repairs, plan_uids
 from checker.repair.plan import broken
 from checker.rules.base import Revision, RuleContext
-from checker.rules.check.parallelism import max_parallelism_changed
+from checker.rules.check import max_parallelism_changed
 from tests.compare.edit_scripts import stateful_document
 from tests.compare.test_edit_scripts import accepted
 from tests.rules.examples import EXAMPLES, load
@@ -81,7 +81,7 @@ def test_no_call_is_taken_out_where_flink_itself_may_set_the_max_parallelism(par
         head=Revision(translation=head, failure=None),
         comparison=comparison,
     )
-    advice = [hit.repair or "" for hit in max_parallelism_changed.find(context)]
+    advice = [hit.repair or "" for hit in max_parallelism_changed.find.find(context)]
     assert len(advice) == 1
     assert (".setMaxParallelism(" in advice[0]) is settable
 

@@ -15,9 +15,10 @@ from checker.model.declared_state import SerializerTree
 from checker.model.translation import Translation
 from checker.model.unknowns import Location, Unknown
 from checker.rules.base import Revision, RuleContext
-from checker.rules.check.computations import key_type_changed
-from checker.rules.check.open_questions import edit_not_understood, undecided
-from checker.rules.check.states import type_change_to_check
+from checker.rules.check.edit_not_understood import find as edits_not_understood
+from checker.rules.check.key_type_changed import find as key_type_changed
+from checker.rules.check.type_change_to_check import find as type_change_to_check
+from checker.rules.check.undecided import find as undecided
 
 
 def context(*gaps: Unknown, failure: str | None = None, edits: tuple[Edit, ...] = ()) -> RuleContext:
@@ -58,7 +59,7 @@ def test_edits_are_listed_by_file_and_an_unreadable_pipeline_is_said_once() -> N
     )
     unread = context(failure="more steps than are followed", edits=edits)
     assert list(undecided.find(unread)) == []
-    (hit,) = edit_not_understood.find(unread)
+    (hit,) = edits_not_understood.find(unread)
     assert hit.message.endswith("the pipeline could be read in neither revision: more steps than are followed")
     assert [e.after for e in hit.evidence] == ["a/Job.java:3: main, Count.constructor", "a/Key.java:1: hashCode"]
 

@@ -1,0 +1,24 @@
+"""The deployment lets Flink drop state that no operator claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.findings import Evidence, Severity
+from checker.rules.base import Category, Hit, RuleContext, rule
+
+
+@rule("The deployment lets unclaimed state be dropped", Severity.WARNING, Category.RESTORE)
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit where the head's deployment allows what the base's did not."""
+    before, after = context.base.deployment, context.head.deployment
+    if after is None or not after.allow_non_restored_state or context.base.translation is None:
+        return
+    if before is None or not before.allow_non_restored_state:
+        yield Hit(
+            message="the deployment now lets Flink drop state that no operator claims",
+            operator_key="allow-non-restored-state",
+            evidence=(Evidence("allowNonRestoredState", before="false", after="true"),),
+            repair="remove it again once the upgrade that needs it is through",
+            location=after.place_of("job.allowNonRestoredState"),
+        )

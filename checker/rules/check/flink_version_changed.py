@@ -1,0 +1,48 @@
+"""An upgrade or downgrade of Flink whose effects on this job are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from checker.flink.versions import Semantics, SinkShape, semantics_of
+from checker.model.findings import Evidence, Severity
+from checker.model.flink_releases import SUPPORTED
+from checker.model.topology import Kind
+from checker.rules.base import Category, Hit, RuleContext, rule
+
+
+@rule("The Flink version changed, with known effects on state", Severity.WARNING, Category.RESTORE)
+def find(context: RuleContext) -> Iterable[Hit]:
+    """At most one hit per pipeline."""
+    if context.base.translation is None or context.head.translation is None:
+        return
+    before, after = context.comparison.base_flink, context.comparison.head_flink
+    effects = tuple(_effects(context, semantics_of(before), semantics_of(after)))
+    if before is None or after is None or not effects:
+        return
+    yield Hit(
+        message=f"Flink changed from {before} to {after}: {effects[0]}",
+        operator_key="flink",
+        evidence=(Evidence("flink", before, after), *(Evidence("effect", after=e) for e in effects)),
+        repair="take a canonical savepoint with the old version, and restore a copy of it with the new one first",
+    )
+
+
+def _effects(context: RuleContext, old: Semantics, new: Semantics) -> Iterator[str]:
+    if SUPPORTED.index(new.version) < SUPPORTED.index(old.version):
+        if (old.newest_metadata or 0) > (new.newest_metadata or 0) > 0:
+            yield f"savepoints of {old.version} have a format that {new.version} can not read"
+        else:
+            yield "Flink promises nothing for restoring savepoints of a newer version"
+        return
+    assert context.head.translation is not None
+    sinks = any(t.kind is Kind.SINK for t in context.head.translation.topology.operators())
+    if sinks and old.sink_shape is not SinkShape.EXPANDED is new.sink_shape:
+        yield "sinks are expanded to other operators, so ids of sinks without uid, and of what comes after them, move"
+    if sinks and new.sink_writer_yields > old.sink_writer_yields:
+        yield "sink writers no longer chain behind a SourceFunction, which moves the ids of operators without uid"
+    if old.kryo != new.kryo:
+        yield (
+            f"types without a serializer of their own are written by Kryo {new.kryo} instead of {old.kryo}: "
+            "their state may not restore"
+        )

@@ -1,0 +1,29 @@
+"""Nobody said with which parallelism the job runs, and the ids of operators with state depend on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.findings import Evidence, OperatorSide, Severity
+from checker.model.translation import Question
+from checker.rules.base import Category, Hit, Revision, revision_rule, titles_of
+
+
+@revision_rule("Generated ids depend on the parallelism of the deployment", Severity.WARNING, Category.PARALLELISM)
+def find(revision: Revision) -> Iterable[Hit]:
+    """One hit per pipeline: the operators with state and without a uid that move."""
+    translation = revision.translation
+    for undecided in translation.undecided if translation is not None else ():
+        nodes = [revision.nodes[key] for key in undecided.nodes if key in revision.nodes]
+        sides: list[OperatorSide] = [revision.side(n) for n in nodes if n.stateful is True and n.uid is None]
+        if undecided.question != Question("parallelism") or not sides:
+            continue
+        names = titles_of(sides)
+        yield Hit(
+            message=f"the ids of {names} depend on the parallelism of the deployment: another -p moves them",
+            operator_key="parallelism",
+            head=sides[0],
+            followers=tuple(sides[1:]),
+            evidence=(Evidence("parallelism", after=undecided.unknown.reason),),
+            repair="set uids, or say in the configuration which parallelism the deployment passes",
+        )

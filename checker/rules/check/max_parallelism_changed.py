@@ -1,0 +1,48 @@
+"""The head configures another max parallelism than the one the state was written with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.findings import Evidence, Severity
+from checker.model.job_graph import JobVertex
+from checker.rules.base import Category, Hit, RuleContext, rule, title_of
+from checker.rules.check.vertices import by_vertex
+
+_SET_BACK = "set it to what the state was written with: .setMaxParallelism({})"
+_SET_BY_FLINK = (
+    "take out the call that sets it to 1; where it is Flink's own (readFile, forceNonParallel), nothing sets it back"
+)
+
+
+@rule("The max parallelism of state changed", Severity.ERROR, Category.PARALLELISM)
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit per vertex: Flink also refuses it for operators without state."""
+    for group in by_vertex(context):
+        concerned = [
+            p for p in group if p.after.configured_max_parallelism not in (None, p.before.effective_max_parallelism)
+        ]
+        if not concerned:
+            continue
+        first = concerned[0]
+        base, head = first.row.base, first.row.head
+        assert base is not None
+        assert head is not None
+        before, after = first.before.effective_max_parallelism, first.after.max_parallelism
+        derived = first.before.configured_max_parallelism is None
+        how = f", the default for parallelism {first.before.parallelism}" if derived else ""
+        yield Hit(
+            message=f"the max parallelism of {title_of(head)} changed from {before} to {after}: Flink refuses the "
+            "restore, with or without --allowNonRestoredState",
+            base=base,
+            head=head,
+            followers=tuple(p.row.head for p in concerned[1:] if p.row.head is not None),
+            evidence=(Evidence("max parallelism", f"{before}{how}", str(after)),),
+            repair=_SET_BY_FLINK if _is_kept_at_one(context, first.after) else _SET_BACK.format(before),
+        )
+
+
+def _is_kept_at_one(context: RuleContext, vertex: JobVertex) -> bool:
+    translation = context.head.translation
+    graph = None if translation is None else translation.stream_graph
+    return graph is not None and graph.nodes[vertex.head].declared.kept_at_one

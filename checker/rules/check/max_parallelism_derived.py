@@ -1,0 +1,34 @@
+"""Max parallelism was never set, and the default derived from the parallelism is another one now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.findings import Evidence, Severity
+from checker.rules.base import Category, Hit, RuleContext, rule, title_of
+from checker.rules.check.vertices import by_vertex
+
+
+@rule("The default max parallelism changes with the parallelism", Severity.WARNING, Category.PARALLELISM)
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit per vertex with state."""
+    for group in by_vertex(context):
+        concerned = [p for p in group if p.row.stateful is not False and p.before.configured_max_parallelism is None]
+        if not concerned or concerned[0].after.configured_max_parallelism is not None or concerned[0].row.head is None:
+            continue
+        first, head = concerned[0], concerned[0].row.head
+        before, after = first.before.effective_max_parallelism, first.after.effective_max_parallelism
+        if before == after or first.after.parallelism > before:
+            continue
+        yield Hit(
+            message=f"{title_of(head)} never sets its max parallelism: its state keeps {before}, a fresh start would "
+            f"get {after}, and neither can be configured later for both",
+            base=first.row.base,
+            head=head,
+            followers=tuple(p.row.head for p in concerned[1:] if p.row.head is not None),
+            evidence=(
+                Evidence("parallelism", str(first.before.parallelism), str(first.after.parallelism)),
+                Evidence("default max parallelism", str(before), str(after)),
+            ),
+            repair=f"set it once and for all to what the state has: .setMaxParallelism({before})",
+        )

@@ -1,0 +1,63 @@
+"""Another computation takes over state: another aggregate, window, join or order in SQL, or a source of other data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.compare.revisions.meanings import meaning_changed, same_but_for_data
+from checker.model.findings import Evidence, RestorePath, Severity, Verdict
+from checker.rules.base import Category, Hit, RuleContext, rule, title_of
+
+_OF_OPERATORS = "computes something other than before and takes over the old state"
+_OF_SOURCES = "reads other data than before and goes on at the old positions"
+_REPAIR_OF_SOURCES = (
+    "give the source another uid, so that it starts without the old positions, and say from where it reads; "
+    "if the data was only renamed, suppress this with that reason"
+)
+_REPAIR_WITHOUT_UID = (
+    "give the source a uid, so that it starts without the old positions, or in SQL write the statement as a new job; "
+    "if the data was only renamed, suppress this with that reason"
+)
+
+
+@rule("State is taken over by another computation", Severity.ERROR, Category.STATE)
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit per operator whose state restores: where Flink refuses, another rule says so.
+
+    Where all that changed is what a source reads, the operators behind it follow the source.
+    """
+    changed = []
+    for row in context.pairs:
+        base, head = context.base_node(row), context.head_node(row)
+        if base is None or head is None or row.head is None or row.id_changed is not False:
+            continue
+        if row.verdict(RestorePath.SAVEPOINT) is not Verdict.MISASSIGNED or base.stateful is False:
+            continue
+        if meaning_changed(base.declared, head.declared):
+            changed.append((row, base.declared, head.declared))
+    taken = set[str]()
+    for row, before, after in sorted(changed, key=lambda found: not found[1].kind.source):
+        if row.head is None or before.id in taken:
+            continue
+        source = before.kind.source
+        behind = {
+            old.id: follower.head for follower, old, new in changed
+            if source and old.id not in taken and same_but_for_data(old, new, before.reads, after.reads)
+        }  # fmt: skip
+        taken |= behind.keys()
+        yield Hit(
+            message=f"{title_of(row.head)} {_OF_SOURCES if source else _OF_OPERATORS}: "
+            "Flink compares its type, which is the same, and says nothing",
+            base=row.base,
+            head=row.head,
+            evidence=(Evidence("computes", before.computes, after.computes),),
+            location=row.head.location,
+            followers=tuple(side for side in behind.values() if side is not None),
+            repair=_REPAIR_OF_SOURCES
+            if source and isinstance(before.uid, str)
+            else _REPAIR_WITHOUT_UID
+            if source
+            else "start the changed statement without the old state: write it as a new job, or compile its plan "
+            "and give the operator another id there; if the old values may stand in for the new ones, suppress "
+            "this with that reason",
+        )

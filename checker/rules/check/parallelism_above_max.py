@@ -1,0 +1,58 @@
+"""More subtasks than there are key groups: Flink refuses to run or to restore the job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.findings import Evidence, Severity
+from checker.model.job_graph import JobVertex
+from checker.model.stream_graph import NodeKey
+from checker.rules.base import Category, Hit, Revision, RuleContext, rule, title_of
+from checker.rules.check.vertices import by_vertex, vertex_of
+
+
+@rule("Parallelism above max parallelism", Severity.ERROR, Category.PARALLELISM)
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit per vertex: above its own maximum (if the base was not already), or above that of its state."""
+    known = {head for head, _ in _above_own(context.base)}
+    own = [(head, vertex) for head, vertex in _above_own(context.head) if head not in known]
+    for key, vertex in own:
+        side = context.head.side(context.head.nodes[key])
+        yield Hit(
+            message=f"{title_of(side)} runs with parallelism {vertex.parallelism}, more than its max parallelism "
+            f"{vertex.max_parallelism}: Flink refuses to start the job",
+            head=side,
+            evidence=(
+                Evidence("parallelism", after=str(vertex.parallelism)),
+                Evidence("max parallelism", after=str(vertex.max_parallelism)),
+            ),
+            repair=f"set the parallelism to {vertex.max_parallelism} or less",
+        )
+    for group in by_vertex(context):
+        first = next((p for p in group if p.after.parallelism > p.before.effective_max_parallelism), None)
+        if first is None or first.after.configured_max_parallelism is not None or first.row.head is None:
+            continue
+        limit = first.before.effective_max_parallelism
+        yield Hit(
+            message=f"{title_of(first.row.head)} runs with parallelism {first.after.parallelism}, but its state was "
+            f"written with max parallelism {limit}: Flink refuses the restore",
+            base=first.row.base,
+            head=first.row.head,
+            evidence=(
+                Evidence("parallelism", str(first.before.parallelism), str(first.after.parallelism)),
+                Evidence("max parallelism of the state", before=str(limit)),
+            ),
+            repair=f"set the parallelism to {limit} or less; more needs the state rewritten (State Processor API)",
+        )
+
+
+def _above_own(revision: Revision) -> list[tuple[NodeKey, JobVertex]]:
+    found: dict[NodeKey, JobVertex] = {}
+    graph = revision.translation.stream_graph if revision.translation is not None else None
+    for node in revision.nodes.values():
+        vertex = vertex_of(revision, node)
+        if graph is None or vertex is None or vertex.configured_max_parallelism is None:
+            continue
+        if vertex.parallelism > vertex.max_parallelism:
+            found.setdefault(graph.nodes[vertex.head].key, vertex)
+    return list(found.items())

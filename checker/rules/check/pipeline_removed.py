@@ -1,0 +1,30 @@
+"""A pipeline of the base is not there any more, under this name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.findings import OperatorSide, Severity
+from checker.model.topology import Kind
+from checker.rules.base import Category, Hit, RuleContext, rule, title_of
+
+
+@rule("A pipeline with state was removed", Severity.WARNING, Category.RESTORE)
+def find(context: RuleContext) -> Iterable[Hit]:
+    """At most one hit per pipeline."""
+    if context.base.translation is None or context.head.translation is not None or context.head.failure is not None:
+        return
+    sides: list[OperatorSide] = [
+        row.base for row in context.comparison.operators if row.base is not None and row.stateful is True
+    ]
+    whose = [title_of(sides[0]) if len(sides) == 1 else f"{len(sides)} operators"] if sides else []
+    if any(t.kind is Kind.UNKNOWN for t in context.base.translation.topology.transformations):
+        whose.append("operators that could not be read")
+    if whose:
+        yield Hit(
+            message=f"the pipeline is gone, and with it the state of {' and '.join(whose)}; if it was renamed, "
+            "compare it under its new name",
+            operator_key="pipeline",
+            base=sides[0] if sides else None,
+            followers=tuple(sides[1:]),
+        )

@@ -1,0 +1,110 @@
+"""Changed states of operators that restore: what the rules about states share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from checker.compare.fit.states import type_changes as types_of
+from checker.compare.fit.types import Fit, worst
+from checker.compare.restore.states import BUILT_IN
+from checker.compare.revisions.states import quoted
+from checker.model.comparison import OperatorComparison, StateChange
+from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.findings import Evidence
+from checker.model.unknowns import Unknown
+from checker.rules.base import Hit, RuleContext, kept, stable_key, title_of
+
+_OF_FLINK = BUILT_IN - {"count", "splits", "state"}
+"""Names that are Flink's alone: documents say nothing of where a state is registered."""
+_KEPT_BY_FLINK = (
+    "Flink's operator keeps this state, and no code of the program names it: undo the edit that changed what it holds, "
+    "or give the operator a new uid and let it start empty"
+)
+
+
+def restored(context: RuleContext) -> Iterator[OperatorComparison]:
+    """Operators whose state reaches them, and whose states changed."""
+    return (row for row in context.pairs if row.state_changes and kept(row))
+
+
+def renamed_and_removed(row: OperatorComparison) -> tuple[list[StateChange], list[StateChange]]:
+    """States that came back under another name, of the same kind and type, and those that are gone."""
+    added = [c.head for c in row.state_changes if c.base is None and c.head is not None]
+    renamed, removed = [], []
+    for change in row.state_changes:
+        if change.base is None or change.head is not None:
+            continue
+        match = next((a for a in added if _alike(change.base, a)), None)
+        if match is None:
+            removed.append(change)
+        else:
+            added.remove(match)
+            renamed.append(StateChange(base=change.base, head=match))
+    return renamed, removed
+
+
+def _alike(before: StateDescriptor, after: StateDescriptor) -> bool:
+    return before.kind == after.kind and all(c.fit.fit is Fit.SAME for c in types_of(before, after))
+
+
+def kind_changes(row: OperatorComparison) -> list[StateChange]:
+    """States of one name and another kind."""
+    return [
+        c
+        for c in row.state_changes
+        if c.base is not None
+        and c.head is not None
+        and isinstance(c.base.kind, StateKind)
+        and isinstance(c.head.kind, StateKind)
+        and c.base.kind is not c.head.kind
+    ]
+
+
+def type_changes(row: OperatorComparison, wanted: Fit) -> list[StateChange]:
+    """States of one name and kind whose types fit in the wanted way, judged by the worst of key and value."""
+    found = []
+    for change in row.state_changes:
+        if change.base is None or change.head is None or change.base.kind is not change.head.kind:
+            continue
+        if worst(c.fit for c in types_of(change.base, change.head)).fit is wanted:
+            found.append(change)
+    return found
+
+
+def state_hit(row: OperatorComparison, message: str, changes: Sequence[StateChange], repair: str) -> Hit:
+    """One hit for some states of an operator; ``{0}`` in the message are their names, ``{why}`` what decides inside."""
+    assert row.head is not None
+    inside = [w for c in changes for w in _inside(c)]
+    named = [c.base for c in changes if c.base is not None]
+    names = ", ".join(dict.fromkeys(map(quoted, named)))
+    if named and all(state.location is None and state.name in _OF_FLINK for state in named):
+        repair = _KEPT_BY_FLINK
+    location = next((c.head.location for c in changes if c.head is not None and c.head.location is not None), None)
+    return Hit(
+        message=message.format(names, operator=title_of(row.head), why=f" ({inside[0]})" if inside else ""),
+        operator_key=stable_key(row.head),
+        base=row.base,
+        head=row.head,
+        evidence=tuple(dict.fromkeys(e for c in changes for e in evidence_of(c))),
+        repair=repair,
+        location=location or row.head.location,
+    )
+
+
+def evidence_of(change: StateChange) -> tuple[Evidence, ...]:
+    """The state on both sides."""
+    return (Evidence("state", described(change.base), described(change.head)),)
+
+
+def _inside(change: StateChange) -> list[str]:
+    types = types_of(change.base, change.head) if change.base is not None and change.head is not None else ()
+    return [c.fit.why for c in types if c.fit.why and c.fit.fit is not Fit.SAME]
+
+
+def described(state: StateDescriptor | None) -> str | None:
+    """A descriptor as people would write it."""
+    if state is None:
+        return None
+    types = ", ".join(t for t in (state.key_type, state.value_type) if isinstance(t, str))
+    name, kind = ("(computed)" if isinstance(v, Unknown) else v for v in (state.name, state.kind))
+    return f"{name}: {kind}" + (f"<{types}>" if types else "")

@@ -1,0 +1,32 @@
+"""A class in state lost a field: the values that were written for it do not come back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.compare.fit.states import type_changes
+from checker.compare.fit.types import Fit
+from checker.model.findings import Evidence, Severity
+from checker.rules.base import Category, Hit, RuleContext, rule, title_of
+from checker.rules.check.state_changes import restored
+
+
+@rule("A class in state lost a field", Severity.WARNING, Category.STATE)
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit per operator, where its states restore otherwise."""
+    for row in restored(context):
+        assert row.head is not None
+        both = [(c.base, c.head) for c in row.state_changes if c.base is not None and c.head is not None]
+        types = [t for base, head in both if base.kind is head.kind for t in type_changes(base, head)]
+        dropped = tuple(dict.fromkeys(field for t in types if t.fit.fit is Fit.SAME for field in t.fit.dropped))
+        if dropped:
+            location = next((head.location for _, head in both if head.location is not None), None)
+            yield Hit(
+                message=f"a class in the state of {title_of(row.head)} lost a field: Flink restores the rest and drops "
+                "what was written for it, without a message",
+                base=row.base,
+                head=row.head,
+                evidence=tuple(Evidence("dropped", field, None) for field in dropped),
+                repair="keep the field until its values are not needed any more; a renamed or moved one is a new field",
+                location=location or row.head.location,
+            )

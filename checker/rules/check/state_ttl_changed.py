@@ -1,0 +1,28 @@
+"""Time-to-live of a state is switched on or off, which older Flinks take for another type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.compare.fit.states import ttl_fit
+from checker.compare.fit.types import Fit
+from checker.model.findings import Severity
+from checker.rules.base import Category, Hit, RuleContext, rule
+from checker.rules.check.state_changes import restored, state_hit
+
+
+@rule("Time-to-live of a state was switched on or off", Severity.ERROR, Category.STATE)
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit per operator: refused, or open where the version, the backend or the setting is not known."""
+    flink = context.comparison.head_flink
+    for row in restored(context):
+        both = [c for c in row.state_changes if c.base and c.head]
+        switched = [c for c in both if c.base and c.head and ttl_fit(c.base.ttl, c.head.ttl, flink) is not Fit.SAME]
+        if switched:
+            yield state_hit(
+                row,
+                "time-to-live of state {0} of {operator} was switched, or may have been: Flink refuses the state until "
+                "2.0, in 2.1 on the heap backend too",
+                switched,
+                "give the new state a name of its own and copy, or deploy Flink 2.2 or newer first",
+            )

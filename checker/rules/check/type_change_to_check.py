@@ -1,0 +1,49 @@
+"""Whether states can still be read depends on something that the source does not settle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.compare.fit.states import spelled
+from checker.compare.fit.types import Fit
+from checker.compare.revisions.states import Aspect, effects, key_fit
+from checker.model.findings import Evidence, Severity, Verdict
+from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
+from checker.rules.check.state_changes import evidence_of, type_changes
+
+_SERIALIZERS = "check the serializers: POJOs may gain and lose fields, renamed classes and Kryo types don't restore"
+_KEY = (
+    "look whether every element has the key that it had, equal and with the same hash code: keyed state is never moved "
+    "to other keys. If not, keep the old key, or give the operator a new uid"
+)
+_WINDOW = "look whether the new assigner makes the same windows: open ones stay under the windows they were kept for"
+_STATES = (
+    "look whether it registers the states that it did, by name, kind and type: what it does not ask for stays behind"
+)
+_ADVICE = {Aspect.STATES: _STATES, Aspect.KEY: _KEY, Aspect.KEY_PART: _KEY, Aspect.WINDOW: _WINDOW}
+_TOLD_ELSEWHERE = (Aspect.CONNECTOR, Aspect.TIME_TO_LIVE)
+
+
+@rule("Whether a state can still be read is open", Severity.ERROR, Category.STATE)
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit per operator that finds its state and of which some effect is open."""
+    for row, side, base, head in kept_pairs(context):
+        if base.stateful is False:
+            continue
+        found = effects(row.state_changes, base, head, context.comparison.head_flink)
+        opened = [e for e in found if e.verdict is Verdict.UNDECIDED and e.aspect not in _TOLD_ELSEWHERE]
+        if not opened:
+            continue
+        reasons = "; ".join(e.reason for e in opened)
+        evidence = [e for c in type_changes(row, Fit.OPEN) for e in evidence_of(c)]
+        key = key_fit(base.declared, head.declared)
+        if key.fit is Fit.OPEN:
+            after = spelled(head.declared.key_type) + (f": {key.why}" if key.why else "")
+            evidence.insert(0, Evidence("key type", spelled(base.declared.key_type), after))
+        yield Hit(
+            message=f"whether the state of {title_of(side)} can still be read is open: {reasons}",
+            base=row.base,
+            head=side,
+            evidence=tuple(evidence),
+            repair="\n".join(dict.fromkeys(_ADVICE.get(e.aspect, _SERIALIZERS) for e in opened)),
+        )

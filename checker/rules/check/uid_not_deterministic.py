@@ -1,0 +1,72 @@
+"""A uid, or the name of a state, made from UUIDs, clocks, random numbers, counters or identity hash codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.findings import Evidence, Severity
+from checker.model.stream_graph import Role, StreamNode
+from checker.model.unknowns import NAMED_ANEW, Cause, Unknown
+from checker.rules.base import Category, Hit, Revision, revision_rule, stable_key, title_of
+
+
+@revision_rule("A uid or the name of a state is different in every run", Severity.ERROR, Category.UID, always=True)
+def find(revision: Revision) -> Iterable[Hit]:
+    """One hit per declaration, as long as it is there: it does harm between two runs of one revision."""
+    if revision.translation is not None and revision.translation.topology.takes_no_savepoints:
+        return  # it ends by itself: there is nothing to restore
+    seen: set[str] = set()
+    for node in revision.nodes.values():
+        yield from _of_states(revision, node)
+        uid = node.uid
+        if not isinstance(uid, Unknown) or uid.cause is not Cause.NON_DETERMINISTIC or node.declared.id in seen:
+            continue
+        seen.add(node.declared.id)
+        side = revision.side(node)
+        yield Hit(
+            message=f"the uid of {title_of(side)} is different in every run: no savepoint of this job ever restores "
+            "its state",
+            operator_key=str(side.key),
+            head=side,
+            evidence=(Evidence("uid", after=uid.reason),),
+            repair='set a constant: .uid("...")',
+            location=side.uid_location or uid.location,
+        )
+    yield from _named_anew(revision)
+
+
+def _named_anew(revision: Revision) -> Iterable[Hit]:
+    """One hit for all states that PyFlink names: it blocks nothing, for the program can't name them."""
+    sides = [revision.side(node) for node in revision.nodes.values() if _holds_such(node)]
+    for first in sides[:1]:
+        yield Hit(
+            message=f"PyFlink gives the state of reduce() a new name whenever a task of {title_of(first)} starts: what "
+            "was reduced is lost at every restart, with any savepoint",
+            operator_key=f"reduce {stable_key(first)}",
+            head=first,
+            followers=tuple(sides[1:]),
+            repair="reduce in a KeyedProcessFunction, with a ReducingState that it names",
+            at_most=Severity.INFO,
+        )
+
+
+def _holds_such(node: StreamNode) -> bool:
+    states = () if isinstance(node.declared.state, Unknown) else node.declared.state
+    return any(isinstance(state.name, Unknown) and state.name.derived_from == NAMED_ANEW for state in states)
+
+
+def _of_states(revision: Revision, node: StreamNode) -> Iterable[Hit]:
+    states = () if isinstance(node.declared.state, Unknown) else node.declared.state
+    names = [state.name for state in states if isinstance(state.name, Unknown)]
+    unknown = next((name for name in names if name.cause is Cause.NON_DETERMINISTIC), None)
+    if unknown is not None and node.role not in (Role.COMMITTER, Role.GLOBAL_COMMITTER):
+        side = revision.side(node)
+        yield Hit(
+            message=f"the name of a state of {title_of(side)} is different in every run: its values stay under the old "
+            "name, where no run ever finds them",
+            operator_key=str(side.key),
+            head=side,
+            evidence=(Evidence("state", after=unknown.reason),),
+            repair="give the state a constant name",
+            location=unknown.location,
+        )

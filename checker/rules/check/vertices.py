@@ -1,0 +1,51 @@
+"""Vertices of a revision as rules need them: who runs where, and which max parallelism applies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from checker.model.comparison import OperatorComparison
+from checker.model.gathered import gathered
+from checker.model.job_graph import JobVertex
+from checker.model.stream_graph import StreamNode
+from checker.model.unknowns import Unknown
+from checker.rules.base import Revision, RuleContext, kept_pairs
+
+
+def vertex_of(revision: Revision, node: StreamNode) -> JobVertex | None:
+    """The vertex that runs a node; None where its max parallelism is not known, or what it reads from."""
+    translation = revision.translation
+    if translation is None or translation.job_graph is None or translation.stream_graph is None:
+        return None
+    number = translation.job_graph.vertex_of.get(node.number)
+    if number is None:  # no source leads to it
+        return None
+    vertex = translation.job_graph.vertices[number]
+    head = translation.stream_graph.nodes[vertex.head].declared
+    values = (head.max_parallelism, translation.topology.max_parallelism if head.max_parallelism is None else None)
+    return None if any(isinstance(v, Unknown) for v in values) else vertex
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An operator whose counterpart takes its state, and the vertices that run the two."""
+
+    row: OperatorComparison
+    base_node: StreamNode
+    before: JobVertex
+    after: JobVertex
+
+
+def placed(context: RuleContext) -> Iterator[Placed]:
+    """Every such operator, by the place of its vertex in the head."""
+    for row, _, base, head in kept_pairs(context):
+        before, after = vertex_of(context.base, base), vertex_of(context.head, head)
+        if before is not None and after is not None:
+            yield Placed(row, base, before, after)
+
+
+def by_vertex(context: RuleContext) -> Iterator[list[Placed]]:
+    """The same, one list per vertex of the head."""
+    found = gathered((placement.after.head, placement) for placement in placed(context))
+    yield from found.values()

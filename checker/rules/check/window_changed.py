@@ -1,0 +1,35 @@
+"""Open windows were made by another assigner: they fire by their old bounds, never fire, or do not restore."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.compare.revisions.states import old_windows_fire, same_windows
+from checker.model.findings import Evidence, Severity
+from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
+
+
+@rule("The window assigner changed", Severity.WARNING, Category.STATE)
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit per operator."""
+    for row, side, base, head in kept_pairs(context):
+        before, after = base.declared.window, head.declared.window
+        if not isinstance(before, str) or not isinstance(after, str) or before == after:
+            continue
+        same = same_windows(before, after)
+        if same is None:
+            continue
+        fires = same and old_windows_fire(before, after)
+        if fires:
+            ending = "open windows keep their old bounds and fire beside the new ones"
+        elif same:
+            ending = "open windows never fire any more, and what they hold is left behind"
+        else:
+            ending = "its state is kept per window of another kind, and Flink refuses to restore it"
+        yield Hit(
+            message=f"the window assigner of {title_of(side)} changed from {before} to {after}: {ending}",
+            base=row.base,
+            head=side,
+            evidence=(Evidence("window", before, after),),
+            repair="let the open windows end first, or give the operator a new uid and start its windows empty",
+        )
