@@ -173,6 +173,17 @@ def test_the_base_is_read_as_it_configures_itself(tmp_path: Path, capsys: pytest
     assert {f["rule"] for p in report["pipelines"] for f in p["findings"]} >= {"uid-renamed"}
 
 
+def test_a_variable_that_is_no_longer_unset_moves_no_id_in_silence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    uid = 'System.getenv("REGION") == null ? "orders" : System.getenv("REGION")'
+    java = JAVA.replace('"orders"', uid)
+    before = {MAIN: java, "savepoint-checker.toml": 'unset = ["REGION"]'}
+    code, report = check(changed(Scratch(tmp_path / "repo"), before, {"savepoint-checker.toml": "# none"}), capsys)
+    assert code == 1
+    assert "undecided" in [finding["rule"] for finding in report["pipelines"][0]["findings"]]
+
+
 def test_a_configuration_that_settles_what_was_open_holds_for_both(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

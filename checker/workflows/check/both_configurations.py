@@ -79,11 +79,11 @@ def find_pipelines(
     )
 
 
-def _reading(settings: Settings) -> tuple[object, ...]:
-    """What of a configuration decides which pipelines are found and how they are read."""
-    return (
-        settings.flink, settings.parallelism, settings.max_parallelism, settings.args, settings.values,
-        settings.discover, settings.exclude, settings.pipelines,
+def _reading(settings: Settings) -> Settings:
+    """What of a configuration may decide which pipelines are found and how they are read: all but what judges them."""
+    return replace(
+        settings, engine=None, fail_on=None, baseline=None, mapping=None, suppressions=(), changes_may_loosen=(),
+        severities={}, source=None,
     )  # fmt: skip
 
 
