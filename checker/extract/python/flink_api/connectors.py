@@ -47,17 +47,30 @@ def connector(value: Value, flink: str | None) -> ConnectorFacts | None:
 
 
 def read_by(source: Value, facts: ConnectorFacts | None) -> tuple[str, ...]:
-    """The topics, streams or tables that a source reads; nothing where one of them is not known."""
+    """The topics, streams or tables that a source reads; nothing where one of them is not known.
+
+    One that an argument or variable names is that of the default.
+    """
     built = source
     while facts is not None and isinstance(built, External):
         made = facts.reads == "new" and built.simple in JAVA_CLASSES
         if built.called and (made or _camel(built.simple) == facts.reads):
             given = built.arguments[:1] if made else built.arguments
             given = given or tuple(value for key, value in built.keywords if key == "topics")
-            names = [name for argument in given for name in (argument if isinstance(argument, list) else [argument])]
+            names = [by_default(n) for given_ in given for n in (given_ if isinstance(given_, list) else [given_])]
             return tuple(names) if all(isinstance(name, str) for name in names) else ()
         built = built.before
     return ()
+
+
+def by_default(value: Value) -> Value:
+    """What a value is where no arguments and variables are given."""
+    if not isinstance(value, Opaque):
+        return value
+    if value.parts:
+        parts = [by_default(part) for part in value.parts]
+        return "".join(parts) if all(isinstance(part, str) for part in parts) else None
+    return by_default(value.default)
 
 
 def _camel(name: str) -> str:

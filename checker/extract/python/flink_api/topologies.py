@@ -47,7 +47,7 @@ def topology(entry: PipelineEntry, program: ScriptRuns, path: str, trace: Trace 
         elif followed.stopped is not None:
             cut = cut or followed.stopped
     if not ways and cut is None:
-        raise NoJobError(f"pipeline '{entry.name}': {_no_job(entry, program)}")
+        raise NoJobError(_no_job(entry, program))
     handles = _handles(ways)
     shapes = gathered((_named(way.job, handles), way) for way in ways)
     distinct = list(shapes)

@@ -152,7 +152,9 @@ def _undecided_boolean(run: Run, node: Any, place: int, first: Value, scope: Sco
         return False
     names = [operand.name if isinstance(operand, Opaque) else repr(operand)[:40] for operand in (first, *others)]
     whole = f" {type(node.op).__name__} ".join(names) if all(names) else ""
-    return Opaque(why(first, "a condition that is not known"), f"({whole})" if whole else "")
+    reason = why(first, "a condition that is not known")
+    asked = isinstance(node.op, ast.Or) and isinstance(first, Opaque) and reason.cause is Cause.ARGUMENT
+    return Opaque(reason, f"({whole})" if whole else "", default=(first.default or others[-1]) if asked else None)
 
 
 def unary(run: Run, node: Any, scope: Scope) -> Value:
@@ -214,12 +216,11 @@ def element(run: Run, node: Any, scope: Scope) -> Value:
     owner = current(run, value(run, node.value, scope))
     place = at(node, scope)
     key = slice_of(run, node.slice, scope)
-    if isinstance(owner, External):
-        given = program_arguments.environment_element(run, owner, key, place)
-        if given is not None:
-            return given
-        if owner.path.startswith(_GENERIC) and not owner.called:
-            return owner
+    given = program_arguments.element_of(run, owner, key, place)
+    if given is not None:
+        return given
+    if isinstance(owner, External) and owner.path.startswith(_GENERIC) and not owner.called:
+        return owner
     if isinstance(owner, Opaque) and owner.holds:
         return entry(run, owner, key)
     if isinstance(owner, Opaque):

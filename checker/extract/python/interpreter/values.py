@@ -75,6 +75,8 @@ class Opaque(Unequal):
     """The part of the file that this is, without what lies there."""
     name_of: Value = None
     """Of a text: the table whose name it is, which Flink makes up."""
+    default: Value = None
+    """Of an argument or variable: what it is where it is not given."""
 
     def reason(self) -> Unknown:
         """Why it is not known."""

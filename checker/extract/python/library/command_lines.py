@@ -51,7 +51,8 @@ class Option:
     @property
     def expected(self) -> bool:
         """Whether a command line without it is refused."""
-        return self.required or (not self.flags and self.default is None and self.many not in ("?", "*"))
+        optional = self.flags or self.default is not None or self.many in ("?", "*")
+        return self.required or self.default is ... or not optional
 
 
 @dataclass(slots=True, eq=False)
@@ -156,10 +157,14 @@ def declared(run: Run, arguments: Arguments) -> str:
 
 
 def parse(run: Run, options: list[Option], given: list[str] | None, place: Location) -> dict[str, Value]:
-    """The value of each option; unknown by name where arguments are not known. Raises StoppedError for refused ones."""
+    """The value of each option; unknown by name where arguments are not known. Raises StoppedError for refused ones.
+
+    Raises ExitSignal where somebody said that an expected one is not given.
+    """
     expected = [o for o in options if not (run.entry.arguments_assumed and o.expected)]
     known = {} if given is None else _as_argparse(expected, given, place)
     found: dict[str, Value] = {}
+    by_place = [option for option in options if option.expected and not option.flags]
     for option in options:
         names = (option.dest, option.dest.replace("_", "-"), *(flag.lstrip("-") for flag in option.flags))
         given_value = run.given(*names)
@@ -168,6 +173,11 @@ def parse(run: Run, options: list[Option], given: list[str] | None, place: Locat
         elif option.dest in known:
             found[option.dest] = known[option.dest]
         else:
+            if option.expected and given is None:
+                asked = option.flags[-1] if option.flags else f"argument {by_place.index(option) + 1}"
+                run.limits.trace.asked.add(asked)
+                if asked in run.entry.unset:
+                    raise ExitSignal
             found[option.dest] = _open(option, place)
     return found
 
@@ -179,7 +189,8 @@ def _open(option: Option, place: Location) -> Opaque:
         f"argument '{shown}'{default} of the program is not known from the source", Cause.ARGUMENT, place,
         f"argument:{option.dest}", f"--arg {option.dest}=VALUE",
     )  # fmt: skip
-    return replace(opened, derived_from=option.derived_from and f"argument {option.derived_from}")
+    derived_from = option.derived_from and f"argument {option.derived_from}"
+    return replace(opened, default=option.default, derived_from=derived_from)
 
 
 def _converted(option: Option, given_value: str, place: Location) -> Value:

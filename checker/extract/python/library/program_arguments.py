@@ -8,11 +8,14 @@ from dataclasses import replace
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.outside_objects import PROCESS
 from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.signals import raised
 from checker.extract.python.interpreter.values import External, Opaque, Value, unknown
 from checker.model.unknowns import Cause, Location
 
 SETTLED_BY = "args in [[pipeline]]"
 """The configuration that says what a script is given."""
+_VECTORS = ("sys.argv", "sys.argv[1:]")
+"""Descriptions of the arguments as they are, by how many are left out in front."""
 ENVIRONMENT = ("os.environ", "os.environb")
 
 
@@ -26,8 +29,13 @@ def argument_vector(run: Run, place: Location) -> Value:
     return replace(vector, derived_from="" if not before else f"sys.argv after {before}" if changes else "sys.argv")
 
 
-def environment_variable(run: Run, key: Value, place: Location, default: Value = None) -> Value:
-    """``os.environ[key]``, ``os.getenv(key, default)``: known where the configuration or ``--arg`` gives it."""
+def environment_variable(
+    run: Run, key: Value, place: Location, default: Value = None, *, needed: bool = False
+) -> Value:
+    """``os.getenv(key, default)``, or ``os.environ[key]``, which is ``needed``: known where somebody gives it.
+
+    Raises RaiseSignal where a needed one is not set.
+    """
     if isinstance(key, Opaque):
         return Opaque(key.unknown)
     if not isinstance(key, str):
@@ -36,7 +44,11 @@ def environment_variable(run: Run, key: Value, place: Location, default: Value =
     if given is not None:
         return given
     if run.entry.is_unset(key) and not (default is None and run.entry.is_needed(key)):
+        if needed:
+            raise raised("KeyError", key)
         return default
+    if default is None:
+        run.limits.trace.asked.add(key)
     shown = f" (default {default!r})" if isinstance(default, str | int | float) else ""
     reason = f"environment variable '{key}'{shown} (os.environ) is not known from the source"
     found = unknown(reason, Cause.ARGUMENT, place, f"environment:{key}", f"--arg {key}=VALUE")
@@ -44,12 +56,23 @@ def environment_variable(run: Run, key: Value, place: Location, default: Value =
     before = described(run, changes) if all(changes) else ""
     otherwise = "none" if default is None else described(run, default)
     made = f"environment variable {key!r}" + ("" if default is None else f" or {otherwise}")
-    return replace(found, derived_from=made + (f" after {before}" if changes else "") if before and otherwise else "")
+    made += f" after {before}" if changes else ""
+    return replace(found, default=default, derived_from=made if before and otherwise else "")
 
 
-def environment_element(run: Run, owner: External, key: Value, place: Location) -> Value | None:
-    """``os.environ[key]``; None for other objects."""
-    return environment_variable(run, key, place) if owner.path in ENVIRONMENT else None
+def element_of(run: Run, owner: Value, key: Value, place: Location) -> Value | None:
+    """``os.environ[key]``, which may not be there; None for other objects.
+
+    Raises RaiseSignal for an argument or variable that somebody said is not given.
+    """
+    if isinstance(owner, External):
+        return environment_variable(run, key, place, needed=True) if owner.path in ENVIRONMENT else None
+    if isinstance(owner, Opaque) and owner.derived_from in _VECTORS and isinstance(key, int) and key >= 0:
+        asked = f"sys.argv[{_VECTORS.index(owner.derived_from) + key}]"
+        run.limits.trace.asked.add(asked)
+        if asked in run.entry.unset:
+            raise raised("IndexError", "list index out of range")
+    return None
 
 
 def given_environment(run: Run, left: Value, right: Value, op: ast.cmpop) -> Value | None:
@@ -60,6 +83,8 @@ def given_environment(run: Run, left: Value, right: Value, op: ast.cmpop) -> Val
         return isinstance(op, ast.In)
     if isinstance(left, str) and run.entry.is_unset(left):
         return isinstance(op, ast.NotIn)
+    if isinstance(left, str):
+        run.limits.trace.asked.add(left)
     name = f"environment:{left}:given" if isinstance(left, str) else ""
     settled = f"--arg {left}=VALUE" if isinstance(left, str) else None
     turned = f"not {name}" if isinstance(op, ast.NotIn) and name else name
