@@ -6,7 +6,6 @@ import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -21,14 +20,12 @@ from checker.extract.runtime.execution import Execution
 from checker.flink.versions import semantics_of
 from checker.model.deployments import Deployment, RunningJob
 from checker.model.findings import RestorePath, Severity
-from checker.model.restore import CandidateJob
 from checker.report.formats import Report, format_of, renderer
 from checker.report.gate.document import Json
 from checker.savepoint.masking import masked
 from checker.savepoint.places import PathMapping, scheme_of
-from checker.workflows.gate.candidates import Candidates, revision_candidates
-from checker.workflows.gate.job_graph_file import read_job_graphs
-from checker.workflows.gate.judging import Engine, GateOptions, NamedSavepoint, run_gate
+from checker.workflows.gate.candidates import Candidates, ReadCandidates, job_graph_candidates, revision_candidates
+from checker.workflows.gate.judging import Engine, GateOptions, NamedSavepoint, Rehearsal, run_gate
 from checker.workflows.gate.running_job import Asked, ask, assumptions, description, restore_path, snapshot_path
 
 MANY = 8
@@ -148,17 +145,7 @@ def gate(
     savepoint-checker gate --cluster http://flink:8081 --job orders --head HEAD
     kubectl get flinkdeployment orders -o json | savepoint-checker gate --deployment -
     """
-    if not (savepoint or cluster or deployment):
-        raise UsageError(
-            "gate needs --savepoint PATH (a savepoint's folder, its _metadata file, or their URL), --cluster URL or "
-            "--deployment FILE"
-        )
-    if job is not None and cluster is None:
-        raise UsageError("--job names a job of --cluster URL")
-    if job_graph is not None and head is not None:
-        raise UsageError("give either --job-graph or --head, not both")
-    if job_graph is not None and rehearse:
-        raise UsageError("--rehearse starts jobs of a revision: give --head, not --job-graph")
+    _refuse_contradictions(savepoint, cluster, job, deployment, job_graph, head, rehearse=rehearse)
     if path is not None and path not in tuple(RestorePath):
         raise UsageError(f"--path {path}: must be savepoint or last-state")
     if fail_on not in (*Severity, "never"):
@@ -179,33 +166,24 @@ def gate(
             savepoint = [snapshot_path(running, mappings)]
             again = None if cluster is None else lambda: snapshot_path(ask(what), mappings)
     given = None if running is None else _given(running, flink, parallelism)
-    start = None
+    asked = Candidates(
+        head=head or "HEAD",
+        pipelines=tuple(pipeline or ()),
+        overrides=options.overrides(flink, parallelism, arg, unset, assume),
+        state_backend=state_backend,
+        running=given,
+        execution=Execution(allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=say),
+    )
     if job_graph is not None:
-        text = read_text(job_graph)
-        version = flink if given is None else given.flink
-        candidates = list(read_job_graphs(text, job_graph.stem, flink=version, state_backend=state_backend))
-        wanted = [c for c in candidates if not pipeline or any(fnmatchcase(c.name, p) for p in pipeline)]
-        origin: dict[str, object] = {"job_graph": str(job_graph), "revision": None, "commit": None, "reading": None}
+        read = job_graph_candidates(job_graph, read_text(job_graph), asked)
     else:
-        asked = Candidates(
-            head=head or "HEAD",
-            pipelines=tuple(pipeline or ()),
-            overrides=options.overrides(flink, parallelism, arg, unset, assume),
-            state_backend=state_backend,
-            running=given,
-            execution=Execution(allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=say),
-        )
         with waiting("reading the candidate"):
             read = revision_candidates(repo, asked)
-        wanted, origin = read.jobs, read.origin
-        if rehearse:
-            from checker.workflows.gate.rehearsing import rehearse_attempts
-
-            start = partial(rehearse_attempts, planned=read.planned, execution=asked.execution)
     if running is not None:
-        origin |= {"running_job": description(running), "assumptions": assumptions(running)}
-    if not wanted:
+        read.origin.update(running_job=description(running), assumptions=assumptions(running))
+    if not read.jobs:
         raise UsageError(f"no pipeline called {', '.join(pipeline or ['?'])} in the candidate")
+    names = [c.name for c in read.jobs]
     way = GateOptions(
         path=_way(path, running),
         allow_non_restored_state=allow_non_restored_state
@@ -216,13 +194,13 @@ def gate(
 
     def judge(paths: list[str]) -> Json:
         return run_gate(
-            [_named(text, wanted) for text in paths],
-            wanted,
+            [_named(text, names) for text in paths],
+            read.jobs,
             way,
-            candidate={**origin, "pipelines": [c.name for c in wanted], "flink": flink, "state_backend": state_backend},
+            candidate={**read.origin, "pipelines": names, "flink": flink, "state_backend": state_backend},
             command=masked(shlex.join(["savepoint-checker", *sys.argv[1:]])),
             engine=_engine(engine, len(paths), spark_master, spark_remote, verbose),
-            rehearse=start,
+            rehearse=_rehearsal(read, asked) if rehearse else None,
         )
 
     with waiting("reading the savepoint"):
@@ -236,6 +214,37 @@ def gate(
         raise SavepointError("; ".join(s["error"] for s in unread))
     if not document["passes"]:
         raise typer.Exit(1)
+
+
+def _refuse_contradictions(
+    savepoint: list[str] | None,
+    cluster: str | None,
+    job: str | None,
+    deployment: str | None,
+    job_graph: Path | None,
+    head: str | None,
+    *,
+    rehearse: bool,
+) -> None:
+    """Raises UsageError where options exclude each other, or say of nothing where the state lies."""
+    if not (savepoint or cluster or deployment):
+        raise UsageError(
+            "gate needs --savepoint PATH (a savepoint's folder, its _metadata file, or their URL), --cluster URL or "
+            "--deployment FILE"
+        )
+    if job is not None and cluster is None:
+        raise UsageError("--job names a job of --cluster URL")
+    if job_graph is not None and head is not None:
+        raise UsageError("give either --job-graph or --head, not both")
+    if job_graph is not None and rehearse:
+        raise UsageError("--rehearse starts jobs of a revision: give --head, not --job-graph")
+
+
+def _rehearsal(read: ReadCandidates, asked: Candidates) -> Rehearsal:
+    """What starts the attempts on a Flink of this machine."""
+    from checker.workflows.gate.rehearsing import rehearse_attempts
+
+    return partial(rehearse_attempts, planned=read.planned, execution=asked.execution)
 
 
 def _judged(judge: Callable[[list[str]], Json], savepoints: list[str], again: Callable[[], str] | None) -> Json:
@@ -278,10 +287,10 @@ def _engine(name: str | None, savepoints: int, master: str, remote: str | None, 
     return partial(judge_savepoints, master=master, remote=remote, verbose=verbose)
 
 
-def _named(text: str, candidates: list[CandidateJob]) -> NamedSavepoint:
+def _named(text: str, candidates: list[str]) -> NamedSavepoint:
     """``PIPELINE=PATH`` where what stands before the sign names a pipeline, else all of it is a path."""
     name, separator, path = text.partition("=")
-    if separator and path and any(c.name == name for c in candidates):
+    if separator and path and name in candidates:
         return NamedSavepoint(path=path, pipeline=name)
     return NamedSavepoint(path=text if scheme_of(text) else str(Path(text)))
 

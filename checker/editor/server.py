@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import difflib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -44,33 +44,30 @@ class _Seen:
     problems: tuple[Problem, ...] = ()
 
 
-@dataclass
-class _State:
-    editings: dict[Path, Editing] = field(default_factory=dict)
-    seen: dict[str, _Seen] = field(default_factory=dict)
-    waiting: dict[str, asyncio.Task[None]] = field(default_factory=dict)
-    changed: dict[str, float] = field(default_factory=dict)
-    """When a document was last changed, in seconds of the loop's clock."""
-    judge: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(max_workers=1))
-    """One look at a time, also where nobody waits for the last one any more: repositories are read by one thread."""
+class Server(LanguageServer):
+    """The protocol's server, with what it knows of every document."""
+
+    def __init__(self) -> None:
+        super().__init__("savepoint-checker", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
+        self.editings: dict[Path, Editing] = {}
+        self.seen: dict[str, _Seen] = {}
+        self.waiting: dict[str, asyncio.Task[None]] = {}
+        self.changed: dict[str, float] = {}
+        """When a document was last changed, in seconds of the loop's clock."""
+        self.judge = ThreadPoolExecutor(max_workers=1)
+        """One look at a time, also where nobody waits for the last one any more: one thread reads repositories."""
 
     def run(self, work: Callable[[str], T], path: str) -> asyncio.Future[T]:
+        """What ``work`` makes of a path, in the thread that reads repositories."""
         return asyncio.get_running_loop().run_in_executor(self.judge, work, path)
 
-
-def make_server() -> LanguageServer:
-    """The server, not yet started."""
-    logging.getLogger("pygls").setLevel(logging.ERROR)
-    server = LanguageServer("savepoint-checker", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
-    state = _State()
-
-    def place_of(uri: str) -> tuple[Editing, str] | None:
+    def place_of(self, uri: str) -> tuple[Editing, str] | None:
         """The repository of a document and its path in it; None where it has none or is of no interest."""
         name = uris.to_fs_path(uri)
         if name is None or not name.endswith(ENDINGS):
             return None
         file = Path(name).resolve()
-        for top, editing in state.editings.items():
+        for top, editing in self.editings.items():
             if file.is_relative_to(top):
                 return editing, file.relative_to(top).as_posix()
         try:
@@ -78,132 +75,162 @@ def make_server() -> LanguageServer:
         except CheckerError:
             return None
         top = repository.top.resolve()
-        return state.editings.setdefault(top, Editing(repository)), file.relative_to(top).as_posix()
+        return self.editings.setdefault(top, Editing(repository)), file.relative_to(top).as_posix()
 
-    async def look(uri: str) -> None:
-        found = place_of(uri)
+    async def look(self, uri: str) -> None:
+        """Judge a document as it is now, and publish what was found."""
+        found = self.place_of(uri)
         if found is None:
             return
         editing, path = found
         try:
-            pipelines = await state.run(editing.look, path)
+            pipelines = await self.run(editing.look, path)
         except Exception as error:  # nothing may look as if all were well
-            state.seen.pop(uri, None)
-            server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, [_not_judged(explained(error))]))
+            self.seen.pop(uri, None)
+            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, [_not_judged(explained(error))]))
             return
-        state.seen[uri] = _Seen(hints(pipelines, path), problems(pipelines, path))
-        server.text_document_publish_diagnostics(
-            lsp.PublishDiagnosticsParams(uri, [_diagnostic(problem) for problem in state.seen[uri].problems])
+        self.seen[uri] = _Seen(hints(pipelines, path), problems(pipelines, path))
+        self.text_document_publish_diagnostics(
+            lsp.PublishDiagnosticsParams(uri, [_diagnostic(problem) for problem in self.seen[uri].problems])
         )
-        about = server.client_capabilities.workspace
+        about = self.client_capabilities.workspace
         if about and about.inlay_hint and about.inlay_hint.refresh_support:
             # Nobody waits for the answer: one that comes after the next key has ended this look is an error to pygls.
-            server.workspace_inlay_hint_refresh(None)
+            self.workspace_inlay_hint_refresh(None)
 
-    def soon(uri: str, seconds: float = 0) -> None:
+    def soon(self, uri: str, seconds: float = 0) -> None:
+        """Look at a document after a while, in place of an earlier look that still waits."""
+
         async def later() -> None:
             await asyncio.sleep(seconds)
-            await look(uri)
+            await self.look(uri)
 
-        no_more(uri)
-        state.waiting[uri] = asyncio.ensure_future(later())
+        self.no_more(uri)
+        self.waiting[uri] = asyncio.ensure_future(later())
 
-    def no_more(uri: str) -> None:
-        earlier = state.waiting.pop(uri, None)
+    def no_more(self, uri: str) -> None:
+        """End a look that waits or goes on."""
+        earlier = self.waiting.pop(uri, None)
         if earlier is not None:
             earlier.cancel()
 
-    def edited(uri: str, text: str) -> None:
-        found = place_of(uri)
+    def edited(self, uri: str, text: str) -> None:
+        """Take the editor's text of a document in place of the file's."""
+        found = self.place_of(uri)
         if found is not None:
             found[0].unsaved[found[1]] = text.encode("utf-8")
 
-    @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
-    def opened(params: lsp.DidOpenTextDocumentParams) -> None:
-        edited(params.text_document.uri, params.text_document.text)
-        soon(params.text_document.uri)
+    def lines(self, uri: str) -> Sequence[str]:
+        """A document as the editor has it."""
+        return self.workspace.get_text_document(uri).lines
 
-    @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
-    def changed(params: lsp.DidChangeTextDocumentParams) -> None:
-        uri = params.text_document.uri
-        edited(uri, server.workspace.get_text_document(uri).source)
-        now = asyncio.get_running_loop().time()
-        alone = now - state.changed.get(uri, 0) > PAUSE_SECONDS
-        state.changed[uri] = now
-        soon(uri, 0 if alone else QUIET_SECONDS)
+    def seen_in(self, uri: str) -> _Seen:
+        """What the last look found."""
+        return self.seen.get(uri, _Seen())
 
-    @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
-    def saved(params: lsp.DidSaveTextDocumentParams) -> None:
-        soon(params.text_document.uri)
 
-    @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
-    def closed(params: lsp.DidCloseTextDocumentParams) -> None:
-        uri = params.text_document.uri
-        found = place_of(uri)
-        if found is not None:
-            found[0].unsaved.pop(found[1], None)
-        no_more(uri)
-        state.seen.pop(uri, None)
-        server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
-
-    @server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
-    def inlay_hints(params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
-        lines = server.workspace.get_text_document(params.text_document.uri).lines
-        return [
-            lsp.InlayHint(
-                position=lsp.Position(hint.line - 1, len(lines[hint.line - 1].rstrip("\r\n"))),
-                label=hint.label,
-                tooltip=lsp.MarkupContent(lsp.MarkupKind.Markdown, hint.about),
-                padding_left=True,
-            )
-            for hint in _seen(params.text_document.uri).hints
-            if hint.line <= len(lines) and params.range.start.line < hint.line <= params.range.end.line + 1
-        ]
-
-    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
-    def hover(params: lsp.HoverParams) -> lsp.Hover | None:
-        line = params.position.line + 1
-        here = [hint.about for hint in _seen(params.text_document.uri).hints if hint.line == line]
-        here += [f"{p.severity.value}: {p.message}" for p in _seen(params.text_document.uri).problems if p.line == line]
-        return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, "\n\n".join(here))) if here else None
-
-    @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION)
-    async def actions(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        uri = params.text_document.uri
-        found = place_of(uri)
-        lines = range(params.range.start.line + 1, params.range.end.line + 2)
-        here = [problem for problem in _seen(uri).problems if problem.line in lines]
-        if found is None or not here:
-            return []
-        editing, path = found
-        offered = [_silenced(uri, problem, server.workspace.get_text_document(uri).lines) for problem in here]
-        try:
-            texts = await state.run(editing.repairs, path)
-        except CheckerError:
-            texts = {}
-        if texts:
-            changes = {
-                (target := uris.from_fs_path(str(editing.repository.top / file)) or ""): _edits(
-                    server.workspace.get_text_document(target).source, text
-                )
-                for file, text in texts.items()
-            }
-            offered.insert(
-                0,
-                lsp.CodeAction(
-                    title=REPAIR,
-                    kind=lsp.CodeActionKind.QuickFix,
-                    diagnostics=[_diagnostic(problem) for problem in here],
-                    edit=lsp.WorkspaceEdit(changes=changes),
-                    is_preferred=True,
-                ),
-            )
-        return [action for action in offered if action is not None]
-
-    def _seen(uri: str) -> _Seen:
-        return state.seen.get(uri, _Seen())
-
+def make_server() -> Server:
+    """The server, not yet started."""
+    logging.getLogger("pygls").setLevel(logging.ERROR)
+    server = Server()
+    for feature, answer in _FEATURES.items():
+        server.feature(feature)(answer)
     return server
+
+
+def _opened(ls: Server, params: lsp.DidOpenTextDocumentParams) -> None:
+    ls.edited(params.text_document.uri, params.text_document.text)
+    ls.soon(params.text_document.uri)
+
+
+def _changed(ls: Server, params: lsp.DidChangeTextDocumentParams) -> None:
+    uri = params.text_document.uri
+    ls.edited(uri, ls.workspace.get_text_document(uri).source)
+    now = asyncio.get_running_loop().time()
+    alone = now - ls.changed.get(uri, 0) > PAUSE_SECONDS
+    ls.changed[uri] = now
+    ls.soon(uri, 0 if alone else QUIET_SECONDS)
+
+
+def _saved(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
+    ls.soon(params.text_document.uri)
+
+
+def _closed(ls: Server, params: lsp.DidCloseTextDocumentParams) -> None:
+    uri = params.text_document.uri
+    found = ls.place_of(uri)
+    if found is not None:
+        found[0].unsaved.pop(found[1], None)
+    ls.no_more(uri)
+    ls.seen.pop(uri, None)
+    ls.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+
+
+def _inlay_hints(ls: Server, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
+    lines = ls.lines(params.text_document.uri)
+    return [
+        lsp.InlayHint(
+            position=lsp.Position(hint.line - 1, len(lines[hint.line - 1].rstrip("\r\n"))),
+            label=hint.label,
+            tooltip=lsp.MarkupContent(lsp.MarkupKind.Markdown, hint.about),
+            padding_left=True,
+        )
+        for hint in ls.seen_in(params.text_document.uri).hints
+        if hint.line <= len(lines) and params.range.start.line < hint.line <= params.range.end.line + 1
+    ]
+
+
+def _hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
+    line, seen = params.position.line + 1, ls.seen_in(params.text_document.uri)
+    here = [hint.about for hint in seen.hints if hint.line == line]
+    here += [f"{problem.severity.value}: {problem.message}" for problem in seen.problems if problem.line == line]
+    return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, "\n\n".join(here))) if here else None
+
+
+async def _actions(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+    uri = params.text_document.uri
+    found = ls.place_of(uri)
+    lines = range(params.range.start.line + 1, params.range.end.line + 2)
+    here = [problem for problem in ls.seen_in(uri).problems if problem.line in lines]
+    if found is None or not here:
+        return []
+    editing, path = found
+    offered = [_silenced(uri, problem, ls.lines(uri)) for problem in here]
+    try:
+        texts = await ls.run(editing.repairs, path)
+    except CheckerError:
+        texts = {}
+    if texts:
+        targets = {uris.from_fs_path(str(editing.repository.top / file)) or "": text for file, text in texts.items()}
+        changes = {
+            target: _edits(ls.workspace.get_text_document(target).source, text) for target, text in targets.items()
+        }
+        offered.insert(0, _action(REPAIR, here, changes, preferred=True))
+    return [action for action in offered if action is not None]
+
+
+_FEATURES: dict[str, Callable[..., Any]] = {
+    lsp.TEXT_DOCUMENT_DID_OPEN: _opened,
+    lsp.TEXT_DOCUMENT_DID_CHANGE: _changed,
+    lsp.TEXT_DOCUMENT_DID_SAVE: _saved,
+    lsp.TEXT_DOCUMENT_DID_CLOSE: _closed,
+    lsp.TEXT_DOCUMENT_INLAY_HINT: _inlay_hints,
+    lsp.TEXT_DOCUMENT_HOVER: _hover,
+    lsp.TEXT_DOCUMENT_CODE_ACTION: _actions,
+}
+"""pygls hands the server to what names its first parameter ``ls``."""
+
+
+def _action(
+    title: str, problems: list[Problem], changes: dict[str, list[lsp.TextEdit]], *, preferred: bool | None = None
+) -> lsp.CodeAction:
+    return lsp.CodeAction(
+        title=title,
+        kind=lsp.CodeActionKind.QuickFix,
+        diagnostics=[_diagnostic(problem) for problem in problems],
+        edit=lsp.WorkspaceEdit(changes=changes),
+        is_preferred=preferred,
+    )
 
 
 def _diagnostic(problem: Problem) -> lsp.Diagnostic:
@@ -229,18 +256,13 @@ def _not_judged(why: str) -> lsp.Diagnostic:
     )
 
 
-def _silenced(uri: str, problem: Problem, lines: Any) -> lsp.CodeAction | None:
+def _silenced(uri: str, problem: Problem, lines: Sequence[str]) -> lsp.CodeAction | None:
     if problem.comment is None or problem.line > len(lines):
         return None
     indent = lines[problem.line - 1][: len(lines[problem.line - 1]) - len(lines[problem.line - 1].lstrip())]
     start = lsp.Position(problem.line - 1, 0)
     edit = lsp.TextEdit(lsp.Range(start, start), f"{indent}{problem.comment}\n")
-    return lsp.CodeAction(
-        title=f"{SILENCE}: {problem.rule}",
-        kind=lsp.CodeActionKind.QuickFix,
-        diagnostics=[_diagnostic(problem)],
-        edit=lsp.WorkspaceEdit(changes={uri: [edit]}),
-    )
+    return _action(f"{SILENCE}: {problem.rule}", [problem], {uri: [edit]})
 
 
 def _edits(before: str, after: str) -> list[lsp.TextEdit]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from checker.model.deployments import Deployment
 from checker.model.restore import CandidateJob
 from checker.revisions import Repository
 from checker.settings import Overrides, read_settings
+from checker.workflows.gate.job_graph_file import read_job_graphs
 from checker.workflows.gate.judging import candidate_of_read
 from checker.workflows.reading_revisions import conditions, how_read, read_with_jobs
 
@@ -34,12 +36,21 @@ class Candidates:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadCandidates:
-    """The pipelines of a revision as candidates, and which revision it was."""
+    """The pipelines of a revision, or of a file, as candidates, and which revision or file it was."""
 
     jobs: list[CandidateJob]
     origin: dict[str, object]
     planned: Mapping[str, PlaceOfJob | str]
     """The job of each pipeline whose tables Flink's planner made, or why it can't be started here."""
+
+
+def job_graph_candidates(file: Path, text: str, asked: Candidates) -> ReadCandidates:
+    """The pipelines of a file with the vertices of job graphs as candidates. Raises UsageError."""
+    flink = asked.overrides.flink if asked.running is None else asked.running.flink
+    read = read_job_graphs(text, file.stem, flink=flink, state_backend=asked.state_backend)
+    jobs = [c for c in read if not asked.pipelines or any(fnmatchcase(c.name, p) for p in asked.pipelines)]
+    origin: dict[str, object] = {"job_graph": str(file), "revision": None, "commit": None, "reading": None}
+    return ReadCandidates(jobs=jobs, origin=origin, planned={})
 
 
 def revision_candidates(repo: Path, asked: Candidates) -> ReadCandidates:

@@ -68,6 +68,8 @@ class GateOptions:
 
 Engine = Callable[[Sequence[NamedSavepoint], Sequence[CandidateJob], GateOptions], list[Judged]]
 """Judges savepoints, in their order."""
+Rehearsal = Callable[[Sequence[Json]], list[Json]]
+"""Really starts what was judged."""
 
 
 def candidate_of_read(
@@ -93,7 +95,7 @@ def run_gate(
     candidate: Json,
     command: str,
     engine: Engine | None = None,
-    rehearse: Callable[[Sequence[Json]], list[Json]] | None = None,
+    rehearse: Rehearsal | None = None,
 ) -> Json:
     """The answer of ``gate`` as its canonical document.
 
