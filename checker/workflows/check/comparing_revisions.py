@@ -18,7 +18,7 @@ from checker.report.check.document import Json, report_document
 from checker.report.source_links import web_address
 from checker.revisions import Repository, Revision
 from checker.rules.registry import meets_a_rule, rule_named, rule_page
-from checker.settings import Overrides, read_settings
+from checker.settings import Overrides, Settings, read_settings
 from checker.workflows.check.both_configurations import base_settings_of, find_pipelines, judging_settings
 from checker.workflows.check.choosing_extractors import SideToRead, choose
 from checker.workflows.check.environments import deployed_side, deployment_notes, is_selected
@@ -30,6 +30,7 @@ from checker.workflows.check.unasked_values import unasked_values
 from checker.workflows.check.unused_suppressions import unused_suppressions
 from checker.workflows.running_programs import Runner, runs_the_program
 
+Entries = tuple[PipelineEntry, ...]
 Engine = Callable[[CheckPlan], list[Json]]
 Spares = Callable[[PipelineEntry, PipelineEntry, SourceFiles, SourceFiles], bool]
 """Whether a change leaves a pipeline alone, by its entries and the files of base and head."""
@@ -63,12 +64,7 @@ def plan_check(
     base_revision = repository.base(base, head_revision)
     settings = read_settings(head_revision.files).overridden(overrides)
     base_settings = base_settings_of(base_revision.files, settings).overridden(overrides)
-    for slug in settings.severities:
-        rule_named(slug)
-    for suppression in settings.suppressions:
-        meets_a_rule(suppression.rule, suppression.source)
-    for version in {settings.flink, *(p.flink for p in settings.pipelines)}:
-        semantics_of(version)
+    _refuse_unknown_names(settings)
     execution = replace(execution, jars_root=repository.top)
     found = find_pipelines(base_revision.files, head_revision.files, base_settings, settings, execution.progress)
     paired = paired_pipelines(
@@ -76,20 +72,13 @@ def plan_check(
         deployed_side(found.head, head_revision.files, settings),
         found.notes,
     )
-    base_entries, head_entries = _selected(paired.base, pipelines), _selected(paired.head, pipelines)
-    several = {e.name for e in (*base_entries, *head_entries)}
-    if spares is not None:
-        before, after = {e.name: e for e in base_entries}, {e.name: e for e in head_entries}
-        files = base_revision.files, head_revision.files
-        spared = {name for name, entry in before.items() if name in after and spares(entry, after[name], *files)}
-        base_entries, head_entries = (
-            tuple(entry for entry in entries if entry.name not in spared) for entries in (base_entries, head_entries)
-        )
-    some = bool(pipelines) or several != {e.name for e in (*base_entries, *head_entries)}
-    trusted = (*_configured_in_base(base_revision), *(head_entries if trust_head else ()))
-    if pipelines and not head_entries and not base_entries:
+    selected = _selected(paired.base, pipelines), _selected(paired.head, pipelines)
+    if pipelines and not any(selected):
         names = ", ".join(sorted({e.name for e in (*found.head, *found.base)})) or "none"
         raise UsageError(f"no pipeline called {', '.join(pipelines)}; found: {names}")
+    files = base_revision.files, head_revision.files
+    base_entries, head_entries = selected if spares is None else _without_spared(*selected, *files, spares)
+    trusted = (*_configured_in_base(base_revision), *(head_entries if trust_head else ()))
     if only_source is not None:
         base_entries, head_entries = _from_source(base_entries), _from_source(head_entries)
     asked = [{entry.name: entry for entry in entries} for entries in (base_entries, head_entries)]
@@ -120,7 +109,7 @@ def plan_check(
         fail_on=judging.fail_on if isinstance(fail_on, str) and fail_on == "configured" else _level(fail_on),
         policy=policy,
         engine=settings.engine,
-        partial=some,
+        partial=bool(pipelines) or [len(entries) for entries in asked] != [len(entries) for entries in selected],
         notes=(
             *paired.renames,
             *deployment_notes(head_entries),
@@ -133,6 +122,26 @@ def plan_check(
         repository_url=web_address(repository.remote_address),
     )
     return with_tables(plan, execution)
+
+
+def _refuse_unknown_names(settings: Settings) -> None:
+    """Raises SettingsError, UsageError where a configuration names a rule or a Flink version that there is not."""
+    for slug in settings.severities:
+        rule_named(slug)
+    for suppression in settings.suppressions:
+        meets_a_rule(suppression.rule, suppression.source)
+    for version in {settings.flink, *(p.flink for p in settings.pipelines)}:
+        semantics_of(version)
+
+
+def _without_spared(
+    base: Entries, head: Entries, base_files: SourceFiles, head_files: SourceFiles, spares: Spares
+) -> tuple[Entries, Entries]:
+    """The pipelines of both sides without those that the change leaves alone."""
+    before, after = {e.name: e for e in base}, {e.name: e for e in head}
+    both = before.keys() & after.keys()
+    spared = {name for name in both if spares(before[name], after[name], base_files, head_files)}
+    return tuple(e for e in base if e.name not in spared), tuple(e for e in head if e.name not in spared)
 
 
 def _from_source(entries: Sequence[PipelineEntry]) -> tuple[PipelineEntry, ...]:
