@@ -124,7 +124,7 @@ def audit(
         from checker.report.audit.pages import audit_pages
         from checker.workflows.audit.report import of_repository
 
-        parts = {r["name"]: of_repository(document, r["name"]) for r in document["repositories"]}
+        parts = {a.name: of_repository(document, a) for a in repositories}
         for name, text in audit_pages(document, parts).items():
             options.write(pages / name, text)
     sys.stdout.write(show(document))

@@ -32,6 +32,8 @@ class Entry:
     key: str
     value: str
     line: int
+    build_only: bool = False
+    """Whether no program is given it: plugins and extensions of the build, dependencies of tests."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

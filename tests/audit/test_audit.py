@@ -22,7 +22,7 @@ from checker.workflows.audit import collecting
 from checker.workflows.audit.auditing import run_audit
 from checker.workflows.audit.collecting import Row, Tasks
 from checker.workflows.audit.datasets import datasets
-from checker.workflows.audit.planning import Asked, audited
+from checker.workflows.audit.planning import Asked, AuditedRepository, audited
 from checker.workflows.audit.report import of_repository
 from checker.workflows.audit.stretches import Wave, Written
 from tests.extract.runtime.conftest import jars_of
@@ -355,7 +355,7 @@ def test_a_page_for_each_repository_and_one_overview(tmp_path: Path, capsys: pyt
     assert "team/bad" not in good
     assert "State broke 1 time" in bad
     alone = audit(capsys, tmp_path / "good", "--range", "main~1..main", "--what-if", "flink=2.3", code=0)
-    part = of_repository(report, "good")
+    part = of_repository(report, AuditedRepository(name="good", place="good"))
     assert {**part, "steps": 0} == {**alone, "steps": 0}
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from checker.compare.account.builds import build_edits
+from checker.extract.changed_files.entries import build_entries
 from checker.model.account import BuildUse, Explanation
 from checker.model.changed_files import ChangedFile, Entry, FileKind
 from tests.workflows.edited_jobs import errors
@@ -58,6 +61,12 @@ def test_other_elements_of_a_window_of_an_unknown_class_are_to_check() -> None:
     assert errors(IMPORTS, files, "Job", "MapFunction<Long, Payload>", after) == {"type-change-to-check"}
 
 
+USE = BuildUse(
+    folders=frozenset({"jobs/src/main/java/"}), libraries=frozenset({"com.acme.avro.Order"}), connectors=frozenset(),
+    elements_read=True, polymorphic=False, versions_read=True, all_known=False, one_program=False,
+)  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("path", "explanation"),
     [
@@ -70,12 +79,31 @@ def test_another_name_of_a_parent_in_the_repository_is_no_other_library(path: st
         return (Entry(f"parent com.acme:{name}", f"<parent><artifactId>{name}</artifactId>{path}</parent>", 4),)
 
     file = ChangedFile(path="jobs/pom.xml", kind=FileKind.BUILD, base=side("jobs"), head=side("platform"))
-    use = BuildUse(
-        folders=frozenset({"jobs/src/main/java/"}), libraries=frozenset({"com.acme.avro.Order"}),
-        connectors=frozenset(),
-        elements_read=True, polymorphic=False, versions_read=True, all_known=False, one_program=False,
-    )  # fmt: skip
-    assert {edit.explanation for edit in build_edits(file, use)} == {explanation}
+    assert {edit.explanation for edit in build_edits(file, USE)} == {explanation}
+
+
+AVRO = "<dependency><groupId>org.apache.avro</groupId><artifactId>avro</artifactId>{}</dependency>"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "explanations"),
+    [
+        ("", "<scope>test</scope>", {Explanation.WITHOUT_EFFECT, Explanation.NOT_UNDERSTOOD}),
+        ("<scope>test</scope>", "", {Explanation.WITHOUT_EFFECT, Explanation.NOT_UNDERSTOOD}),
+        ("<version>1</version><scope>test</scope>", "<version>2</version><scope>test</scope>",
+         {Explanation.WITHOUT_EFFECT}),
+        ("<scope>test</scope>", "<scope> test </scope>", {Explanation.WITHOUT_EFFECT}),
+        ("<version>1</version>", "<version>2</version>", {Explanation.NOT_UNDERSTOOD}),
+    ],
+)  # fmt: skip
+def test_a_library_that_only_tests_use_from_now_on_is_no_edit_of_tests(
+    before: str, after: str, explanations: set[Explanation]
+) -> None:
+    base, head = (
+        build_entries("pom.xml", f"<project>{AVRO.format(text)}</project>".encode()) for text in (before, after)
+    )
+    file = ChangedFile(path="jobs/pom.xml", kind=FileKind.BUILD, base=base, head=head)
+    assert {edit.explanation for edit in build_edits(file, replace(USE, polymorphic=True))} == explanations
 
 
 FEED = """

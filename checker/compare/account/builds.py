@@ -65,7 +65,7 @@ def _numbers(release: str) -> tuple[int, ...]:
 
 def _dependency(entry: Entry, path: str, use: BuildUse) -> Verdict:
     key = entry.key
-    if key.startswith(("plugin ", "extension ")) or "<scope>test</scope>" in entry.value:
+    if entry.build_only:
         if _GENERATES.search(key) and not use.elements_read:
             return undecided(Why.SCHEMA, "it generates classes that may lie in state")
         return harmless(Why.BUILD_ONLY, "it only concerns the build")

@@ -114,9 +114,9 @@ def differing(file: ChangedFile) -> Iterator[Entry]:
     """The head's entries that the base does not have, then the base's that are gone."""
     before = {(e.key, e.value) for e in file.base or ()}
     after = {(e.key, e.value) for e in file.head or ()}
-    keys: set[str] = set()
+    seen: set[tuple[str, bool]] = set()
     for entry in (*(file.head or ()), *(file.base or ())):
         there = (entry.key, entry.value)
-        if (there in before) != (there in after) and entry.key not in keys:
-            keys.add(entry.key)
+        if (there in before) != (there in after) and (entry.key, entry.build_only) not in seen:
+            seen.add((entry.key, entry.build_only))
             yield entry

@@ -81,7 +81,9 @@ def _pom(text: str) -> list[Entry]:
         for element in root.iter(kind):
             name = ":".join((element.findtext(part) or "").strip() for part in ("groupId", "artifactId"))
             content = re.sub(r"\s+", " ", ElementTree.tostring(element, "unicode")).strip()
-            found.append(Entry(f"{kind} {name}", content, _line(text, f">{element.findtext('artifactId') or ''}<")))
+            line = _line(text, f">{element.findtext('artifactId') or ''}<")
+            build_only = kind in ("plugin", "extension") or (element.findtext("scope") or "").strip() == "test"
+            found.append(Entry(f"{kind} {name}", content, line, build_only))
     return found
 
 

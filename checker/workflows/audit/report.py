@@ -67,12 +67,13 @@ def audit_document(
         "pipelines": [dict(line) for line in lines],
         "timeline": list(_timeline(repositories, lines, changes, collected.churn)),
         "operator": _operator(operator, collected.trace, places) if operator is not None else None,
-        "notes": [*notes, *(note for a in repositories if (note := _not_run(a)) is not None)],
+        "notes": [*notes, *(note for a in repositories for note in _notes_on(a))],
     }
 
 
-def of_repository(document: Json, name: str) -> Json:
+def of_repository(document: Json, audited: AuditedRepository) -> Json:
     """The part of a report that is about one of its repositories, as a report."""
+    name = audited.name
     parts = ("repositories", "changes", "pipelines", "timeline")
     mine = {p: [row for row in document[p] if row.get("repository", row.get("name")) == name] for p in parts}
     lines, changes = mine["pipelines"], mine["changes"]
@@ -91,19 +92,19 @@ def of_repository(document: Json, name: str) -> Json:
             "repaired": sum(change["repairs"] is not None for change in changes),
         },
         "changes_not_listed": sum(line["listed"] for line in lines) - len(changes),
-        "notes": [note for note in document["notes"] if note.startswith(f"{name}: ")],
+        "notes": [] if failed else _notes_on(audited),
     }
 
 
-def _not_run(audited: AuditedRepository) -> str | None:
+def _notes_on(audited: AuditedRepository) -> list[str]:
     """What a check with --allow-exec would run, and an audit does not."""
     names = [e.name for e in audited.settings.pipelines if e.extract is ExtractorKind.AUTO and lacks(e) is None]
     if not names or not audited.steps:
-        return None
-    return (
+        return []
+    return [
         f"{audited.name}: {', '.join(names)} could be run, but a history is not built: only source is read; "
         "'check --allow-exec' runs what two revisions build"
-    )
+    ]
 
 
 def _verdict(counts: dict[str, int], failed: bool) -> str:

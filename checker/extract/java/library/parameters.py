@@ -31,7 +31,6 @@ from checker.extract.java.syntax.class_index import External
 from checker.model.unknowns import Cause, Unknown
 
 NO_VALUE = "__NO_VALUE_KEY"
-SYSTEM_PROPERTIES = "the JVM's system properties"
 
 
 def from_args(run: Run, given: Value, multiple: bool) -> Parameters:
@@ -100,12 +99,12 @@ def call(run: Run, receiver: Parameters, call: Call) -> Value | None:
         return MapValue(tuple((string(k), string(v[-1])) for k, v in entries.items()), "hash")
     if call.name == "mergeWith" and len(call.arguments) == 1 and isinstance(call.arguments[0], Parameters):
         added = call.arguments[0]
-        if not added.complete and added.source != SYSTEM_PROPERTIES:  # arguments that are not known may override
+        if not added.complete and not added.of_jvm:  # arguments that are not known may override
             entries = {key: found for key, found in entries.items() if key in receiver.pinned}
         merged = {**entries, **dict(added.entries)}
         return Parameters(
             tuple(merged.items()), receiver.complete and added.complete, receiver.multiple, receiver.source,
-            receiver.pinned | added.pinned, f"{receiver.symbol}+{added.symbol}",
+            receiver.pinned | added.pinned, f"{receiver.symbol}+{added.symbol}", receiver.of_jvm,
         )  # fmt: skip
     if call.name == "getNumberOfParameters":
         counted = receiver.complete and not run.entry.assume_needed
@@ -142,7 +141,7 @@ def call(run: Run, receiver: Parameters, call: Call) -> Value | None:
 
 def _is_unset(run: Run, receiver: Parameters, key: str) -> bool:
     """Whether a parameter is known not to be given. What an unknown file holds is not a matter of being given."""
-    return key in run.entry.unset or (receiver.source == SYSTEM_PROPERTIES and run.entry.is_unset(key))
+    return key in run.entry.unset or (receiver.of_jvm and run.entry.is_unset(key))
 
 
 def _get(run: Run, receiver: Parameters, name: str, key: str, rest: Sequence[Value], site: Site) -> Value:

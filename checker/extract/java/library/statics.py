@@ -254,7 +254,8 @@ def _parameters_from_file(run: Run, call: Call) -> Value | None:
 def _system_properties(run: Run, call: Call) -> Value | None:
     pinned = tuple((key, (value,)) for key, value in run.entry.values)
     given = frozenset(key for key, _ in pinned)
-    return Parameters(pinned, False, source=parameters.SYSTEM_PROPERTIES, pinned=given, symbol="system")
+    source = "the JVM's system properties"
+    return Parameters(pinned, False, source=source, pinned=given, symbol="system", of_jvm=True)
 
 
 def _parameters_from_map(run: Run, call: Call) -> Value | None:

@@ -195,3 +195,5 @@ class Parameters:
     pinned: frozenset[str] = frozenset()
     """Keys with a value that the pipeline's configuration gives: these depend on an argument."""
     symbol: str = "arg"
+    of_jvm: bool = False
+    """Whether these are the JVM's system properties."""

@@ -27,9 +27,8 @@ _NOT_KNOWN = re.compile(r"(?<! that)(?<! which) (?:is|are) not known(?=$|: )")
 def choose(run: Run, test: Value, text: str, place: Location) -> bool:
     """Which way this path goes at a condition that is not known; the same condition goes the same way again."""
     reason = why(test, f"the condition '{text[:_MAX_LABEL]}' is not known")
-    name = test.name if isinstance(test, Opaque) else ""
-    turned = name.startswith("not ")
-    symbol = name.removeprefix("not ") or run.fresh("condition")
+    symbol, turned = (test.name, test.negated) if isinstance(test, Opaque) else ("", False)
+    symbol = symbol or run.fresh("condition")
     taken = run.choices.decided(symbol)
     if taken is None:
         located = Unknown(
@@ -55,9 +54,7 @@ def only_fails(body: list[ast.stmt], scope: Scope) -> bool:
 
 def settle(run: Run, test: Value, wanted: bool) -> bool:
     """A condition that goes one way only; the same one goes that way again, unless this path has decided otherwise."""
-    name = test.name if isinstance(test, Opaque) else ""
-    turned = name.startswith("not ")
-    symbol = name.removeprefix("not ")
+    symbol, turned = (test.name, test.negated) if isinstance(test, Opaque) else ("", False)
     if not symbol:
         return wanted
     taken = run.choices.decided(symbol)

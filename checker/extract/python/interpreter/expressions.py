@@ -150,7 +150,7 @@ def _undecided_boolean(run: Run, node: Any, place: int, first: Value, scope: Sco
     others = [value(run, operand, scope) for operand in rest]
     if isinstance(node.op, ast.And) and any(truth(operand) is False for operand in others):
         return False
-    names = [operand.name if isinstance(operand, Opaque) else repr(operand)[:40] for operand in (first, *others)]
+    names = [operand.symbol if isinstance(operand, Opaque) else repr(operand)[:40] for operand in (first, *others)]
     whole = f" {type(node.op).__name__} ".join(names) if all(names) else ""
     reason = why(first, "a condition that is not known")
     asked = isinstance(node.op, ast.Or) and isinstance(first, Opaque) and reason.cause is Cause.ARGUMENT
@@ -163,9 +163,8 @@ def unary(run: Run, node: Any, scope: Scope) -> Value:
     if isinstance(node.op, ast.Not):
         decided = truth(operand)
         if decided is None:
-            turned = operand.name.removeprefix("not ") if isinstance(operand, Opaque) else ""
-            whole = "" if not turned else turned if turned != operand.name else f"not {turned}"
-            return Opaque(why(operand, "a condition that is not known"), whole)
+            name, was_negated = (operand.name, operand.negated) if isinstance(operand, Opaque) else ("", False)
+            return Opaque(why(operand, "a condition that is not known"), name, negated=bool(name) and not was_negated)
         return not decided
     return negated(run, node.op, operand, at(node, scope))
 
@@ -224,8 +223,8 @@ def element(run: Run, node: Any, scope: Scope) -> Value:
     if isinstance(owner, Opaque) and owner.holds:
         return entry(run, owner, key)
     if isinstance(owner, Opaque):
-        shown = ":" if isinstance(key, slice) else key.name if isinstance(key, Opaque) else _short(key)
-        return Opaque(owner.unknown, f"{owner.name}[{shown}]" if owner.name and shown else "")
+        shown = ":" if isinstance(key, slice) else key.symbol if isinstance(key, Opaque) else _short(key)
+        return Opaque(owner.unknown, f"{owner.symbol}[{shown}]" if owner.name and shown else "")
     if isinstance(owner, Class):
         return owner if owner.constants() is None else _member(owner, key, place)
     if isinstance(owner, Guarded) and not isinstance(owner, Instance):

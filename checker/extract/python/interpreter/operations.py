@@ -176,7 +176,7 @@ def _unknown_comparison(op: ast.cmpop, left: Value, right: Value, opaque: Opaque
     parts = []
     for operand in (left, right):
         if isinstance(operand, Opaque):
-            parts.append(operand.name)
+            parts.append(operand.symbol)
         elif isinstance(operand, str | int | float | bool | type(None)):
             parts.append(repr(operand)[:60])
         else:
@@ -185,4 +185,4 @@ def _unknown_comparison(op: ast.cmpop, left: Value, right: Value, opaque: Opaque
         return Opaque(opaque.unknown)
     positive = _TURNED.get(type(op))
     name = f"{parts[0]} {(positive or type(op)).__name__} {parts[1]}"
-    return Opaque(opaque.unknown, f"not {name}" if positive else name)
+    return Opaque(opaque.unknown, name, negated=positive is not None)

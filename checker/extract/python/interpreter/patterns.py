@@ -46,7 +46,9 @@ def match_statement(run: Run, node: Any, scope: Scope) -> None:
         if taken is None:
             text = f"{ast.unparse(node.subject)} is {ast.unparse(case.pattern)}"
             name = (
-                f"{subject.name} Eq {ast.unparse(case.pattern)}" if isinstance(subject, Opaque) and subject.name else ""
+                f"{subject.symbol} Eq {ast.unparse(case.pattern)}"
+                if isinstance(subject, Opaque) and subject.name
+                else ""
             )
             tested = replace(Opaque(reason, name), derived_from=_tested(run, subject, case, scope))
             taken = choices.choose(run, tested, text, at(case.pattern, scope))

@@ -66,6 +66,8 @@ class Opaque(Unequal):
 
     unknown: Unknown
     name: str = ""
+    negated: bool = field(default=False, kw_only=True)
+    """Whether it is the opposite of what ``name`` stands for."""
     derived_from: str | None = None
     parts: tuple[str | Opaque, ...] = ()
     """Of a text: the known and unknown texts that it is joined of."""
@@ -81,6 +83,11 @@ class Opaque(Unequal):
     def reason(self) -> Unknown:
         """Why it is not known."""
         return self.unknown
+
+    @property
+    def symbol(self) -> str:
+        """What stands for it in the name of a value that is made of it; empty without a name."""
+        return f"not {self.name}" if self.negated and self.name else self.name
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -105,7 +105,7 @@ def _pure(run: Run, name: str, function: Callable[..., Any], call: Call) -> Valu
         if holds_flink(*call.arguments.all()):
             raise stopped_by(opaque.unknown, call.place)
         known_by = opaque.name and len(call.arguments.all()) == 1
-        return Opaque(opaque.unknown, f"{name}({opaque.name})" if known_by else "")
+        return Opaque(opaque.unknown, f"{name}({opaque.symbol})" if known_by else "")
     values = [_members(argument) for argument in call.positional] if name in _WALKING_CLASSES else [*call.positional]
     if name in _ORDERLESS and "key" not in call.keywords:
         values = [without_order(value) for value in values]

@@ -87,5 +87,5 @@ def given_environment(run: Run, left: Value, right: Value, op: ast.cmpop) -> Val
         run.limits.trace.asked.add(left)
     name = f"environment:{left}:given" if isinstance(left, str) else ""
     settled = f"--arg {left}=VALUE" if isinstance(left, str) else None
-    turned = f"not {name}" if isinstance(op, ast.NotIn) and name else name
-    return unknown(f"whether environment variable {left!r} is given", Cause.ARGUMENT, None, turned, settled)
+    given = unknown(f"whether environment variable {left!r} is given", Cause.ARGUMENT, None, name, settled)
+    return replace(given, negated=bool(name) and isinstance(op, ast.NotIn))
