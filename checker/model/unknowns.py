@@ -61,6 +61,20 @@ class Unknown:
     options: tuple[str | int | bool | None, ...] = ()
     derived_from: str | None = None
 
+    @property
+    def argument(self) -> str | None:
+        """The argument, or the key of the configuration, that would settle it."""
+        settled = self.settled_by or ""
+        return settled.removeprefix(_ARG).rpartition("=")[0] or None if settled.startswith(_ARG) else None
+
+
+_ARG = "--arg "
+
+
+def given_by(name: str) -> str:
+    """``Unknown.settled_by`` of a value that an argument, or a key of the configuration, gives."""
+    return f"{_ARG}{name}=VALUE"
+
 
 CODE = "code "
 """How a digest of code begins in ``Unknown.derived_from``, where it is not an expression."""

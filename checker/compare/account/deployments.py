@@ -11,7 +11,7 @@ from checker.compare.account.verdicts import UNREAD, VERSION_READ, Verdict, comp
 from checker.model.account import Edit, Thing, Why
 from checker.model.changed_files import ChangedFile, Entry, FileKind
 from checker.model.deployments import PARALLELISM, Deployment, UpgradeMode
-from checker.model.unknowns import Location
+from checker.model.unknowns import Location, given_by
 
 _DECIDES = re.compile(
     r"(^|\.)(pipeline\.|execution\.(runtime-mode|state-recovery|savepoint)|table\.|parallelism\.default$|taskmanager\.parallelism|"
@@ -100,7 +100,7 @@ def configuration_edits(
 
 def variable_edit(name: str, place: Location) -> Edit:
     """A changed line that may give another value to what the graph depends on."""
-    settled_by = "--parallelism N" if name == PARALLELISM else f"--arg {name}=VALUE"
+    settled_by = "--parallelism N" if name == PARALLELISM else given_by(name)
     return _not_understood(name, place, f"graph or state depend on {name}, which it may set", settled_by)
 
 

@@ -279,8 +279,6 @@ def _any_open(record: Any) -> bool:
     )
 
 
-_GIVEN_BY = re.compile(r"--arg ([^=\s]+)=")
-"""How ``settled_by`` names what would settle an unknown argument."""
 _MADE_OF = re.compile(r"\b(?:arg|environment variable|system property|property):([\w.-]*\w)")
 """Names of arguments and variables that an unknown value is derived from."""
 _COMPUTED = re.compile(r"\bvalue\(environment variables [0-9a-f]+, (?:'([A-Z][A-Z0-9_]*)' \+)?")
@@ -290,8 +288,7 @@ _COMPUTED = re.compile(r"\bvalue\(environment variables [0-9a-f]+, (?:'([A-Z][A-
 def _asked_for(record: Any) -> Iterator[str]:
     """The arguments that a nested value depends on, except for names that people read."""
     for unknown in unknowns_in(record, names=False):
-        found = _GIVEN_BY.match(unknown.settled_by or "")
-        yield from () if found is None else (found[1],)
+        yield from () if unknown.argument is None else (unknown.argument,)
         yield from _MADE_OF.findall(unknown.derived_from or "")  # a value that a condition takes, or one beside it
         yield from (f"{prefix}*" for prefix in _COMPUTED.findall(unknown.derived_from or ""))
 

@@ -14,6 +14,7 @@ from checker.compare.account.verdicts import COMPUTES_KEYS, RUN, Verdict, compar
 from checker.model.account import Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, Entry, FileKind
 from checker.model.file_names import CONVENTIONAL, names_file, same_module
+from checker.model.unknowns import given_by
 
 _PICKLES = frozenset({"pickle", "cloudpickle", "dill", "joblib"})
 
@@ -99,7 +100,7 @@ def _of_a_start(file: ChangedFile, reach: Reach) -> Iterator[Edit]:
         asked = any(_asks_for(name, entry.key) for name in reach.facts.asked_for)
         verdict = _UNRELATED if not asked else undecided(
             Why.RESOURCE_NOT_READ, "the program is given this file, and graph or state depend on it",
-            f"--arg {entry.key}=VALUE",
+            given_by(entry.key),
         )  # fmt: skip
         yield edit(file, Thing.RESOURCE, entry.key, verdict, entry.line)
 

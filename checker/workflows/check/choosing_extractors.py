@@ -8,15 +8,15 @@ Where one side can't be run, both are read from source, and the report says why.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from checker.extract import registry
 from checker.extract.automatic import document_kind, unread
-from checker.extract.documents.writer import topology_document
 from checker.extract.runtime.execution import Execution, Rehearsing
+from checker.model.nested import unknowns_in
 from checker.model.pipelines import FLINKS_KEYS, ExtractorKind, Note, PipelineEntry, Reason
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause
@@ -213,7 +213,9 @@ def _unsaid(files: SourceFiles, entry: PipelineEntry) -> str | None:
     extracted = registry.extract(files, entry)
     if extracted is None or extracted.topology is None:
         return None
-    asked = sorted(set(_arguments(topology_document(extracted.topology))))
+    open_ = [u for u in unknowns_in(extracted.topology) if u.cause is Cause.ARGUMENT]
+    texts = {f"{u.argument}=VALUE" if u.argument else u.settled_by or u.reason for u in open_}
+    asked = sorted(texts - {"--parallelism"})
     if asked:
         return f"its program asks for what its configuration does not say: {', '.join(asked[:5])}"
     flinks = tuple((key, value) for key, value in entry.values if key.startswith(FLINKS_KEYS))
@@ -224,20 +226,6 @@ def _unsaid(files: SourceFiles, entry: PipelineEntry) -> str | None:
         return None
     own = ", ".join(key for key, _ in entry.values if not key.startswith(FLINKS_KEYS))
     return f"its program depends on values that a run is not given: say in 'args' what {own} should be"
-
-
-def _arguments(value: object) -> Iterator[str]:
-    """What would settle each unknown argument in a document; the parallelism of a deployment is none."""
-    if isinstance(value, dict):
-        if value.get("cause") == Cause.ARGUMENT and "unknown" in value:
-            settled = value.get("settled_by") or value["unknown"]
-            if settled != "--parallelism":
-                yield str(settled).removeprefix("--arg ")
-        for item in value.values():
-            yield from _arguments(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _arguments(item)
 
 
 def _is_document(files: SourceFiles, entry: PipelineEntry) -> bool:

@@ -20,7 +20,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
-from checker.model.unknowns import Cause
+from checker.model.unknowns import Cause, given_by
 
 
 def default_value(ref: TypeRef) -> Value:
@@ -89,7 +89,7 @@ def element(run: Run, array: Value, index: Value, site: Site) -> Value:
         return string(configured, frozenset({str(symbol)}))
     settled = None
     if symbol is not None and symbol.startswith("args["):
-        settled = f"--arg {symbol}=VALUE"
+        settled = given_by(symbol)
         run.limits.trace.asked.add(symbol)
         if symbol in run.entry.unset:
             throw("ArrayIndexOutOfBoundsException")

@@ -35,6 +35,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
+from checker.model.unknowns import given_by
 
 CONSTRUCTORS: Final = (
     constructors.create,
@@ -127,7 +128,7 @@ def property_of_unknown_file(run: Run, receiver: MapValue, call: Call) -> Value 
         return default
     if receiver.unknown is None:
         return None
-    unknown = replace(receiver.unknown, settled_by=f"--arg {name}=VALUE", location=run.location(call.site))
+    unknown = replace(receiver.unknown, settled_by=given_by(name), location=run.location(call.site))
     if unknown.derived_from is not None:
         unknown = replace(unknown, derived_from=f"{unknown.derived_from}.{name} or {described_as(default)}")
     depends = frozenset({name}) | depends_of(default)

@@ -19,7 +19,7 @@ from checker.extract.java.machine.values import (
     boolean,
     string,
 )
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown, given_by
 
 
 def option_key(option: Value) -> tuple[str | None, Value | None]:
@@ -109,7 +109,7 @@ def _get(run: Run, receiver: Settings, call: Call) -> Value | None:
         return default
     unknown = Unknown(
         f"'{key}' comes from {receiver.source}" if key else "a configuration value whose key is not known",
-        Cause.ARGUMENT, f"--arg {key}=VALUE" if key else None, run.location(call.site),
+        Cause.ARGUMENT, given_by(key) if key else None, run.location(call.site),
     )  # fmt: skip
     return Opaque(unknown, f"conf:{key}" if key else run.fresh("conf"), None, frozenset({key}) if key else frozenset())
 

@@ -28,7 +28,7 @@ from checker.extract.java.machine.values import (
     string,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown, given_by
 
 NO_VALUE = "__NO_VALUE_KEY"
 
@@ -177,7 +177,7 @@ def _value(receiver: Parameters, key: str, value: str) -> Constant:
 
 def _unknown(run: Run, receiver: Parameters, key: str | None, site: Site) -> Unknown:
     what = f"parameter '{key}'" if key is not None else "a set of parameters"
-    settled = f"--arg {key}=VALUE" if key is not None else "args"
+    settled = given_by(key) if key is not None else "args"
     return Unknown(f"{what} comes from {receiver.source}", Cause.ARGUMENT, settled, run.location(site))
 
 

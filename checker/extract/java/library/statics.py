@@ -50,7 +50,7 @@ from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.java_lang import UNBOXED
 from checker.extract.java.syntax.type_refs import TypeRef
 from checker.extract.unread_code import NEEDS_CODE
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown, given_by
 
 Handler = Callable[[Run, Call], Value | None]
 
@@ -231,7 +231,7 @@ def _given_value(run: Run, call: Call, what: str, given: tuple[tuple[str, str], 
     if is_null(otherwise):
         run.limits.trace.asked.add(key.value)
     unknown = Unknown(
-        f"{what} '{key.value}' is not known from the source", Cause.ARGUMENT, f"--arg {key.value}=VALUE",
+        f"{what} '{key.value}' is not known from the source", Cause.ARGUMENT, given_by(key.value),
         run.location(call.site),
     )  # fmt: skip
     text = External(("java.lang.String",))

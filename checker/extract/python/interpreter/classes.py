@@ -31,7 +31,7 @@ from checker.extract.python.interpreter.values import (
     Value,
     unknown,
 )
-from checker.model.unknowns import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown, given_by
 
 _DATACLASSES = ("dataclasses.dataclass", "attr.s", "attr.attrs", "attr.define", "attrs.define", "attrs.frozen",
                 "pydantic.dataclasses.dataclass")  # fmt: skip
@@ -180,7 +180,7 @@ def _set_fields(run: Run, instance: Instance, fields: list[tuple[str, ast.expr |
             reason = f"the setting '{name}' is read from the environment and not known from the source"
             instance.attributes[name] = (
                 replace(
-                    unknown(reason, Cause.ARGUMENT, call.place, f"environment:{key}", f"--arg {key}=VALUE"),
+                    unknown(reason, Cause.ARGUMENT, call.place, f"environment:{key}", given_by(key)),
                     derived_from=joined(
                         f"setting {key!r}", described(run, default and _default(run, of, default, call.place))
                     ),

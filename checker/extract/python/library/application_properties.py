@@ -9,7 +9,7 @@ from typing import Final
 
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.values import Opaque, Value, unknown
-from checker.model.unknowns import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown, given_by
 
 PATH: Final = "/etc/flink/application_properties.json"
 
@@ -50,4 +50,4 @@ def _value(name: str, given: Mapping[str, str], deployed: str | None, place: Loc
     if value is not None:
         return value
     why = f"property '{name}' is filled in when the template is deployed"
-    return unknown(why, Cause.ARGUMENT, place, f"property:{name}", f"--arg {name}=VALUE")
+    return unknown(why, Cause.ARGUMENT, place, f"property:{name}", given_by(name))

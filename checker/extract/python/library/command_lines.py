@@ -17,7 +17,7 @@ from checker.extract.python.interpreter.signals import ExitSignal, stopped
 from checker.extract.python.interpreter.values import Arguments, External, Function, Opaque, Parsed, Value, unknown
 from checker.extract.python.library import program_arguments
 from checker.extract.python.library.program_arguments import SETTLED_BY
-from checker.model.unknowns import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown, given_by
 
 _TYPES: dict[str, Any] = {"str": str, "int": int, "float": float, "STRING": str, "INT": int, "FLOAT": float}
 _FOR_PEOPLE = frozenset(
@@ -187,7 +187,7 @@ def _open(option: Option, place: Location) -> Opaque:
     default = f" (default {option.default!r})" if isinstance(option.default, str | int | float) else ""
     opened = unknown(
         f"argument '{shown}'{default} of the program is not known from the source", Cause.ARGUMENT, place,
-        f"argument:{option.dest}", f"--arg {option.dest}=VALUE",
+        f"argument:{option.dest}", given_by(option.dest),
     )  # fmt: skip
     derived_from = option.derived_from and f"argument {option.derived_from}"
     return replace(opened, default=option.default, derived_from=derived_from)

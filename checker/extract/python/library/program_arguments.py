@@ -10,7 +10,7 @@ from checker.extract.python.interpreter.outside_objects import PROCESS
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import raised
 from checker.extract.python.interpreter.values import External, Opaque, Value, unknown
-from checker.model.unknowns import Cause, Location
+from checker.model.unknowns import Cause, Location, given_by
 
 SETTLED_BY = "args in [[pipeline]]"
 """The configuration that says what a script is given."""
@@ -51,7 +51,7 @@ def environment_variable(
         run.limits.trace.asked.add(key)
     shown = f" (default {default!r})" if isinstance(default, str | int | float) else ""
     reason = f"environment variable '{key}'{shown} (os.environ) is not known from the source"
-    found = unknown(reason, Cause.ARGUMENT, place, f"environment:{key}", f"--arg {key}=VALUE")
+    found = unknown(reason, Cause.ARGUMENT, place, f"environment:{key}", given_by(key))
     changes = run.packages.get(PROCESS, [])
     before = described(run, changes) if all(changes) else ""
     otherwise = "none" if default is None else described(run, default)
@@ -86,6 +86,6 @@ def given_environment(run: Run, left: Value, right: Value, op: ast.cmpop) -> Val
     if isinstance(left, str):
         run.limits.trace.asked.add(left)
     name = f"environment:{left}:given" if isinstance(left, str) else ""
-    settled = f"--arg {left}=VALUE" if isinstance(left, str) else None
+    settled = given_by(left) if isinstance(left, str) else None
     given = unknown(f"whether environment variable {left!r} is given", Cause.ARGUMENT, None, name, settled)
     return replace(given, negated=bool(name) and isinstance(op, ast.NotIn))

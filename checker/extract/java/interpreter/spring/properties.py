@@ -15,7 +15,7 @@ from checker.extract.java.machine.values import NULL, Constant, ListValue, Opaqu
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.paths import module_of
 from checker.extract.java.syntax.type_refs import TypeRef
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown, given_by
 
 PROFILES: Final = "spring.profiles.active"
 _FILE: Final = re.compile(r"(?:config/)?(application|bootstrap)(-[\w-]+)?\.(properties|ya?ml)")
@@ -139,7 +139,7 @@ class Properties:
         return (
             None
             if self._no_profile and self.readable
-            else Unknown("which profile of Spring is active is not known", Cause.ARGUMENT, f"--arg {PROFILES}=NAME")
+            else Unknown("which profile of Spring is active is not known", Cause.ARGUMENT, given_by(PROFILES))
         )
 
     def resolved(self, text: str, depth: int = 0) -> str | Value:
@@ -178,7 +178,7 @@ class Properties:
     def _unknown(self, key: str, why: str, cause: Cause, settled_by: str | None = None) -> Value:
         name = settled_by or key
         reason = f"property '{key}' of Spring is not known: {why}"
-        return Opaque(Unknown(reason, cause, f"--arg {name}=VALUE"), f"spring:{key}", _TEXT, frozenset({name}))
+        return Opaque(Unknown(reason, cause, given_by(name)), f"spring:{key}", _TEXT, frozenset({name}))
 
 
 def convert(text: str, ref: TypeRef) -> Value:

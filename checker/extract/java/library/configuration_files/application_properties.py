@@ -12,7 +12,7 @@ from checker.extract.java.machine.signals import UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import MapValue, Opaque, Value, string
 from checker.extract.java.syntax.class_index import External
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown, given_by
 
 
 def static_call(run: Run, external: External, call: Call) -> Value | None:
@@ -33,7 +33,7 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
         if deployed is not None:
             return string(deployed, frozenset({name}))
         reason = f"property '{key}' of group '{group}' is filled in when the template is deployed"
-        why = Unknown(reason, Cause.ARGUMENT, f"--arg {name}=VALUE", run.location(call.site))
+        why = Unknown(reason, Cause.ARGUMENT, given_by(name), run.location(call.site))
         return Opaque(why, f"property:{name}", text, frozenset({name}))
 
     groups = (

@@ -28,7 +28,7 @@ from checker.extract.java.machine.values import (
     string,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown, given_by
 
 _FIRST: Final = "org.apache.commons.configuration."
 _SECOND: Final = "org.apache.commons.configuration2."
@@ -215,7 +215,7 @@ def values(run: Run, layers: tuple[Layer, ...], key: str, call: Call) -> tuple[s
         elif not entry.is_unset(key):
             what = "environment variable" if layer.type.simple.startswith("Env") else "system property"
             why = Unknown(
-                f"{what} '{key}' is not known from the source", Cause.ARGUMENT, f"--arg {key}=VALUE",
+                f"{what} '{key}' is not known from the source", Cause.ARGUMENT, given_by(key),
                 run.location(call.site),
             )  # fmt: skip
             return Opaque(why, f"{what}:{key}", External(("java.lang.String",)), frozenset({key}))

@@ -32,7 +32,7 @@ from checker.extract.java.machine.values import (
     string,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown, given_by
 
 _TOKENS: Final = re.compile(
     r'"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|(?:#|//)[^\n]*|\$\{(?P<optional>\??)(?P<name>[^}]+)\}|(?P<unread>\binclude\b|\+=)'
@@ -269,7 +269,7 @@ def _typed(run: Run, call: Call, found: Any) -> Value | None:
         variable = found.rpartition(_MARK)[2]
         why = Unknown(
             f"environment variable '{variable}' is not known from the source", Cause.ARGUMENT,
-            f"--arg {variable}=VALUE", run.location(call.site),
+            given_by(variable), run.location(call.site),
         )  # fmt: skip
         return Opaque(why, f"environment variable:{variable}:{found}:{name}", depends=frozenset({variable}))
     if name == "getConfig" and isinstance(found, dict):

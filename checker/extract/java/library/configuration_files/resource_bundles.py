@@ -15,7 +15,7 @@ from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Constant, ExternalObject, ListValue, Opaque, Value, boolean, string
 from checker.extract.java.syntax.class_index import External
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown, given_by
 
 _TEXT: Final = External(("java.lang.String",))
 _ROOT: Final = "ROOT"
@@ -99,7 +99,7 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
         texts = sorted(receiver.elsewhere[key.text] | {receiver.entries.get(key.text, "")})
         why = Unknown(
             f"'{key.text}' of the resource bundle '{receiver.name}' depends on the locale", Cause.ARGUMENT,
-            f"--arg {key.text}=VALUE", run.location(call.site), derived_from=f"one of {texts}",
+            given_by(key.text), run.location(call.site), derived_from=f"one of {texts}",
         )  # fmt: skip
         return Opaque(why, f"bundle:{receiver.name}:{key.text}", _TEXT, frozenset({key.text}))
     if key.text not in receiver.entries:
