@@ -116,12 +116,21 @@ class Alerts(Timing, Base):
 """,
     "requirements.txt": "apache-flink==1.20.1\n",
 }
+FIRES = """    def on_timer(self, timestamp, ctx):
+        for place, count in self.places.items():
+            yield f"{ctx.get_current_key()} {place} {count}"
+        log.info("%s", self.last.value())
+        for number in self.waiting.get():
+            yield str(number)
+        self.waiting.clear()
+"""
 ALERTS, BASE = "parts/alerts.py", "parts/base.py"
 LOST = {
     "a timer that only clears what it gave": (ALERTS,
         "        for number in self.waiting.get():\n            yield str(number)\n", ""),
     "a timer that clears a map": (ALERTS, "self.waiting.clear()", "self.waiting.clear()\n        self.places.clear()"),
     "a timer that clears what it did not use": (ALERTS, "self.waiting.clear()", "self.total.clear()"),
+    "nothing when a timer fires": (ALERTS, FIRES, ""),
     "no timer any more": (ALERTS, "        self.schedule(ctx)\n", ""),
     "a mixin that registers none": (BASE, "ctx.timer_service().register_event_time_timer(", "log.info("),
     "super classes no longer open their states": (ALERTS, "        super().open(context)\n", ""),

@@ -53,6 +53,9 @@ _NOT_USED = undecided(
 _TIMERS = undecided(
     Why.STATE_NOT_READ, "timers are no longer registered, and what they do is still there: state that waits is left"
 )
+_FIRE_IN_VAIN = undecided(
+    Why.STATE_NOT_READ, "nothing happens any more when a timer fires: timers of the savepoint fire in vain"
+)
 _CHANGED = undecided(Why.STATE_NOT_READ, "whether the function asks for its state may depend on it")
 _LEFT = undecided(Why.STATE_NOT_READ, "the function no longer reads, or no longer writes, a state that it registers")
 _NOT_FOLLOWED = undecided(Why.STATE_NOT_READ, "the function is too large to see what it does with its state")
@@ -103,6 +106,8 @@ def _compared(base: _Asked, head: _Asked, adds_state: Callable[[], bool]) -> Ver
         return _CHANGED
     if base.timers.registers and head.timers.fires and not head.timers.may_register():
         return _TIMERS
+    if base.timers.registers and base.timers.fires and not head.timers.fires:
+        return _FIRE_IN_VAIN
     if not (base.handles.followed and head.handles.followed):
         return _NOT_FOLLOWED
     return _LEFT if left(base.handles, head.handles, adds_state) else None
