@@ -19,11 +19,8 @@ _PARENTS: Final = {
     "InputMismatchException": "NoSuchElementException",
     "MissingResourceException": "RuntimeException", "ConcurrentModificationException": "RuntimeException",
     "EmptyStackException": "RuntimeException", "ArrayStoreException": "RuntimeException",
-    "IllegalFormatException": "IllegalArgumentException", "UnknownFormatConversionException": "IllegalFormatException",
-    "MissingFormatArgumentException": "IllegalFormatException",
-    "IllegalFormatConversionException": "IllegalFormatException", "IllegalFormatPrecisionException":
-    "IllegalFormatException", "FormatFlagsConversionMismatchException": "IllegalFormatException",
-    "MissingFormatWidthException": "IllegalFormatException", "PatternSyntaxException": "IllegalArgumentException",
+    "IllegalFormatException": "IllegalArgumentException", "MissingFormatArgumentException": "IllegalFormatException",
+    "PatternSyntaxException": "IllegalArgumentException",
     "DateTimeException": "RuntimeException", "UncheckedIOException": "RuntimeException", "IOException": "Exception",
     "FileNotFoundException": "IOException", "ClassNotFoundException": "ReflectiveOperationException",
     "ReflectiveOperationException": "Exception", "InterruptedException": "Exception", "CloneNotSupportedException":
@@ -37,9 +34,7 @@ _IN_UTIL: Final = frozenset(
     {
         "NoSuchElementException", "InputMismatchException", "MissingResourceException",
         "ConcurrentModificationException", "EmptyStackException",
-        "UnknownFormatConversionException", "MissingFormatArgumentException", "IllegalFormatConversionException",
-        "IllegalFormatPrecisionException", "FormatFlagsConversionMismatchException", "MissingFormatWidthException",
-        "IllegalFormatException",
+        "MissingFormatArgumentException", "IllegalFormatException",
     }
 )  # fmt: skip
 
