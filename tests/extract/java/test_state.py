@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from checker.extract.java.flink_api.evaluation import ObjectEvaluation
+from checker.extract.java.interpreter.evaluation import JavaInterpreter
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.run_state import Limits
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import Frame, Instance, Scope
 from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.registered_states import state_of_function
 from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import walk
 from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.released_api import api_of
 from checker.model.sources import MemoryFiles
 from checker.model.unknowns import Cause, Unknown
@@ -31,7 +39,17 @@ def read(source: str, name: str = "F", **others: str) -> tuple[tuple[StateDescri
     index = ClassIndex(MemoryFiles(files))
     decl = index.find(f"a.{name}")
     assert decl is not None
-    return state_of_function(ShapeReader(index, api_of("1.20")), decl)
+    return state_of(index, decl)
+
+
+def state_of(index: ClassIndex, decl: ClassDecl) -> tuple[tuple[StateDescriptor, ...] | Unknown, bool | Unknown]:
+    """What an object of a class keeps that a program makes without arguments."""
+    entry = PipelineEntry(name="F", extract=ExtractorKind.JAVA)
+    run = Run(index, entry, api_of("1.20"), Limits())
+    run.interpreter = JavaInterpreter(run)
+    made = run.interpreter.instantiate(decl, Call("new", [], Site(None, Frame(decl, None, Scope()))))
+    assert isinstance(made, Instance)
+    return state_of_function(ShapeReader(index, run.api), decl, ObjectEvaluation(run, made))
 
 
 def states(source: str, name: str = "F", **others: str) -> list[tuple[object, object, object]]:
@@ -292,7 +310,7 @@ def test_an_anonymous_class() -> None:
     outer = index.find("a.F")
     assert outer is not None
     node = next(n for n in walk(outer.node) if n.type == "object_creation_expression")
-    found, stateful = state_of_function(ShapeReader(index, api_of("1.20")), index.anonymous(node, outer))
+    found, stateful = state_of(index, index.anonymous(node, outer))
     assert isinstance(found, tuple)
     assert [s.name for s in found] == ["anon"]
     assert stateful is True

@@ -12,7 +12,7 @@ from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import ExternalObject, Instance, Value
 from checker.extract.java.state.descriptors import DescriptorReader
 from checker.extract.java.state.java_types import JavaType
-from checker.extract.java.state.type_information import NothingEvaluated, flink_text
+from checker.extract.java.state.type_information import flink_text
 from checker.extract.java.syntax.tree import children, field, text
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Maybe, Unknown
@@ -24,7 +24,7 @@ def broadcast_descriptors(run: Run, call: Call) -> tuple[StateDescriptor, ...]:
     written = children(arguments) if arguments is not None else []
     shapes = function_facts.shapes_of(run)
     this = call.frame.this
-    evaluation = ObjectEvaluation(run, this) if isinstance(this, Instance) else NothingEvaluated()
+    evaluation = ObjectEvaluation(run, this if isinstance(this, Instance) else None)
     reader = DescriptorReader(shapes, evaluation, {})
     found: list[StateDescriptor] = []
     for place, value in enumerate(call.arguments):

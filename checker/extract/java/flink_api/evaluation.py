@@ -39,16 +39,19 @@ _DEPTH = 6
 
 @dataclass(frozen=True)
 class ObjectEvaluation:
-    """Evaluates expressions for one object; ``bound`` are values of a method's parameters and a loop's variables."""
+    """Evaluates expressions for one object, or for static code.
+
+    ``bound`` are values of a method's parameters and a loop's variables.
+    """
 
     run: Run
-    instance: Instance
+    instance: Instance | None
     bound: Mapping[str, Value] = field(default_factory=dict)
 
     @property
     def fields(self) -> Mapping[str, str]:
         """What the object's fields and the bound variables hold."""
-        fields = {**self.instance.fields, **self.bound}
+        fields = {**(self.instance.fields if self.instance is not None else {}), **self.bound}
         return {name: expression_of(value, Cause.EXTERNAL) for name, value in fields.items()}
 
     def given(self, arguments: Mapping[str, tuple[Node, ClassDecl]]) -> ObjectEvaluation:
@@ -153,7 +156,7 @@ class ObjectEvaluation:
 
     def _runs(self, scope: ClassDecl) -> bool:
         """Whether the object may run the code of a class: its own, inherited, or around it."""
-        around = self.instance.decl.outward()
+        around = self.instance.decl.outward() if self.instance is not None else ()
         return any(decl is scope or scope in self.run.index.ancestors(decl) for decl in around)
 
     def _local(self, declarator: Node, name: str, scope: ClassDecl, depth: int) -> Value | None:

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from checker.extract.java.state.closures import Closures, tokens
-from checker.extract.java.state.constants import constant
+from checker.extract.java.state.constants import literal_text
 from checker.extract.java.state.identity_texts import identity_text
 from checker.extract.java.state.java_types import BOXED, JavaType, as_tuple, bindings_of, of_class, resolved
 from checker.extract.java.state.lombok import (
@@ -136,7 +136,7 @@ class ShapeReader:
         for node in walk(declared.value) if declared is not None and declared.value is not None else ():
             if node.type == "method_invocation" and text(field(node, "name")) == "parse":
                 for child in children(field(node, "arguments") or node):
-                    written = constant(self.index, decl, child)
+                    written = literal_text(child)
                     found = standalone(written) if written is not None else None
                     if found is not None:
                         return found

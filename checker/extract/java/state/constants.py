@@ -1,4 +1,4 @@
-"""Constants inside of state descriptors: what strings and names stand for, as far as the source alone settles it.
+"""What names and calls inside of state descriptors stand for, as far as the source alone settles it.
 
 ``scope`` is the class that spells an expression, ``runtime`` the class whose object runs it: its methods come first.
 """
@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from checker.extract.java.syntax.class_index import ClassIndex
-from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
+from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.nodes import assigned_values, find_field, unwrapped
+from checker.extract.java.syntax.nodes import assigned_values, find_field
 from checker.extract.java.syntax.parse import string_literal
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef
-
-_DEPTH = 12
 
 
 def find_class(index: ClassIndex, scope: ClassDecl, node: Node) -> ClassDecl | None:
@@ -101,57 +99,10 @@ def called_method(
     return None
 
 
-def constant(
-    index: ClassIndex, scope: ClassDecl, node: Node | None, depth: int = 0, runtime: ClassDecl | None = None
-) -> str | None:
-    """The text of a constant expression, None where the source does not settle it."""
-    if node is None or depth > _DEPTH:
-        return None
-    node = unwrapped(node)
-    match node.type:
-        case "string_literal":
-            return string_literal(text(node))
-        case "decimal_integer_literal":
-            return text(node).rstrip("lL").replace("_", "")
-        case "character_literal":
-            return string_literal(f'"{text(node)[1:-1]}"')
-        case "true" | "false":
-            return text(node)
-        case "binary_expression" if text(field(node, "operator")) == "+":
-            left = constant(index, scope, field(node, "left"), depth + 1, runtime)
-            right = constant(index, scope, field(node, "right"), depth + 1, runtime)
-            if left is None or right is None or (left.isdigit() and right.isdigit()):
-                return None
-            return left + right
-        case "identifier" | "field_access":
-            named = named_value(index, scope, node)
-            if named is not None:
-                return constant(index, named[1], named[0], depth + 1, runtime)
-            return None
-        case "method_invocation":
-            return _called_constant(index, scope, node, depth, runtime)
-    return None
-
-
-def _called_constant(
-    index: ClassIndex, scope: ClassDecl, node: Node, depth: int, runtime: ClassDecl | None
-) -> str | None:
-    name, target = text(field(node, "name")), field(node, "object")
-    if name in ("getSimpleName", "getName", "getCanonicalName", "getTypeName") and target is not None:
-        if target.type == "class_literal":
-            written = text(children(target)[0])
-            found = index.resolve(written, scope)
-            if name == "getSimpleName":
-                return written.rpartition(".")[2]
-            if isinstance(found, ClassDecl):
-                return found.qualified_name if name == "getCanonicalName" else found.binary_name
-        return None
-    if name in ("name", "toString") and target is not None and target.type == "field_access":
-        owner = find_class(index, scope, field(target, "object") or target)
-        if owner is not None and owner.kind is ClassKind.ENUM and not owner.methods_named(name):
-            return text(field(target, "field"))
-        return None
-    method = called_method(index, scope, node, runtime)
-    if method is not None and not method.parameters:
-        return constant(index, method.owner, returned(method), depth + 1, runtime)
-    return None
+def literal_text(node: Node | None) -> str | None:
+    """The text of string literals, also of several that are joined; None for other expressions."""
+    if node is not None and node.type == "string_literal":
+        return string_literal(text(node))
+    sides = [literal_text(field(node, side)) for side in ("left", "right")] if node is not None else []
+    known = [side for side in sides if side is not None]
+    return "".join(known) if len(known) == 2 else None

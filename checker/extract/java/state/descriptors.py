@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from checker.extract.java.state.class_shapes import ShapeReader
-from checker.extract.java.state.constants import called_method, constant, named_value, returned
+from checker.extract.java.state.constants import called_method, named_value, returned
 from checker.extract.java.state.java_types import Bindings, JavaType, resolved
 from checker.extract.java.state.time_to_live import TimeToLive
 from checker.extract.java.state.type_information import Evaluation, TypeReader, Written, unknown_type
@@ -213,9 +213,6 @@ class DescriptorReader:
             evaluated = self.evaluation.constants(given, scope)
             if evaluated:
                 return evaluated
-            plain = constant(self._index, scope, given, runtime=self._runtime)
-            if plain is not None:
-                return (plain,)
             changing = self.evaluation.changing(given, scope)
             if changing is not None:
                 return (replace(self.unread(scope, given, changing), cause=Cause.NON_DETERMINISTIC),)

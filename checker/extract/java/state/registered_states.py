@@ -1,7 +1,7 @@
 """State of user functions, read from their classes: what they register with Flink, in themselves or an ancestor.
 
-Contract: ``state_of_function(index, decl)`` gives the states, or why they are not known, and whether the function
-keeps any state at all. Lambdas and method references register none: callers need not ask.
+Contract: ``state_of_function(shapes, decl, evaluation)`` gives the states, or why they are not known, and whether the
+function keeps any state at all. Lambdas and method references register none: callers need not ask.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from checker.extract.java.state.constants import called_method, find_class
 from checker.extract.java.state.descriptors import REGISTERING, DescriptorReader
 from checker.extract.java.state.java_types import bindings_of, of_class
 from checker.extract.java.state.transactions import SINK, with_transactions
-from checker.extract.java.state.type_information import Evaluation, NothingEvaluated
+from checker.extract.java.state.type_information import Evaluation
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.local_variables import find_local
@@ -63,13 +63,13 @@ _MAX_DEPTH = 12
 
 
 def state_of_function(
-    shapes: ShapeReader, decl: ClassDecl, evaluation: Evaluation | None = None
+    shapes: ShapeReader, decl: ClassDecl, evaluation: Evaluation
 ) -> tuple[tuple[StateDescriptor, ...] | Unknown, Maybe[bool]]:
     """(states, stateful) of a function class of the repository, anonymous classes included.
 
     ``evaluation`` knows what the fields of the function's object hold.
     """
-    reader = _Reader(shapes, decl, evaluation or NothingEvaluated())
+    reader = _Reader(shapes, decl, evaluation)
     reader.read_class(decl)
     reader.read_ancestors(decl)
     reader.read_left_over()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from checker.extract.java.state.class_shapes import ShapeReader
-from checker.extract.java.state.constants import called_method, constant, returned
+from checker.extract.java.state.constants import called_method, returned
 from checker.extract.java.state.type_information import Evaluation
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.kinds import NodeKind
@@ -120,7 +120,7 @@ class TimeToLive:
 
     def _enabled(self, scope: ClassDecl, node: Node, config: Node | None) -> Maybe[bool]:
         for condition, wanted in _conditions(node):
-            holds = self._truth(condition, scope)
+            holds = self._evaluation.truth(condition, scope)
             if holds is None:
                 why = f"whether the state gets a time-to-live depends on '{text(condition)[:60]}'"
                 return self._unknown(scope, condition, why)
@@ -134,7 +134,7 @@ class TimeToLive:
         if config.type in ("identifier", "field_access") and spelled.endswith("DISABLED"):
             return False
         if config.type == "ternary_expression":
-            holds = self._truth(field(config, "condition"), scope)
+            holds = self._evaluation.truth(field(config, "condition") or config, scope)
             sides = [field(config, "consequence"), field(config, "alternative")]
             if holds is not None and (taken := sides[0 if holds else 1]) is not None:
                 return self._configured(scope, taken)
@@ -220,8 +220,7 @@ class TimeToLive:
         amounts = children(given) if given is not None else []
         unit = _UNITS.get(text(field(node, "name")).removeprefix("of").lower())
         known = self._evaluation.constants(amounts[0], scope) if len(amounts) == 1 else None
-        plain = constant(self._shapes.index, scope, amounts[0]) if len(amounts) == 1 else None
-        amount = known[0] if known is not None and len(known) == 1 else plain or ""
+        amount = known[0] if known is not None and len(known) == 1 else ""
         return int(amount) * unit if unit is not None and amount.isdecimal() else None
 
     def _returned(self, scope: ClassDecl, call: Node, method: MethodDecl) -> Maybe[bool]:
@@ -236,19 +235,6 @@ class TimeToLive:
         found = inner._configured(method.owner, result)
         self.expiry = inner.expiry
         return self._unknown(scope, call, found.reason) if isinstance(found, Unknown) else found
-
-    def _truth(self, node: Node | None, scope: ClassDecl) -> bool | None:
-        if node is None:
-            return None
-        found = self._evaluation.truth(node, scope)
-        if found is not None:
-            return found
-        inner = children(node)[0] if node.type == "parenthesized_expression" and children(node) else node
-        if inner.type == "unary_expression" and text(inner).startswith("!"):
-            operand = self._truth(field(inner, "operand"), scope)
-            return None if operand is None else not operand
-        plain = constant(self._shapes.index, scope, inner)
-        return None if plain not in ("true", "false") else plain == "true"
 
     def _unknown(self, scope: ClassDecl, node: Node, reason: str) -> Unknown:
         digest = self._shapes.closures.of(node, scope, fields=self._evaluation.fields)

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from checker.extract.java.state.class_shapes import ShapeReader
@@ -94,41 +94,6 @@ class Evaluation(Protocol):
 
     def type(self, node: Node, scope: ClassDecl) -> JavaType | str | None:
         """The class that a ``Class`` or ``TypeInformation`` stands for: a type, or how Flink writes it."""
-
-
-@dataclass(frozen=True)
-class NothingEvaluated:
-    """Nobody knows the object."""
-
-    fields: Mapping[str, str] = field(default_factory=dict)
-
-    def given(self, arguments: Mapping[str, tuple[Node, ClassDecl]]) -> Evaluation:
-        """Nothing more is known."""
-        return self
-
-    def constants(self, node: Node, scope: ClassDecl) -> tuple[str, ...] | None:
-        """Not known."""
-        return None
-
-    def changing(self, node: Node, scope: ClassDecl) -> str | None:
-        """Not known."""
-        return None
-
-    def truth(self, node: Node, scope: ClassDecl) -> bool | None:
-        """Not known."""
-        return None
-
-    def milliseconds(self, node: Node, scope: ClassDecl) -> Maybe[int] | None:
-        """Not known."""
-        return None
-
-    def calls(self, node: Node, scope: ClassDecl) -> tuple[tuple[str, str], ...]:
-        """Not known."""
-        return ()
-
-    def type(self, node: Node, scope: ClassDecl) -> JavaType | str | None:
-        """Not known."""
-        return None
 
 
 def flink_text(shapes: ShapeReader, type_: JavaType) -> str:
