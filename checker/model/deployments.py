@@ -10,8 +10,6 @@ from checker.model.unknowns import Location
 
 PARALLELISM = "parallelism.default"
 """Flink's option for the parallelism of operators without one of their own."""
-PARAMETER = "parameter"
-"""Stands before the name of a parameter of a CloudFormation template among what fills a deployment in."""
 UPGRADE_MODE = "job.upgradeMode"
 """The operator's field for the upgrade mode, where something fills it in later."""
 _SNAPSHOT = ("execution.savepoint.path", "execution.state-recovery.path")
@@ -100,6 +98,8 @@ class Deployment:
     """Options of Flink and environment variables to which something gives a value that is not written down."""
     filled_by: tuple[tuple[str, str], ...] = ()
     """What gives them these values: the option's or argument's name (empty for one without), and a variable's."""
+    parameters: tuple[str, ...] = ()
+    """Those of these variables that are parameters of its template: commands give them as ``NAME=``."""
     outside: tuple[str, ...] = ()
     """What gives values to it and is not in the repository, or not followed: value files, secrets, edits by ``yq``."""
     cluster: str | None = None

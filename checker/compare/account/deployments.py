@@ -98,16 +98,19 @@ def configuration_edits(
             yield verdict.edit(Thing.CONFIGURATION, key, before.location, after.location)
 
 
-def variable_edit(name: str, place: Location) -> Edit:
-    """A changed line that may give another value to what the graph depends on."""
-    settled_by = "--parallelism N" if name == PARALLELISM else given_by(name)
+_BY_DEPLOYMENT = "[[deployment]] in the configuration"
+
+
+def variable_edit(name: str, place: Location, *, fills_in: bool = False) -> Edit:
+    """A changed line that may give another value to what the graph depends on, or to what ``fills_in`` one."""
+    settled_by = "--parallelism N" if name == PARALLELISM else _BY_DEPLOYMENT if fills_in else given_by(name)
     return _not_understood(name, place, f"graph or state depend on {name}, which it may set", settled_by)
 
 
 def call_edit(script: str, place: Location) -> Edit:
     """A changed call of a script that hands what it is called with to the program."""
     why = f"graph or state depend on what {script} is called with"
-    return _not_understood(script, place, why, "[[deployment]] in the configuration")
+    return _not_understood(script, place, why, _BY_DEPLOYMENT)
 
 
 def key_variable_edit(name: str, place: Location) -> Edit:

@@ -13,7 +13,7 @@ from checker.extract.consulted import content_or_none
 from checker.extract.deployments import runs_tests
 from checker.extract.deployments.discovery import MAX_BYTES, deployments, is_script, text_of
 from checker.extract.remembered import once
-from checker.model.deployments import PARALLELISM, PARAMETER
+from checker.model.deployments import PARALLELISM
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
@@ -48,6 +48,8 @@ class SetVariable:
     location: Location
     by_call: bool = False
     """Whether it calls the script of this name, which hands on what it is called with."""
+    fills_in: bool = False
+    """Whether it is one that fills in what a deployment gives to the program: no option of ours gives it."""
 
 
 def may_set(path: str) -> bool:
@@ -95,13 +97,19 @@ def _holds_command(files: SourceFiles, path: str) -> bool:
 
 
 def set_variables(
-    base: SourceFiles, head: SourceFiles, names: Iterable[str], understood: Collection[str] = ()
+    base: SourceFiles,
+    head: SourceFiles,
+    names: Iterable[str],
+    understood: Collection[str] = (),
+    *,
+    parameters: bool = False,
+    fills_in: bool = False,
 ) -> Iterator[SetVariable]:
     """The first edit for each variable: at a line that names it, or at one that gives a value to it.
 
-    Files that are ``understood`` are left out.
+    Files that are ``understood`` are left out. ``parameters`` of templates are spelled in another way.
     """
-    patterns = {name: _pattern(name) for name in names}
+    patterns = {name: _parameter(name) if parameters else _pattern(name) for name in names}
     if not patterns:
         return
     for path in starting(base, head):
@@ -113,7 +121,7 @@ def set_variables(
                 sides = [[*_given(lines, name, pattern)] for lines in (before, after)]
                 if [given[1:] for given in sides[0]] != [given[1:] for given in sides[1]]:
                     number, found, _ = _first_other(*sides)
-                    yield SetVariable(found, Location(path, number))
+                    yield SetVariable(found, Location(path, number), fills_in=fills_in)
                     del patterns[name]
 
 
@@ -237,15 +245,17 @@ def called_otherwise(base: SourceFiles, head: SourceFiles, scripts: Iterable[str
                 break
 
 
+def _parameter(name: str) -> re.Pattern[str]:
+    """Parameters of a template are given by commands as ``NAME=``, by other templates as ``NAME:``."""
+    escaped = re.escape(name)
+    return re.compile(rf"(?<![\w.-])(?:{escaped}[\"']?\s*[:=]|ParameterKey={escaped},ParameterValue=)")
+
+
 def _pattern(name: str) -> re.Pattern[str]:
     """Variables of the environment are words of their own; arguments are given with dashes, or as keys.
 
-    ``UID_*`` stands for all variables whose names begin like that. Parameters of a template are
-    given by commands as ``NAME=``, by other templates as ``NAME:``.
+    ``UID_*`` stands for all variables whose names begin like that.
     """
-    if name.startswith(f"{PARAMETER} "):
-        escaped = re.escape(name.removeprefix(PARAMETER).strip())
-        return re.compile(rf"(?<![\w.-])(?:{escaped}[\"']?\s*[:=]|ParameterKey={escaped},ParameterValue=)")
     if name.endswith("*"):
         begin = re.escape(name[:-1]) or "[A-Z]"
         return re.compile(rf"(?<![\w.-])(?P<name>{begin}[A-Z0-9_]+)[\"']?\s*(?:[:=]|\n)")

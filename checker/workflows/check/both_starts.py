@@ -124,7 +124,8 @@ class BothStarts:
 
     def edits_of_values(self, facts: Facts, in_keys: frozenset[str]) -> Iterator[Edit]:
         """Edits of variables and images; ``in_keys`` are the variables of which functions make keys."""
-        yield from ((call_edit if v.by_call else variable_edit)(v.name, v.location) for v in self.variables)
+        for v in self.variables:
+            yield call_edit(v.name, v.location) if v.by_call else variable_edit(v.name, v.location, fills_in=v.fills_in)
         yield from (key_variable_edit(v.name, v.location) for v in self.asked_later if v.name in in_keys)
         yield from (image_edit(image.location, image.base, image.head, facts) for image in self.images)
 

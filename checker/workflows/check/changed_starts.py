@@ -21,7 +21,7 @@ from checker.extract.changed_files.variables import (
 from checker.extract.consulted import content_or_none, plain
 from checker.extract.deployments import given
 from checker.model.account import Edit
-from checker.model.deployments import PARALLELISM, PARAMETER, RESOURCES, Deployment
+from checker.model.deployments import PARALLELISM, RESOURCES, Deployment
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
@@ -70,9 +70,7 @@ def changed_variables(
         yield from reassigned(before, after, {d.location.file for d in open_})
     unsure = [start for side in (base, head) if side.entry is not None for start in side.entry.may_be_deployed]
     fillers = {name for start in starts for name in _fillers(start, facts)} - _HANDED
-    declared = {name for name in fillers if name.startswith(f"{PARAMETER} ")}
-    yield from set_variables(before, after, fillers - declared)
-    yield from set_variables(before, after, declared, {path for start in starts for path in start.files})
+    yield from _set_fillers(before, after, fillers, starts)
     handed = [start for start in (*starts, *unsure) if not _HANDED.isdisjoint(_fillers(start, facts))]
     scripts = {path for start in handed for path in start.files if not path.endswith(_NEVER_CALLED)}
     yield from called_otherwise(before, after, scripts)
@@ -83,6 +81,16 @@ def changed_variables(
         yield from parallelism_set(before, after, program_of(head, main_file(topologies[1])))
     given = {name for side in (base, head) if side.entry is not None for name, _ in side.entry.environment}
     yield from set_variables(before, after, taken - facts.asked_for - given, understood)
+
+
+def _set_fillers(
+    base: SourceFiles, head: SourceFiles, names: set[str], starts: Sequence[Deployment]
+) -> Iterator[SetVariable]:
+    """Edits that may set a variable which fills in what deployments give to the program."""
+    parameters = names & {name for start in starts for name in start.parameters}
+    read = {path for start in starts for path in start.files}
+    yield from set_variables(base, head, names - parameters, fills_in=True)
+    yield from set_variables(base, head, parameters, read, parameters=True, fills_in=True)
 
 
 _HANDED = frozenset("0123456789@*")
@@ -142,7 +150,8 @@ def edits_of_unread_starts(
     if len(starts) == 2 and given_otherwise(*starts):
         found.append(unread_start(starts[1]))
     variables = {variable for start in starts for _, variable in start.filled_by}
-    found += [variable_edit(v.name, v.location) for v in set_variables(plain(base), plain(head), variables - _HANDED)]
+    filling = _set_fillers(plain(base), plain(head), variables - _HANDED, starts)
+    found += [variable_edit(variable.name, variable.location, fills_in=True) for variable in filling]
     if not _HANDED.isdisjoint(variables):
         scripts = {path for start in starts for path in start.files if not path.endswith(_NEVER_CALLED)}
         found += [call_edit(v.name, v.location) for v in called_otherwise(plain(base), plain(head), scripts)]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from checker.cli import run
 from tests.workflows.deployed import MAIN, PINNED, POM, WITHOUT, errors, java, with_uid
 
 APPLICATION = """\
@@ -310,6 +312,17 @@ def test_a_command_gives_parameters_of_a_template(
     files = {**WITHOUT, "app.yaml": TEMPLATE, "deploy.sh": f"#!/bin/sh\n{command}\n"}
     found = errors(tmp_path / "r", capsys, files, {"deploy.sh": files["deploy.sh"].replace(old, new)})
     assert set().union(*found.values()) == expected
+
+
+def test_a_parameter_of_a_template_is_no_argument_of_ours(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """``--arg`` gives values to what the program asks for, not to what fills a deployment in."""
+    command = "#!/bin/sh\naws cloudformation deploy --parameter-overrides Slots={}\n"
+    files = {**WITHOUT, "app.yaml": TEMPLATE}
+    errors(tmp_path / "r", capsys, {**files, "deploy.sh": command.format(4)}, {"deploy.sh": command.format(1)})
+    run(["check", "--repo", str(tmp_path / "r"), "--base", "HEAD~1", "--engine", "in-process", "--format", "json"])
+    (pipeline,) = json.loads(capsys.readouterr().out)["pipelines"]
+    settled = [edit["settled_by"] for edit in pipeline["account"]["edits"]]
+    assert settled == ["[[deployment]] in the configuration"]
 
 
 PARENT = """\

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from checker.extract.deployments.managed.application import LATER, applications
 from checker.extract.deployments.overlays import documents
-from checker.model.deployments import PARAMETER, Deployment
+from checker.model.deployments import Deployment
 from checker.model.foreign_documents import table_in
 from checker.model.unknowns import Location
 
@@ -36,8 +36,9 @@ def deployments_of(path: str, text: str) -> Iterator[Deployment]:
                 assumed = () if described == written else (f"parameters of {path} have their defaults",)
                 raw = applications(name, written, Location(path, line))
                 for found, unfilled in zip(applications(name, described, Location(path, line)), raw, strict=True):
-                    given = ((what, f"{PARAMETER} {by}") for what, by in unfilled.filled_by if by in declared)
-                    yield replace(found, assumed=assumed, filled_by=(*found.filled_by, *given))
+                    given = tuple(pair for pair in unfilled.filled_by if pair[1] in declared)
+                    parameters = tuple(dict.fromkeys(by for _, by in given))
+                    yield replace(found, assumed=assumed, filled_by=(*found.filled_by, *given), parameters=parameters)
 
 
 def _with_defaults(value: Any, defaults: Mapping[str, Any]) -> Any:
