@@ -79,6 +79,9 @@ def given_by(name: str) -> str:
 CODE = "code "
 """How a digest of code begins in ``Unknown.derived_from``, where it is not an expression."""
 
+BY_DEPLOYMENT, PROCESSORS = "the deployment", "the machine's processors"
+"""``Unknown.derived_from`` where the deployment, or the machine that it finds, decides and not the program."""
+
 NAMED_ANEW = "a random name of PyFlink"
 """``Unknown.derived_from`` of names that PyFlink gives states when a task starts: no edit changes these."""
 

@@ -14,7 +14,7 @@ from checker.extract.runtime.extracting import capture
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Kind, Topology, Transformation
-from checker.model.unknowns import Cause, Maybe, Unknown
+from checker.model.unknowns import BY_DEPLOYMENT, Cause, Maybe, Unknown
 
 ASSUMED, OTHER = 1, 2
 """What the first run is given (see ``capture``), and the second."""
@@ -22,7 +22,7 @@ LEFT_OPEN = Unknown(
     "the program leaves the default parallelism to the deployment",
     Cause.ARGUMENT,
     "--parallelism",
-    derived_from="the deployment",
+    derived_from=BY_DEPLOYMENT,
 )
 COMPUTED = Unknown("the program computes it from the deployment's parallelism", Cause.ARGUMENT, "--parallelism")
 ANOTHER = Unknown(

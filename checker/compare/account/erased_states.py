@@ -16,7 +16,7 @@ from checker.model.program_code import Key, Runs
 from checker.model.reaching import reached
 from checker.model.used_states import method_name
 
-Name = tuple[str, str]
+Name = tuple[str | Key, str]
 """A handle: the class of a field, or the declaration of a local variable, and the name."""
 
 LOCAL: Final = re.compile(r"\$\d+")

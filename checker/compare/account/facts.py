@@ -14,7 +14,7 @@ from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
 from checker.model.nested import unknowns_in, values_in
 from checker.model.program_code import ELEMENT, Flags, simple_name
 from checker.model.topology import TRUTHS, Kind, Topology, Transformation
-from checker.model.unknowns import CODE, Cause, Unknown
+from checker.model.unknowns import BY_DEPLOYMENT, CODE, PROCESSORS, Cause, Unknown
 
 _OF_FLINK = frozenset(
     {"sharedBuffer-entries-with-lockable-edges", "sharedBuffer-events-count", "merging-window-set", "count",
@@ -266,8 +266,7 @@ def _unread(value: object) -> bool:
     return isinstance(value, Unknown) and not (value.derived_from or "").startswith(CODE)
 
 
-_DEPLOYED = ("the deployment", "the machine's processors")
-"""What ``derived_from`` is where not the program decides."""
+_DEPLOYED = (BY_DEPLOYMENT, PROCESSORS)
 
 
 def _any_open(record: Any) -> bool:

@@ -183,7 +183,7 @@ class _Reader:
     def _name(self, key: Key, word: str) -> Name | None:
         """What a word in a declaration names: a local variable, or the field of the nearest class that has it."""
         if LOCAL.fullmatch(word):
-            return ("#".join(key), word)
+            return key, word
         above = self.code.ancestors(key[0])
         holding = [f for f in self.fields if f[1] == word and (f[0] == key[0] or simple_name(f[0]) in above)]
         return max(holding, key=lambda f: (f[0] == key[0], len(self.code.ancestors(f[0]))), default=None)
@@ -210,7 +210,7 @@ class _Reader:
             handle.states.add(state)
         applied = _APPLIED.search(text)
         if applied is not None:
-            self.found.setdefault(("#".join(key), applied[2]), StateHandle()).states.add(applied[1])
+            self.found.setdefault((key, applied[2]), StateHandle()).states.add(applied[1])
         made = _SET.match(text)
         if made is not None and not GETTER.search(text):
             name = self._name(key, made[1])
@@ -272,7 +272,7 @@ class _Reader:
         nested = tuple(f"{owner}{mark}" for owner in self.owners for mark in ".$")
         classes = {simple_name(owner) for owner in self.owners}
         fields = {
-            key: self.code.declarations[key].tokens.startswith("private ") for key in self.found.keys() & self.fields
+            key: self.code.declarations[key].tokens.startswith("private ") for key in self.fields & self.found.keys()
         }
         for key, declaration in self.code.declarations.items() if fields else ():
             own = key[0] in self.owners

@@ -36,8 +36,9 @@ class Handles:
         """The same for a function whose classes are called otherwise in the other revision: ``own`` are these."""
         plain: dict[Name, StateHandle] = {}
         for (owner, name), handle in self.by_name.items():
-            first, mark, rest = owner.partition("#")
-            plain[(f"{'' if first in own else first}{mark}{rest}", name)] = handle
+            of_class = owner if isinstance(owner, str) else owner[0]
+            anew = "" if of_class in own else of_class
+            plain[anew if isinstance(owner, str) else (anew, owner[1]), name] = handle
         return Handles(plain, self.effects)
 
     def uses(self, state: str, known: AbstractSet[str]) -> set[str]:

@@ -16,7 +16,7 @@ from checker.extract.unread_code import NEEDS_CODE
 from checker.model.pipelines import PipelineEntry
 from checker.model.table_programs import HandedStream, TableHole, TableProgram
 from checker.model.topology import Kind, Topology, Transformation, Variant
-from checker.model.unknowns import Cause, Location, Maybe, Unknown
+from checker.model.unknowns import BY_DEPLOYMENT, Cause, Location, Maybe, Unknown
 
 MAX_VARIANTS = 8
 HANDLE = "@"
@@ -230,7 +230,7 @@ def _settings(env: EnvValue, entry: PipelineEntry) -> dict[str, Any]:
             "the program leaves the default parallelism to the deployment",
             Cause.ARGUMENT,
             "--parallelism",
-            derived_from="the deployment",
+            derived_from=BY_DEPLOYMENT,
         )
     maximum = env.max_parallelism if env.max_parallelism is not None else entry.max_parallelism
     return {

@@ -12,7 +12,7 @@ from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import NULL, Constant, ExternalObject, Settings, TypeName, Value, boolean
 from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Mode
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import PROCESSORS, Cause, Unknown
 
 _ENVIRONMENTS = frozenset({"StreamExecutionEnvironment", "LocalStreamEnvironment", "RemoteStreamEnvironment"})
 
@@ -33,7 +33,7 @@ def _environment(run: Run, call: Call) -> Value | None:
     if env.local:
         env.parallelism = Unknown(
             f"{call.name}() takes the number of processors as default parallelism", Cause.ARGUMENT, "--parallelism",
-            run.location(call.site), derived_from="the machine's processors",
+            run.location(call.site), derived_from=PROCESSORS,
         ) if run.entry.default_parallelism is None else DEFAULT  # fmt: skip
     place = 0 if env.local else 2  # createRemoteEnvironment(host, port, parallelism, jars...)
     parallelism = call.arguments[place] if len(call.arguments) > place else None

@@ -24,7 +24,7 @@ from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import Opaque, Value, unknown
 from checker.model.released_api import api_of
 from checker.model.topology import ChainingStrategy, Kind
-from checker.model.unknowns import Cause, Location, Maybe, Unknown
+from checker.model.unknowns import BY_DEPLOYMENT, Cause, Location, Maybe, Unknown
 
 WITHOUT_EFFECT = frozenset(
     {"enable_checkpointing", "set_state_backend", "set_restart_strategy", "add_jars", "add_classpaths",
@@ -42,7 +42,7 @@ def deployment_parallelism(run: Run) -> Maybe[int]:
     if run.entry.default_parallelism is not None:
         return run.entry.default_parallelism
     why = "the script leaves the default parallelism to the deployment"
-    return Unknown(why, Cause.ARGUMENT, "--parallelism", derived_from="the deployment")
+    return Unknown(why, Cause.ARGUMENT, "--parallelism", derived_from=BY_DEPLOYMENT)
 
 
 def same_settings(run: Run, at: Location) -> Same:

@@ -17,7 +17,7 @@ from checker.model.gathered import gathered
 from checker.model.pipelines import PipelineEntry
 from checker.model.table_programs import HandedStream, TableHole, TableProgram
 from checker.model.topology import Kind, Topology, Transformation, Variant
-from checker.model.unknowns import Cause, Location, Maybe, Unknown
+from checker.model.unknowns import BY_DEPLOYMENT, Cause, Location, Maybe, Unknown
 
 Shape = tuple[Transformation, ...]
 
@@ -138,7 +138,7 @@ def _parallelism(entry: PipelineEntry, shapes: Sequence[Shape]) -> Maybe[int]:
     if physical and all(transformation.parallelism is not None for transformation in physical):
         return 1
     why = "the script leaves the default parallelism to the deployment"
-    return Unknown(why, Cause.ARGUMENT, "--parallelism", derived_from="the deployment")
+    return Unknown(why, Cause.ARGUMENT, "--parallelism", derived_from=BY_DEPLOYMENT)
 
 
 def _settings(jobs: Sequence[Job], entry: PipelineEntry) -> dict[str, Any]:

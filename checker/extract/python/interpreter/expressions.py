@@ -39,7 +39,7 @@ def name(run: Run, node: Any, scope: Scope) -> Value:
     found = scope.find(node.id)
     if found is not None:
         return found.names[node.id]
-    stars = [v for k, v in scope.module().names.items() if k.startswith("* ")]
+    stars = [*scope.module().stars.values()]
     if hasattr(builtins, node.id):
         return External(f"builtins.{node.id}")
     star = next((s for s in stars if s.path.startswith("pyflink.")), stars[0] if stars else None)

@@ -85,7 +85,7 @@ def import_from(run: Run, node: Any, scope: Scope) -> None:
     for alias in node.names:
         if alias.name == "*":
             if module is None:
-                scope.names[f"* {dotted}"] = External(dotted)
+                scope.module().stars[dotted] = External(dotted)
             elif module.scope is not None:
                 _import_all(module.scope, scope)
         elif module is None:
@@ -101,8 +101,9 @@ def _import_all(module: Scope, scope: Scope) -> None:
     exported = module.names.get("__all__")
     for name, member in module.names.items():
         listed = name in exported if isinstance(exported, list | tuple) else not name.startswith("_")
-        if listed or name.startswith("* "):
+        if listed:
             scope.names[name] = member
+    scope.module().stars.update(module.stars)
 
 
 def member(run: Run, module: Module, name: str, place: Location) -> Value:

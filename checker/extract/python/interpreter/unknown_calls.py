@@ -36,7 +36,7 @@ def unresolved(run: Run, call: Call) -> tuple[Opaque]:
 
     Raises StoppedError where a stream, the environment or code that uses them is among it.
     """
-    name = _name(call)
+    name = _name(call) or _NAMELESS
     reason = Unknown(f"{name} may have changed it", Cause.EXTERNAL, None, call.place)
     pending, seen = list(inside(*_handed(call))), set[int]()
     while pending:
@@ -71,7 +71,10 @@ def _name(call: Call) -> str:
         return f"{call.receiver.of.name}.{call.name}"
     if isinstance(call.receiver, External):
         return f"{call.receiver.path}.{call.name}"
-    return call.name or (call.target.name if isinstance(call.target, Opaque) else "") or "code that is not known"
+    return call.name or (call.target.name if isinstance(call.target, Opaque) else "")
+
+
+_NAMELESS = "code that is not known"
 
 
 def _handed(call: Call) -> list[Value]:
@@ -85,7 +88,7 @@ def _stopped(call: Call, what: str) -> StoppedError:
     if isinstance(call.target, Decorated):
         return StoppedError(replace(call.target.unknown, location=call.place))
     name = _name(call)
-    shown = name if name.startswith("code ") else f"{name}, which is not known"
+    shown = f"{name}, which is not known" if name else _NAMELESS
     return stopped(f"{what} is handed to {shown}", Cause.EXTERNAL, call.place)
 
 

@@ -132,6 +132,8 @@ class Scope:
     """The variables of a generator, which may ``yield``."""
     elsewhere: dict[str, Scope] = field(default_factory=dict)
     """Names declared ``global`` or ``nonlocal``, with the scope that they are written to."""
+    stars: dict[str, External] = field(default_factory=dict)
+    """Of a file: the modules from outside of the repository whose names it imports with ``*``."""
 
     def find(self, name: str) -> Scope | None:
         """The innermost scope that holds a name."""
