@@ -1,5 +1,6 @@
 """Flink's rules about compatibility: whether state can be restored with another type, key, kind or time-to-live.
 
-What comes in are types, state descriptors and numbers as a program declares them; ``compare.restore.written`` gives
-serializer snapshots the same form. What goes out is a ``Fit`` with its reason: never a verdict and never a severity.
+In: types, state descriptors and numbers as a program declares them; ``compare.restore.written`` gives serializer
+snapshots the same form. Out: a ``Fit`` with its reason: never a verdict and never a severity. Called by
+``compare.revisions`` and ``compare.restore``.
 """

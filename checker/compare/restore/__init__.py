@@ -2,5 +2,5 @@
 
 In: ``Savepoint`` (``checker.savepoint`` reads it) and ``CandidateJob`` (``candidate`` makes it of a translation, the
 workflow ``gate`` of a job graph file). Out: ``Attempt``, with refusals in Flink's order, the fate of every operator and
-named state, and warnings. The entry is ``judgement``.
+named state, and warnings. The entry is ``judgement``, called by ``workflows.gate``.
 """

@@ -1,4 +1,5 @@
 """The keys of streams: from a ``keyBy`` of the program to the type of the keys and what they are of an element.
 
-Called by the readers of streams and operators; the results stand on transformations (``key``, ``key_type``).
+In: a key selector. Out: ``key`` (a text in normal form), ``key_type`` and ``key_classes`` of a transformation.
+Called by the readers of streams and operators.
 """
