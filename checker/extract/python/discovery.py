@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -64,11 +65,13 @@ def discover(files: SourceFiles) -> Discovery:
     found: list[tuple[str, int]] = []
     scripts = (path for path in ask(files, "ending", ".py") if not _IN_TESTS.search(path))
     facts = {path: _facts_of(fact) for path, fact in _LOOKED.of(plain(files), scripts).items()}
-    reaching = _reaching(facts)
+    making = _reaching(facts, {path for path, fact in facts.items() if fact.makes})
+    executing = _reaching(facts, {path for path, fact in facts.items() if fact.executes})
     imported = frozenset(name for fact in facts.values() for name in fact.imports)
     for path, fact in facts.items():
         started = fact.main or (fact.runs and _name(path) not in imported)
-        if not (fact.makes and fact.executes) and not (path in reaching and started):
+        with_others = path in making or (fact.makes and path in executing)
+        if not (fact.makes and fact.executes) and not (with_others and started):
             continue
         jobs, unread_places = remembered(f"script {path}", files, partial(_submitted, path=path))
         notes.extend(
@@ -98,8 +101,8 @@ def _submitted(files: SourceFiles, *, path: str) -> list[Any]:
     return [jobs, unread_places]
 
 
-def _reaching(facts: dict[str, _Facts]) -> frozenset[str]:
-    """Scripts that import a module of the repository that makes environments, at any distance."""
+def _reaching(facts: dict[str, _Facts], modules: AbstractSet[str]) -> frozenset[str]:
+    """Scripts that import one of these modules of the repository, at any distance."""
     importers: dict[str, set[str]] = {}
     for path, fact in facts.items():
         for name in fact.imports:
@@ -108,8 +111,7 @@ def _reaching(facts: dict[str, _Facts]) -> frozenset[str]:
     def importing(path: str) -> set[str]:
         return importers.get(path.removesuffix("/__init__.py").removesuffix(".py").rpartition("/")[2], set())
 
-    makers = (path for path, fact in facts.items() if fact.makes)
-    return frozenset(reached((importer for path in makers for importer in importing(path)), importing))
+    return frozenset(reached((importer for path in modules for importer in importing(path)), importing))
 
 
 def _jobs(program: ScriptRuns, path: str, notes: list[Note]) -> int:

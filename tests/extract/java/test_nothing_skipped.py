@@ -303,3 +303,29 @@ def test_a_call_of_too_many_steps_is_not_followed_where_it_leaves_the_graph_alon
     source, mapped = uids(read(body, members))
     assert source == "s"
     assert isinstance(mapped, Unknown)
+
+
+@pytest.mark.parametrize(
+    ("body", "followed"),
+    [
+        ("return retried(3, () -> invoked(method));", True),
+        ("if (method == null) { return null; } return invoked(method);", True),
+        ("if (method == null) { started.fromSequence(1, 3).print(); } return invoked(method);", False),
+        ("if (method == null) { return null; } started.fromSequence(1, 3).print(); return invoked(method);", False),
+    ],
+)
+def test_a_function_that_a_library_is_given_is_looked_at_on_all_its_ways(body: str, followed: bool) -> None:
+    members = f"""static StreamExecutionEnvironment started; interface Step {{ Object call() throws Exception; }}
+        static Object retried(int attempts, Step step) throws Exception {{
+            while (true) {{
+                try {{ return step.call(); }} catch (Exception e) {{ if (--attempts == 0) {{ throw e; }} }}
+            }}
+        }}
+        static Object invoked(java.lang.reflect.Method method) throws Exception {{
+            try {{ return method.invoke(null); }} catch (Exception e) {{ throw new IllegalStateException(e); }}
+        }}
+        static Object proxied(java.lang.reflect.Method method) throws Exception {{ {body} }}"""
+    made = "com.acme.Proxy.of(method -> proxied(method));"
+    given = f"started = env; try {{ {made} }} catch (Exception e) {{ throw new IllegalStateException(e); }} "
+    topology = read(given + 'env.fromSequence(1, 2).map(x -> x).uid("u").print();', members)
+    assert certain(topology) is followed

@@ -218,3 +218,37 @@ def test_a_module_may_set_variables_of_another_one(text: str, prefix: str) -> No
         MemoryFiles(files), PipelineEntry(name="job", extract=ExtractorKind.PYTHON, file="job.py")
     )
     assert [t.uid for t in topology.transformations if t.uid] == [f"{prefix}-in", f"{prefix}-last"]
+
+
+ROWS = """\
+from pyflink.common import Types
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.connectors.kafka import FlinkKafkaConsumer
+from pyflink.datastream.formats.json import JsonRowDeserializationSchema
+from pyflink.datastream.window import CountWindow, ProcessWindowFunction
+JAR = "kafka.jar"
+FIELDS = {"node": Types.STRING(), "status": Types.STRING()}
+def source(fields):
+    names = list(fields)
+    rows = Types.ROW_NAMED(names, [fields[name] for name in names])
+    return FlinkKafkaConsumer("topic", JsonRowDeserializationSchema.builder().type_info(rows).build(), {})
+class Alarm(ProcessWindowFunction[str, str, str, CountWindow]):
+    def process(self, key, context, elements):
+        yield key
+env = StreamExecutionEnvironment.get_execution_environment()
+env.add_jars(JAR)
+env.add_source(source(FIELDS)).filter(bool).key_by(lambda x: x["node"]).count_window(3).process(Alarm()).print()
+env.execute()
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("env.add_jars(JAR)\n", "", UNCHANGED),
+        ('"status": Types.STRING()', '"status": Types.LONG()', LOST),
+    ],
+)
+def test_windows_keep_rows_of_the_type_that_the_schema_is_given(before: str, after: str, expected: str) -> None:
+    assert before in ROWS
+    assert compared({"job.py": ROWS}, {"job.py": ROWS.replace(before, after)}, None) == expected

@@ -199,11 +199,16 @@ def test_discovery_finds_scripts_and_leaves_tests_and_libraries_out() -> None:
             "unguarded.py": b"from environments import made\nenv = made()\nenv.from_collection([1]).print()\n"
             b"env.execute()",
             "other.py": b"from environments import made\nx = dict(a=1)\n",
+            "app.py": b"from pyflink.datastream import StreamExecutionEnvironment\nfrom steps import Steps\n"
+            b"if __name__ == '__main__':\n    Steps(StreamExecutionEnvironment.get_execution_environment()).run()\n",
+            "steps.py": b"class Steps:\n    def __init__(self, env):\n        self.env = env\n"
+            b"    def run(self):\n        self.env.from_collection([1]).print()\n        self.env.execute()\n",
         }
     )  # fmt: skip
     found = python.discover(files)
     assert [(e.name, e.file) for e in found.entries] == [
-        ("a", "jobs/a.py"), ("a (jobs/b/a.py)", "jobs/b/a.py"), ("t", "t.py"), ("unguarded", "unguarded.py"),
+        ("a", "jobs/a.py"), ("a (jobs/b/a.py)", "jobs/b/a.py"), ("app", "app.py"), ("t", "t.py"),
+        ("unguarded", "unguarded.py"),
     ]  # fmt: skip
 
 

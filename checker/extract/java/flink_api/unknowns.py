@@ -45,6 +45,10 @@ _HARMLESS_METHODS = frozenset(
 )
 
 
+_MOST_WAYS = 8
+"""How many ways of a function that library code is given are looked at."""
+
+
 def harmless(simple: str, name: str) -> bool:
     """Whether a library call certainly declares no operators, whatever it is handed."""
     return simple in _HARMLESS_CLASSES or name in _HARMLESS_METHODS
@@ -71,7 +75,8 @@ def _declares(run: Run, value: Value, frame: Frame) -> bool:
     count = len(lambda_parameters(value.node)) if isinstance(value, Lambda) else 0
     unknown = Unknown("what library code hands to a function")
     given: list[Value] = [Opaque(unknown, run.fresh("handed")) for _ in range(count)]
-    return run.speculate(lambda: run.interpreter.call_function(value, Call("apply", given, Site(None, frame))))
+    call = Call("apply", given, Site(None, frame))
+    return run.speculate(lambda: run.interpreter.call_function(value, call), _MOST_WAYS)
 
 
 def _parts(value: Value) -> list[Value]:

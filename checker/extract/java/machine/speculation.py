@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.extract.interpreting.memory import MISSING, Write
-from checker.extract.interpreting.path_choices import Decision, PathChoices
+from checker.extract.interpreting.path_choices import Decision, DivergedError, PathChoices
 from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.clock import tick
 from checker.extract.java.machine.descriptions import described_as, shortened
@@ -288,23 +288,32 @@ class Run(RunState):
             return
         raise ThrowSignal(ExternalObject(External(exceptions)))
 
-    def speculate(self, step: Callable[[], Any]) -> bool:
-        """Whether a step would touch the topology; nothing of it stays. An exception would only end it earlier."""
+    def speculate(self, step: Callable[[], Any], most: int = 1) -> bool:
+        """Whether a step would touch the topology on one of its ways, or has more than ``most``; nothing of it stays.
+
+        An exception would only end it earlier.
+        """
         mark, jobs, catching = self.memory.mark(), self.jobs.items, self.catching
-        self.catching = 0
-        try:
-            with self._inside(PathChoices(parent=self.choices), mark, attempting=True):
-                step()
-        except LimitSignal:
-            raise
-        except ImpureSignal:
-            return True
-        except Signal:
-            pass
-        finally:
-            touched = self.memory.touched_topology(mark) or self.jobs.items != jobs
-            self.memory.rollback(mark)
-            self.catching = catching
+        forced: tuple[Decision, ...] | None = ()
+        touched = False
+        while forced is not None and not touched:
+            choices = PathChoices(forced=forced, parent=self.choices)
+            self.catching = 0
+            most -= 1
+            try:
+                with self._inside(choices, mark, attempting=most < 0):
+                    step()
+            except LimitSignal:
+                raise
+            except (ImpureSignal, DivergedError):
+                return True
+            except Signal:
+                pass
+            finally:
+                touched = self.memory.touched_topology(mark) or self.jobs.items != jobs
+                self.memory.rollback(mark)
+                self.catching = catching
+            forced = choices.next_path()
         return touched
 
     def region(self, key: int, body: Callable[[], Value]) -> Value:

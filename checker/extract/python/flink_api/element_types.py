@@ -68,9 +68,19 @@ def produced(source: Value, type_info: Value) -> Elements:
         if isinstance(part, External):
             name = next((part for part in part.path.split(".") if part in _TYPES_OF), "")
             known = _TYPES_OF.get(name)
+            given = _given(part)
+            if known and given is not None:
+                return elements_of(given)
             if known is not None:
                 kind = "String" if name in _TEXTS else Unknown("the type that the schema produces", Cause.CONNECTOR)
                 return Elements(known, kind)
             pending += [part.before, *part.arguments, *(value for _, value in part.keywords)]
     open_type = Unknown("the type that the source produces is not known", Cause.CONNECTOR)
     return Elements(open_type, open_type)
+
+
+def _given(schema: External | None) -> Value:
+    """The type of rows that the builder of a schema is given."""
+    while schema is not None and schema.simple != "type_info":
+        schema = schema.before
+    return next(iter((*schema.arguments, *dict(schema.keywords).values())), None) if schema is not None else None

@@ -183,10 +183,13 @@ def _facts(run: Run, source: Value) -> ConnectorFacts | None:
 
 def _produced(run: Run, source: Value, type_info: Value) -> Elements:
     found = produced(source, type_info)
-    if not isinstance(found.textual, Unknown):
+    if not isinstance(found.textual, Unknown) and not isinstance(found.type, Unknown):
         return found
-    unclear = replace(found.textual, derived_from=described(run, source, type_info) or None)
-    return Elements(unclear, found.type)
+    made = described(run, source, type_info) or None
+    textual, kind = found.textual, found.type
+    if isinstance(textual, Unknown):
+        textual = replace(textual, derived_from=made)
+    return Elements(textual, replace(kind, derived_from=made) if isinstance(kind, Unknown) else kind)
 
 
 def _from_source(run: Run, env: Environment, call: Call) -> Stream:
