@@ -49,9 +49,8 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
             )
         if result.cut is not None:
             raise NotFollowedError(result.cut.reason, place)
-        broken = next(iter(decl.unit.errors), None)
-        if broken is not None:
-            raise ExtractionError(f"{decl.unit.path} does not parse", (decl.unit.path, broken.line))
+        if decl.unit.errors:
+            raise ExtractionError(f"{decl.unit.path} does not parse", (decl.unit.path, decl.unit.errors[0].line))
         nothing = program.Failure("it declares no operators of the DataStream API", ends=not result.tables)
         failure = result.failure or nothing
         if failure.ends and _all_followed(entry, trace):
@@ -60,9 +59,9 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
             place = (failure.location.file, failure.location.line)
         raise NoJobError(f"the program executes no job: {failure.reason}", place)
     cut = result.cut
-    if cut is None and decl.unit.errors and _breaks(main, decl):
-        broken = decl.unit.errors[0]
-        cut = Unknown(f"{broken} does not parse", Cause.SYNTAX, None, broken)
+    if cut is None and decl.unit.errors and broken(main.node):
+        place_of_error = decl.unit.errors[0]
+        cut = Unknown(f"{place_of_error} does not parse", Cause.SYNTAX, None, place_of_error)
     topology = assemble.topology(
         entry,
         result.paths,
@@ -104,10 +103,6 @@ def _statement(index: ClassIndex, location: Location) -> str | None:
     while node is not None and not node.type.endswith(("_statement", "_declaration")):
         node = node.parent
     return text(node) if node is not None else None
-
-
-def _breaks(main: MethodDecl, decl: ClassDecl) -> bool:
-    return broken(main.node)
 
 
 def _main_class(index: ClassIndex, entry: PipelineEntry) -> ClassDecl:

@@ -138,7 +138,7 @@ def topology(
             for shape, mine in zip(distinct, ways, strict=True)
         )
     merged = _merged_settings(settings)
-    uses_default = any(_uses_default(shape) for shape in distinct)
+    uses_default = any(t.parallelism is None and not t.kind.virtual for shape in distinct for t in shape)
     parallelism = merged.pop("parallelism")
     if isinstance(parallelism, Unknown) and not uses_default:
         parallelism = 1
@@ -215,10 +215,6 @@ _SETTINGS = (
     "name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "co_location_group", "chaining",
     "window", "state", "stateful", "partitioner", "committer", "global_committer",
 )  # fmt: skip
-
-
-def _uses_default(shape: Iterable[Transformation]) -> bool:
-    return any(t.parallelism is None and not t.kind.virtual for t in shape)
 
 
 def _settings(env: EnvValue, entry: PipelineEntry) -> dict[str, Any]:

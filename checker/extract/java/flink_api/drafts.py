@@ -7,7 +7,7 @@ from typing import Any
 
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.descriptions import expression_of
-from checker.extract.java.machine.flink_values import DEFAULT, CallSite, Draft, EnvValue, Parallelism
+from checker.extract.java.machine.flink_values import DEFAULT, CallSite, Draft, EnvValue
 from checker.extract.java.machine.run_state import MAX_DRAFTS
 from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
@@ -35,16 +35,12 @@ def make(
         raise LimitSignal(f"more than {MAX_DRAFTS:,} transformations")
     site, location = call_site(run, place, suffix)
     if "parallelism" not in settings:
-        settings["parallelism"] = input_parallelism(inputs) if kind.virtual else env.parallelism
+        virtual = inputs[0].parallelism if inputs else DEFAULT  # taken over from the first input at this moment
+        settings["parallelism"] = virtual if kind.virtual else env.parallelism
     draft = Draft(site, kind, location, inputs, **settings)
     if register:
         run.memory.assign(env, "drafts", (*env.drafts, draft))
     return draft
-
-
-def input_parallelism(inputs: tuple[Draft, ...]) -> Parallelism:
-    """The parallelism that virtual transformations take over: their first input's at this moment."""
-    return inputs[0].parallelism if inputs else DEFAULT
 
 
 def maybe_text(value: Value) -> Maybe[str] | None:

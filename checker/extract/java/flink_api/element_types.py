@@ -28,9 +28,10 @@ from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, lineage, of_class, resolved
 from checker.extract.java.state.type_information import flink_text
 from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.nodes import find_field
-from checker.extract.java.syntax.tree import Node, above, children, field, text
+from checker.extract.java.syntax.tree import Node, above, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.declared_state import ClassShape, StateDescriptor
@@ -47,6 +48,7 @@ _OUTPUT = {
     "MapPartitionFunction": 1, "ReduceFunction": 0, "FoldFunction": 1,
 }  # fmt: skip
 """Base classes of functions and sources → which type argument is that of the elements they give."""
+_LATER: frozenset[NodeKind] = frozenset({"lambda_expression", "class_body"})
 _TYPED = frozenset({"cast_expression", "local_variable_declaration", "field_declaration", "method_declaration"})
 _KEEP = frozenset({"filter", "assignTimestampsAndWatermarks", "reduce", "sum", "min", "max", "minBy", "maxBy", "union",
                    "iterate", "cache", "assignTimestamps", "sortPartition"})  # fmt: skip
@@ -250,18 +252,9 @@ def lambda_result(run: Run, function: Lambda, element: Element) -> JavaType | No
     typer = Typer(run.index, function.frame.decl, names)
     if body.type != "block":
         return typer.of(body)
-    types = {typer.of(node) for node in _returned(body)}
+    returning = (node for node in walk(body, _LATER) if node.type == "return_statement")
+    types = {typer.of(returned) for node in returning for returned in children(node)}
     return types.pop() if len(types) == 1 else None
-
-
-def _returned(body: Node) -> Iterator[Node]:
-    pending = [body]
-    while pending:
-        current = pending.pop()
-        if current.type == "return_statement" and children(current):
-            yield children(current)[0]
-        elif current.type not in ("lambda_expression", "class_body"):
-            pending.extend(current.named_children)
 
 
 def _of_tag(run: Run, value: Value) -> Element:

@@ -23,7 +23,8 @@ def new(run: Run) -> EnvValue:
     env = EnvValue()
     for key, value in run.entry.options:
         _apply(run, env, key, Constant(value, "String", frozenset({key})))
-    run.add_env(env)
+    run.limits.environments = True
+    run.memory.assign(run.jobs, "envs", (*run.jobs.envs, env))
     return env
 
 

@@ -154,13 +154,14 @@ def _set_chaining(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Va
     value = run.settle(call.arguments[0]) if call.arguments else None
     if value is None:
         return None
-    names = {"ALWAYS": ChainingStrategy.ALWAYS, "NEVER": ChainingStrategy.NEVER, "HEAD": ChainingStrategy.HEAD,
-             "HEAD_WITH_SOURCES": ChainingStrategy.HEAD_WITH_SOURCES}  # fmt: skip
-    known: Maybe[ChainingStrategy] = Unknown("a chaining strategy that is not known")
-    if isinstance(value, ExternalObject) and value.calls:
-        known = names.get(value.calls[-1][0], known)
-    run.memory.assign(draft, "chaining", known)
+    run.memory.assign(draft, "chaining", chaining_strategy(value) or Unknown("a chaining strategy that is not known"))
     return None
+
+
+def chaining_strategy(value: Value | None) -> ChainingStrategy | None:
+    """The strategy that a constant of Flink's names."""
+    known = isinstance(value, ExternalObject) and value.calls
+    return ChainingStrategy.__members__.get(value.calls[-1][0]) if isinstance(value, ExternalObject) and known else None
 
 
 def _get_parallelism(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:

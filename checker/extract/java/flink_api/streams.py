@@ -189,13 +189,8 @@ def _process(run: Run, stream: StreamValue, call: Call) -> Value | None:
         _, stateful = function_facts.state_of(run, function)
         options["stateful"] = False if stateful is None else stateful
     return operator(
-        run, stream, function, call.site, name=name, operator=slug, state=_broadcast_state(stream), **options
+        run, stream, function, call.site, name=name, operator=slug, state=stream.extra.get("descriptors", ()), **options
     )
-
-
-def _broadcast_state(stream: StreamValue) -> tuple[StateDescriptor, ...]:
-    found: tuple[StateDescriptor, ...] = stream.extra.get("descriptors", ())
-    return found
 
 
 def _transform(run: Run, stream: StreamValue, call: Call) -> Value:
@@ -226,7 +221,8 @@ def _operator_chaining(run: Run, value: Value) -> tuple[Maybe[ChainingStrategy] 
     names = function_facts.ancestry(run, value)
     if isinstance(value, Instance):
         chosen = value.fields.get("chainingStrategy")
-        named = _strategy(chosen)
+        of_flink = isinstance(chosen, ExternalObject) and chosen.type.simple == "ChainingStrategy"
+        named = settings.chaining_strategy(chosen) if of_flink else None
         factory = names is not None and any(name.endswith("OperatorFactory") for name in names)
         yielding = (names is not None and "YieldingOperatorFactory" in names) or None
         if factory:
@@ -252,15 +248,6 @@ def _operator_chaining(run: Run, value: Value) -> tuple[Maybe[ChainingStrategy] 
     return unknown, None
 
 
-def _strategy(value: Value | None) -> ChainingStrategy | None:
-    if isinstance(value, ExternalObject) and value.calls and value.type.simple == "ChainingStrategy":
-        name = value.calls[-1][0]
-        found = {"ALWAYS": ChainingStrategy.ALWAYS, "NEVER": ChainingStrategy.NEVER, "HEAD": ChainingStrategy.HEAD,
-                 "HEAD_WITH_SOURCES": ChainingStrategy.HEAD_WITH_SOURCES}  # fmt: skip
-        return found.get(name)
-    return None
-
-
 def _side_output(run: Run, stream: StreamValue, call: Call) -> Value:
     tag, kind = tag_of(run, call.arguments[0] if call.arguments else NULL)
     if isinstance(tag, str) and kind is not None and stream.draft is not None:
@@ -270,10 +257,6 @@ def _side_output(run: Run, stream: StreamValue, call: Call) -> Value:
         run.memory.put(wanted, tag, kind)
     draft = drafts.make(run, stream.env, Kind.SIDE_OUTPUT, call.site, inputs=inputs_of(stream), tag=tag)
     return StreamValue("SideOutputDataStream", stream.env, draft)
-
-
-def _async_state(run: Run, stream: StreamValue, call: Call) -> Value:
-    return stream
 
 
 def _queryable(run: Run, stream: StreamValue, call: Call) -> Value:
@@ -321,18 +304,6 @@ def _get_transformation(run: Run, stream: StreamValue, call: Call) -> Value:
     return StreamValue("Transformation", stream.env, stream.draft, extra=stream.extra)
 
 
-def _get_config(run: Run, stream: StreamValue, call: Call) -> Value:
-    return stream.env
-
-
-def _first_input(run: Run, stream: StreamValue, call: Call) -> Value | None:
-    return stream.parts[0] if stream.parts else None
-
-
-def _second_input(run: Run, stream: StreamValue, call: Call) -> Value | None:
-    return stream.parts[1] if len(stream.parts) > 1 else None
-
-
 _HANDLERS: dict[tuple[str, str], Handler] = {
     ("DataStream", "keyBy"): _key_by,
     ("ConnectedStreams", "keyBy"): _key_by,
@@ -351,7 +322,7 @@ _HANDLERS: dict[tuple[str, str], Handler] = {
     ("SingleOutputStreamOperator", "getSideOutput"): _side_output,
     ("DataStream", "getSideOutput"): _side_output,
     ("KeyedStream", "asQueryableState"): _queryable,
-    ("KeyedStream", "enableAsyncState"): _async_state,
+    ("KeyedStream", "enableAsyncState"): lambda run, stream, call: stream,
     ("DataStream", "iterate"): _iterate,
     ("IterativeStream", "withFeedbackType"): _feedback_type,
     ("IterativeStream", "closeWith"): _close_with,
@@ -361,10 +332,10 @@ _HANDLERS: dict[tuple[str, str], Handler] = {
     ("ConnectedStreams", "getExecutionEnvironment"): _get_env,
     ("AllWindowedStream", "getExecutionEnvironment"): _get_env,
     ("WindowedStream", "getExecutionEnvironment"): _get_env,
-    ("DataStream", "getExecutionConfig"): _get_config,
+    ("DataStream", "getExecutionConfig"): _get_env,
     ("DataStream", "getTransformation"): _get_transformation,
     ("DataStreamSink", "getTransformation"): _get_transformation,
     ("DataStreamSink", "getLegacyTransformation"): _get_transformation,
-    ("ConnectedStreams", "getFirstInput"): _first_input,
-    ("ConnectedStreams", "getSecondInput"): _second_input,
+    ("ConnectedStreams", "getFirstInput"): lambda run, stream, call: stream.parts[0],
+    ("ConnectedStreams", "getSecondInput"): lambda run, stream, call: stream.parts[1],
 }  # fmt: skip

@@ -198,7 +198,8 @@ def _parse(run: Run, parser: ParserValue, call: Call) -> Value | None:
     members = list(_members(run, bean.decl, library))
     if not members or _delegates(run, bean.decl, library):
         return None
-    given = _texts(run, call.arguments)
+    listed = call.arguments[0] if len(call.arguments) == 1 else None
+    given = options.texts(run, listed if isinstance(listed, ListValue) else ListValue(tuple(call.arguments)))
     read = None if given is None else _read(run, members, given, library)
     if given is None:
         why = Unknown("the program's arguments are not known", Cause.ARGUMENT, "args", run.location(call.site))
@@ -211,12 +212,6 @@ def _parse(run: Run, parser: ParserValue, call: Call) -> Value | None:
         elif read is None or run.entry.arguments_assumed or member in read:
             _fill_rest(run, library, bean, member, None if read is None else read.get(member), call)
     return parser
-
-
-def _texts(run: Run, given: Sequence[Value]) -> list[str] | None:
-    if len(given) == 1 and isinstance(given[0], ListValue):
-        return options.texts(run, given[0])
-    return options.texts(run, ListValue(tuple(given)))
 
 
 def _classes(run: Run, decl: ClassDecl) -> Iterator[ClassDecl]:

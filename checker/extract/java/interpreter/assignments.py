@@ -130,7 +130,8 @@ def _store_element(run: Run, array: Value, index: Value, value: Value) -> None:
         return
     place = index.value if isinstance(index, Constant) else None
     if isinstance(place, int) and 0 <= place < len(array.elements):
-        run.memory.assign(array, "elements", _with(array.elements, place, value))
+        kept = stored(array.elements[place], value)
+        run.memory.assign(array, "elements", (*array.elements[:place], kept, *array.elements[place + 1 :]))
     elif isinstance(place, int):
         throw("ArrayIndexOutOfBoundsException")
     else:
@@ -138,8 +139,3 @@ def _store_element(run: Run, array: Value, index: Value, value: Value) -> None:
         unknown = unknown_of(index) or Unknown("which element of an array is assigned is not known", Cause.COLLECTION)
         run.memory.assign(array, "unknown", unknown)
         run.memory.assign(array, "elements", None)
-
-
-def _with(elements: tuple[Value, ...], place: int, value: Value) -> tuple[Value, ...]:
-    """The elements of an array after one was stored, converted to the array's type."""
-    return (*elements[:place], stored(elements[place], value), *elements[place + 1 :])

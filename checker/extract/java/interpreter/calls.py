@@ -78,8 +78,8 @@ def unqualified(run: Run, call: Call) -> Value:
     imported = _statically_imported(run, call)
     if imported is not None:
         return imported
-    enum = _enclosing_enum(call.frame.decl) if call.name in ("values", "valueOf") else None
-    if enum is not None:
+    enum = next((around for around in call.frame.decl.outward() if around.kind is ClassKind.ENUM), None)
+    if enum is not None and call.name in ("values", "valueOf"):
         return resolvers.resolve(run, resolvers.STATIC_MEMBERS_NOBODY_WRITES, TypeName(enum), call)
     if isinstance(call.frame.this, Instance):
         return resolvers.resolve(run, resolvers.MEMBERS_NOBODY_WRITES, call.frame.this, call)
@@ -89,11 +89,6 @@ def unqualified(run: Run, call: Call) -> Value:
         return resolvers.invoke(run, TypeName(external), call)
     reason = f"method '{call.name}' is not in the repository"
     return unknown_calls.not_followed(run, reason, call, receiver=call.frame.this)
-
-
-def _enclosing_enum(decl: ClassDecl) -> ClassDecl | None:
-    """The enum around a place in the source, the place's own class included."""
-    return next((around for around in decl.outward() if around.kind is ClassKind.ENUM), None)
 
 
 def _at(captured: Frame, frame: Frame) -> Frame:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from checker.extract.java.interpreter import library_objects, methods, objects, sequences, texts, unknown_calls
 from checker.extract.java.library import function_objects, statics
 from checker.extract.java.library.function_objects import LibraryFunction
-from checker.extract.java.machine.call_record import Call, trail
+from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.run_state import MAX_DEPTH
 from checker.extract.java.machine.signals import ReturnSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
-    Frame,
     Instance,
     Lambda,
     MethodRef,
@@ -66,13 +65,11 @@ def call_lambda(run: Run, function: Lambda, call: Call) -> Value:
     scope = Scope(home.scope)
     for name, value in zip(lambda_parameters(function.node), call.arguments, strict=False):
         scope.variables[name] = value
-    inner = Frame(
-        home.decl, home.this, scope, (*call.frame.path, "lambda"), trail(call.frame, call.node), call.frame.depth + 1
-    )
+    inner = call.activation(home.decl, home.this, "lambda", scope)
     body = field(function.node, "body")
 
     def execute() -> Value:
-        scoped = Frame(inner.decl, inner.this, Scope(inner.scope), inner.path, inner.trail, inner.depth)
+        scoped = inner.inner()
         if body is None:
             return NULL
         if body.type != "block":

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from checker.extract.java.interpreter import arrays, classes_of_values, library_objects, methods, names, sequences
-from checker.extract.java.machine.call_record import Call, Site, trail
+from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.run_state import MAX_DEPTH
 from checker.extract.java.machine.signals import ReturnSignal
@@ -23,7 +23,7 @@ from checker.extract.java.machine.values import (
     Value,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
 from checker.extract.java.syntax.tree import Node, children, field
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.model.unknowns import Cause, Unknown
@@ -124,12 +124,11 @@ def _construct(run: Run, instance: Instance, decl: ClassDecl, call: Call) -> Non
         _generated_constructor(run, instance, decl, call.arguments)
         return
     body = constructor.body
-    inner = _constructor_frame(run, instance, decl, constructor, call)
-    explicit = _explicit_call(body)
-    delegates = explicit is not None and any(child.type == "this" for child in explicit.children)
-    if explicit is None:
+    inner = call.activation(decl, instance, f"new {decl.name}")
+    methods.bind(run, constructor, call.arguments, inner)
+    first = children(body)[:1] if body is not None else ()
+    if not first or first[0].type != "explicit_constructor_invocation":
         _super_construct(run, instance, decl, call.having(arguments=[]))
-    if not delegates and explicit is None:
         _initialize_fields(run, instance, decl, call.frame)
     if body is not None:
         with suppress(ReturnSignal):
@@ -137,26 +136,6 @@ def _construct(run: Run, instance: Instance, decl: ClassDecl, call: Call) -> Non
     if body is None or constructor.node.type == "compact_constructor_declaration":
         for parameter in constructor.parameters:
             run.memory.put(instance.fields, parameter.name, inner.scope.variables[parameter.name])
-
-
-def _constructor_frame(
-    run: Run, instance: Instance, decl: ClassDecl, constructor: MethodDecl, call: Call,
-) -> Frame:  # fmt: skip
-    inner = Frame(
-        decl,
-        instance,
-        Scope(),
-        (*call.frame.path, f"new {decl.name}"),
-        trail(call.frame, call.node),
-        call.frame.depth + 1,
-    )
-    methods.bind(run, constructor, call.arguments, inner)
-    return inner
-
-
-def _explicit_call(body: Node | None) -> Node | None:
-    first = children(body)[:1] if body is not None else []
-    return first[0] if first and first[0].type == "explicit_constructor_invocation" else None
 
 
 def explicit_constructor(run: Run, node: Node, frame: Frame) -> None:

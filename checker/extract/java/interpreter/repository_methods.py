@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Final
 
 from checker.extract.java.interpreter import classes_of_values, methods, sequences, unknown_calls
-from checker.extract.java.machine.call_record import Call, trail
+from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.run_state import CALL_STEPS, MAX_DEPTH
 from checker.extract.java.machine.signals import LimitSignal, ReturnSignal
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import NULL, Frame, Instance, Scope, TypeName, Value
+from checker.extract.java.machine.values import NULL, Instance, TypeName, Value
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.members import in_hierarchy
 from checker.extract.java.syntax.tree import children
@@ -32,22 +32,13 @@ def call_method(run: Run, method: MethodDecl, this: Value | None, call: Call) ->
         return unknown_calls.not_followed(run, reason, call, receiver=this, cause=Cause.LIMIT)
     if run.limits.endless.get(method.node.id):
         return _endless(run, method, this, call)
-    inner = Frame(
-        method.owner,
-        this if not method.static else None,
-        Scope(),
-        (*call.frame.path, method.name),
-        trail(call.frame, call.node),
-        call.frame.depth + 1,
-    )
+    inner = call.activation(method.owner, None if method.static else this, method.name)
     methods.bind(run, method, call.arguments, inner)
-
     run.entered += 1
 
     def execute() -> Value:
-        scoped = Frame(inner.decl, inner.this, Scope(inner.scope), inner.path, inner.trail, inner.depth)
         try:
-            sequences.execute(run, children(body), scoped)
+            sequences.execute(run, children(body), inner.inner())
         except ReturnSignal as signal:
             return signal.value
         return NULL

@@ -7,6 +7,7 @@ an unknown call.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from checker.extract.java.flink_api import connecting, environment, streams, table_calls
@@ -67,14 +68,10 @@ def _each_choice(run: Run, receiver: Choice, call: Call) -> Value:
     taken = run.choices.decided(receiver.symbol)
     if taken is None and not any(isinstance(option, StreamValue | EnvValue) for _, option in receiver.options):
         key = None if call.site.node is None else call.site.node.id
-        merged = run.ways(receiver, [_caller(run, option, call) for _, option in receiver.options], key)
+        merged = run.ways(receiver, [partial(invoke, run, option, call) for _, option in receiver.options], key)
         if merged is not None:
             return merged
     return invoke(run, run.pick(receiver), call)
-
-
-def _caller(run: Run, option: Value, call: Call) -> Callable[[], Value]:
-    return lambda: invoke(run, option, call)
 
 
 MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (

@@ -97,7 +97,9 @@ def _call(run: Run, receiver: ListValue, request: Call) -> Value | None:
         return equality.asked(run, receiver, request)
     elements = in_order(run, receiver, request)
     if elements is None:
-        return _unordered(run, receiver, name, given, request)
+        why = Unknown("the order of a set's elements is not known", Cause.COLLECTION, None, run.location(request.site))
+        unordered = name in ("stream", "iterator", "toArray")
+        return ListValue(None, "Stream" if name == "stream" else "List", why) if unordered else None
     if name in _ENDS and not given:
         return _end(run, receiver, name, request)
     return query(run, receiver, elements, name, given, request)
@@ -114,14 +116,6 @@ def _refused(receiver: Rigid, name: str, request: Call) -> bool:
 
 
 _PLACES: Final = frozenset({"int", "short", "byte", "char"})
-
-
-def _unordered(run: Run, receiver: ListValue, name: str, given: list[Value], request: Call) -> Value | None:
-    """What is known of elements whose order is not known."""
-    unknown = Unknown("the order of a set's elements is not known", Cause.COLLECTION, None, run.location(request.site))
-    if name in ("stream", "iterator", "toArray"):
-        return ListValue(None, "Stream" if name == "stream" else "List", unknown)
-    return None
 
 
 def _change(run: Run, receiver: ListValue, name: str, given: list[Value], request: Call) -> Value | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from checker.extract.java.machine.values import Frame, Value
+from checker.extract.java.machine.values import Frame, Scope, Value
+from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node
 
 
@@ -47,7 +48,8 @@ class Call:
             self, name=self.name if name is None else name, arguments=self.arguments if arguments is None else arguments
         )
 
-
-def trail(frame: Frame, node: Node | None) -> tuple[tuple[str, int], ...]:
-    """The way to a place inside of a call made at ``node``."""
-    return (*frame.trail, (frame.decl.unit.path, node.start_byte)) if node is not None else frame.trail
+    def activation(self, decl: ClassDecl, this: Value | None, name: str, scope: Scope | None = None) -> Frame:
+        """The activation of the code that is called; ``name`` says in places inside of it what that is."""
+        frame, node = self.frame, self.node
+        trail = (*frame.trail, (frame.decl.unit.path, node.start_byte)) if node is not None else frame.trail
+        return Frame(decl, this, scope or Scope(), (*frame.path, name), trail, frame.depth + 1)

@@ -108,11 +108,6 @@ class RunState:
         """The environments that exist, in the order of their making."""
         return self.jobs.envs
 
-    def add_env(self, env: EnvValue) -> None:
-        """Remember a new environment."""
-        self.limits.environments = True
-        self.memory.assign(self.jobs, "envs", (*self.jobs.envs, env))
-
     # -- bounds --------------------------------------------------------------------------------------------------
 
     def step(self, node: Node, frame: Frame) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 
 from checker.extract.java.syntax.declarations import MethodDecl
 from checker.extract.java.syntax.kinds import NodeKind
+from checker.extract.java.syntax.nodes import arguments_of
 from checker.extract.java.syntax.tree import Node, above, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 
@@ -74,12 +75,6 @@ def conditions_around(node: Node) -> Iterator[Node]:
         condition = part(around, "condition") if around.type in _CONDITIONS else None
         if condition is not None:
             yield condition
-
-
-def arguments_of(node: Node) -> list[Node]:
-    """The arguments of a call."""
-    arguments = part(node, "arguments")
-    return [] if arguments is None else [n for n in children(arguments) if n.type not in COMMENTS]
 
 
 def made_tuple(node: Node) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from checker.extract.java.reached.bodies import arguments_of, locals_of
+from checker.extract.java.reached.bodies import locals_of
 from checker.extract.java.reached.called_methods import CalledMethods
 from checker.extract.java.reached.known_values import KnownValues
 from checker.extract.java.reached.members import method_key
@@ -14,7 +14,7 @@ from checker.extract.java.reached.roles import MAKES_ELEMENTS, role_of
 from checker.extract.java.reached.truths import truth
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
-from checker.extract.java.syntax.nodes import assigned_member
+from checker.extract.java.syntax.nodes import arguments_of, assigned_member
 from checker.extract.java.syntax.tree import Node, field, text, walk
 from checker.model.program_code import Flags, Goes, Key, Outcome, Role
 from checker.model.used_states import method_name

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from checker.extract.java.reached.bodies import arguments_of
+from checker.extract.java.syntax.nodes import arguments_of
 from checker.extract.java.syntax.tree import Node, text
 from checker.extract.java.syntax.tree import field as part
 

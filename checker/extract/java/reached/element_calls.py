@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from checker.extract.java.reached.bodies import arguments_of, body_around, member_of, own_nodes
+from checker.extract.java.reached.bodies import body_around, member_of, own_nodes
 from checker.extract.java.reached.scopes import Scope
 from checker.extract.java.reached.wanted import Wanted
 from checker.extract.java.syntax.declarations import MethodDecl
 from checker.extract.java.syntax.java_lang import UNBOXED
+from checker.extract.java.syntax.nodes import arguments_of
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
 

@@ -16,7 +16,6 @@ from checker.extract.effort import EffortError
 from checker.extract.java.reached import chosen_elements
 from checker.extract.java.reached import element_calls as calls
 from checker.extract.java.reached.bodies import (
-    arguments_of,
     as_written,
     conditions_around,
     in_lambda,
@@ -36,7 +35,7 @@ from checker.extract.java.reached.value_texts import ValueTexts
 from checker.extract.java.reached.wanted import Answers, Wanted
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
-from checker.extract.java.syntax.nodes import assigned_member
+from checker.extract.java.syntax.nodes import arguments_of, assigned_member
 from checker.extract.java.syntax.tree import Node, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref

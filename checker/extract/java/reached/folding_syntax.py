@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from typing import Final
 
-from checker.extract.java.reached.bodies import arguments_of, member_of, own_nodes, parameters_of, words
+from checker.extract.java.reached.bodies import member_of, own_nodes, parameters_of, words
 from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.nodes import arguments_of
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
 from checker.model.reductions import OF_STATE

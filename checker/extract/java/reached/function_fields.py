@@ -8,14 +8,14 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import cached_property
 
-from checker.extract.java.reached.bodies import arguments_of, own_nodes, words
+from checker.extract.java.reached.bodies import own_nodes, words
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.roles import MAKES_ELEMENTS, STATE_NAMES, role_of
 from checker.extract.java.reached.scopes import DEPTH, Found, Scope
 from checker.extract.java.reached.value_texts import ValueTexts
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import CALL, CREATION, Called, ClassDecl, MethodDecl
-from checker.extract.java.syntax.nodes import assigned_member
+from checker.extract.java.syntax.nodes import arguments_of, assigned_member
 from checker.extract.java.syntax.tree import Node, above, children, text
 from checker.extract.java.syntax.tree import field as part
 from checker.model.gathered import gathered

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from checker.extract.effort import EffortError
-from checker.extract.java.reached.bodies import arguments_of, as_written, own_nodes
+from checker.extract.java.reached.bodies import as_written, own_nodes
 from checker.extract.java.reached.function_fields import FunctionFields
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.scopes import DEPTH, Found, Scope
@@ -18,7 +18,7 @@ from checker.extract.java.reached.value_texts import ValueTexts
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.nodes import find_field
+from checker.extract.java.syntax.nodes import arguments_of, find_field
 from checker.extract.java.syntax.tree import Node, text
 from checker.extract.java.syntax.tree import field as part
 from checker.model.used_states import MAP_KEY_USES, READ, TAKES_ELEMENTS, WRITE, MapKeys

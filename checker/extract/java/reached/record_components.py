@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
-from checker.extract.java.reached.bodies import arguments_of
 from checker.extract.java.reached.members import method_key
 from checker.extract.java.reached.scopes import Found, Scope
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
+from checker.extract.java.syntax.nodes import arguments_of
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref

@@ -14,7 +14,6 @@ from typing import Final
 from checker.extract.java.reached import element_calls as calls
 from checker.extract.java.reached.bodies import (
     COMMENTS,
-    arguments_of,
     as_written,
     body_around,
     conditions_around,
@@ -41,7 +40,7 @@ from checker.extract.java.reached.roles import role_of
 from checker.extract.java.reached.scopes import DEPTH, Found, Scope, WrittenBefore
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
-from checker.extract.java.syntax.nodes import assigned_values, find_field, positive, returned_field
+from checker.extract.java.syntax.nodes import arguments_of, assigned_values, find_field, positive, returned_field
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
 from checker.model.program_code import ELEMENT, Key, Role

@@ -27,6 +27,7 @@ from checker.extract.java.state.lombok import (
 from checker.extract.java.state.serializer_settings import SerializerSettings, serializer_settings
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
+from checker.extract.java.syntax.members import superclasses
 from checker.extract.java.syntax.parameters import modifiers
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref
@@ -201,7 +202,7 @@ class ShapeReader:
             for p in decl.record_components:
                 yield _Field(p.name, resolved(self.index, p.type, decl, bindings), decl)
         elif decl.kind is ClassKind.CLASS:
-            for owner in _lineage(self.index, decl):
+            for owner in superclasses(self.index, decl):
                 for field_ in owner.fields.values():
                     written = not field_.static and "transient" not in modifiers(field_.node)
                     yield _Field(field_.name, resolved(self.index, field_.type, owner, bindings), owner, written)
@@ -225,7 +226,9 @@ class ShapeReader:
 
     def _analyzed(self, decl: ClassDecl, fields: list[_Field]) -> Maybe[Serialization]:
         """``TypeExtractor.analyzePojo``."""
-        if decl.kind not in (ClassKind.CLASS, ClassKind.RECORD) or not _public(decl) or not fields:
+        inside = decl.outer is not None and decl.outer.kind in (ClassKind.INTERFACE, ClassKind.ANNOTATION)
+        public = "public" in decl.modifiers or inside
+        if decl.kind not in (ClassKind.CLASS, ClassKind.RECORD) or not public or not fields:
             return Serialization.GENERIC
         if decl.kind is ClassKind.RECORD:
             return Serialization.POJO if self.api.records_are_pojos else Serialization.GENERIC
@@ -234,7 +237,7 @@ class ShapeReader:
         constructor = _no_argument_constructor(decl)
         if isinstance(constructor, Unknown):
             return constructor
-        methods = [m for owner in _lineage(self.index, decl) for m in owner.methods if "public" in m.modifiers]
+        methods = [m for owner in superclasses(self.index, decl) for m in owner.methods if "public" in m.modifiers]
         accessible = all(
             _accessible(f.owner.fields[f.name], methods, decl, self.api, self._lombok(f.owner.unit.path))
             for f in fields
@@ -248,7 +251,7 @@ class ShapeReader:
 
     def _own_code(self, decl: ClassDecl) -> str | None:
         """A digest of the code of the program that decides how objects of the class are written."""
-        for owner in _lineage(self.index, decl):
+        for owner in superclasses(self.index, decl):
             named = self._named_information(owner, owner.node)
             if named is not None:
                 return named
@@ -291,12 +294,12 @@ class ShapeReader:
     def _identity(self, decl: ClassDecl) -> str | None:
         """What makes two objects equal keys, where the class or a superclass says it; other code by a digest."""
         found: list[MethodDecl] = []
-        for owner in _lineage(self.index, decl):
+        for owner in superclasses(self.index, decl):
             for name in _IDENTITY:
                 found.extend(m for m in owner.methods_named(name) if not m.static)
         marks = [
             f"{owner.qualified_name} {tokens(mark)}"
-            for owner in _lineage(self.index, decl)
+            for owner in superclasses(self.index, decl)
             for holder in owner.node.children
             if holder.type == "modifiers"
             for mark in holder.children
@@ -309,7 +312,7 @@ class ShapeReader:
 
     def _unsure(self, decl: ClassDecl) -> str | None:
         """Why it is not known how objects of the class are written."""
-        for owner in _lineage(self.index, decl):
+        for owner in superclasses(self.index, decl):
             parent = self.index.superclass(owner) if owner.superclass is not None else None
             if (
                 owner.superclass is not None
@@ -338,21 +341,6 @@ def _named(type_: JavaType) -> Iterator[JavaType]:
         yield type_
     for argument in type_.arguments:
         yield from _named(argument)
-
-
-def _lineage(index: ClassIndex, decl: ClassDecl) -> Iterator[ClassDecl]:
-    """The class and its superclasses in the repository, nearest first."""
-    seen: set[int] = set()
-    current: object = decl
-    while isinstance(current, ClassDecl) and id(current) not in seen:
-        seen.add(id(current))
-        yield current
-        current = index.superclass(current) if current.superclass is not None else None
-
-
-def _public(decl: ClassDecl) -> bool:
-    inside = decl.outer is not None and decl.outer.kind in (ClassKind.INTERFACE, ClassKind.ANNOTATION)
-    return "public" in decl.modifiers or inside
 
 
 def _no_argument_constructor(decl: ClassDecl) -> Maybe[bool]:

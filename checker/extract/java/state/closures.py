@@ -17,7 +17,8 @@ from checker.extract.java.state.java_types import JavaType, of_class
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl, with_nested
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.nodes import assigned_values, assignments, find_field, in_positive_form
+from checker.extract.java.syntax.members import superclasses
+from checker.extract.java.syntax.nodes import arguments_of, assigned_values, assignments, find_field, in_positive_form
 from checker.extract.java.syntax.parse import string_literal
 from checker.extract.java.syntax.tree import COMMENTS, Node, above, children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref
@@ -59,20 +60,21 @@ class Closures:
         fields: Mapping[str, str] | None = None,
     ) -> str:
         """One digest of several pieces of code."""
-        walked = _Walk(self._index, self._resource, fields or {})
+        walked = _Walk(self._index, fields or {})
         walked.read(parts, names or {})
         digest = hashlib.sha256()
         for line in walked.lines():
             digest.update(line.encode("utf-8", "surrogatepass") + b"\0")
         return NEEDS_CODE if walked.unread else f"code {digest.hexdigest()[:16]}"
 
-    def _resource(self, name: str) -> str | None:
-        """The content of a file that a string can name: by its file name, or by its name without an ending."""
-        if not 2 < len(name) < 200 or "\n" in name or " " in name:
-            return None
-        asked = name.replace("\\", "/").rstrip("/").rpartition("/")[2]
-        found = [p for p in self._index.ask("stem", asked) if "." in asked or "/src/test/" not in p]
-        return ", ".join(f"{path}={self._index.content_id(path)}" for path in found) or None
+
+def _resource(index: ClassIndex, name: str) -> str | None:
+    """The content of a file that a string can name: by its file name, or by its name without an ending."""
+    if not 2 < len(name) < 200 or "\n" in name or " " in name:
+        return None
+    asked = name.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    found = [p for p in index.ask("stem", asked) if "." in asked or "/src/test/" not in p]
+    return ", ".join(f"{path}={index.content_id(path)}" for path in found) or None
 
 
 def tokens(node: Node, parameters: Mapping[str, JavaType] | None = None) -> str:
@@ -117,9 +119,8 @@ def _declared_inside(node: Node, whole: Node) -> Node | None:
 class _Walk:
     """All code that some code can reach."""
 
-    def __init__(self, index: ClassIndex, resource: object, fields: Mapping[str, str]) -> None:
+    def __init__(self, index: ClassIndex, fields: Mapping[str, str]) -> None:
         self._index = index
-        self._resource = resource
         self._fields = fields
         self._seen: dict[str, str] = {}
         self._pending: list[tuple[Node, ClassDecl, Mapping[str, JavaType]]] = []
@@ -156,23 +157,20 @@ class _Walk:
                 case "method_reference":
                     self._reference(current, typer)
                 case "object_creation_expression":
-                    self._creation(current, scope)
+                    made = self._index.resolve_type(type_ref(field(current, "type")), scope)
+                    if isinstance(made, ClassDecl):
+                        self._construction(made)
                 case "field_access":
                     self._member(current, typer)
                 case "identifier":
                     self._name(current, node, scope, names)
                 case "string_literal":
-                    self._string(current)
-
-    def _string(self, node: Node) -> None:
-        name = string_literal(text(node))
-        found = self._resource(name) if callable(self._resource) else None
-        if found is not None:
-            self._seen.setdefault(f"file {name}", found)
+                    name = string_literal(text(current))
+                    if (found := _resource(self._index, name)) is not None:
+                        self._seen.setdefault(f"file {name}", found)
 
     def _call(self, node: Node, typer: Typer, name: str) -> None:
-        target, arguments = field(node, "object"), field(node, "arguments")
-        count = len(children(arguments)) if arguments is not None else 0
+        target, count = field(node, "object"), len(arguments_of(node))
         if target is None or target.type in ("this", "super"):
             for around in typer.scope.outward():
                 self._methods(typer, of_class(around), name, count)
@@ -244,17 +242,9 @@ class _Walk:
             if name == "new":
                 self._construction(owner.decl)
 
-    def _creation(self, node: Node, scope: ClassDecl) -> None:
-        found = self._index.resolve_type(type_ref(field(node, "type")), scope)
-        if isinstance(found, ClassDecl):
-            self._construction(found)
-
     def _construction(self, decl: ClassDecl) -> None:
         """Constructors and initializers of a class and its superclasses."""
-        current: object = decl
-        seen: set[int] = set()
-        while isinstance(current, ClassDecl) and id(current) not in seen:
-            seen.add(id(current))
+        for current in superclasses(self._index, decl):
             for constructor in current.constructors:
                 self._method(constructor)
             for declared in current.fields.values():
@@ -263,7 +253,6 @@ class _Walk:
             for place, member in enumerate(current.members):
                 if member.type in ("block", "static_initializer"):
                     self._add(f"{current.qualified_name}.{{{place}}}", member, current)
-            current = self._index.superclass(current) if current.superclass is not None else None
 
     def _name(self, node: Node, whole: Node, scope: ClassDecl, names: Mapping[str, JavaType]) -> None:
         name = text(node)

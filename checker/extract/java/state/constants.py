@@ -9,11 +9,14 @@ from collections.abc import Iterator
 
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
+from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.nodes import assigned_values, find_field
+from checker.extract.java.syntax.nodes import arguments_of, assigned_values, find_field
 from checker.extract.java.syntax.parse import string_literal
-from checker.extract.java.syntax.tree import Node, children, field, text, walk
+from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef
+
+_CLASSES: frozenset[NodeKind] = TYPE_DECLARATIONS | frozenset[NodeKind]({"class_body"})
 
 
 def find_class(index: ClassIndex, scope: ClassDecl, node: Node) -> ClassDecl | None:
@@ -69,7 +72,7 @@ def returned(method: MethodDecl) -> Node | None:
     """The expression that a method returns, where it has one return statement."""
     if method.body is None:
         return None
-    found = [node for node in walk(method.body, into_classes=False) if node.type == "return_statement"]
+    found = [node for node in walk(method.body, _CLASSES) if node.type == "return_statement"]
     return children(found[0])[0] if len(found) == 1 and children(found[0]) else None
 
 
@@ -77,8 +80,8 @@ def called_method(
     index: ClassIndex, scope: ClassDecl, node: Node, runtime: ClassDecl | None = None
 ) -> MethodDecl | None:
     """The repository method that an unqualified or ``Class.method`` call means, by name and number of arguments."""
-    name, target, arguments = text(field(node, "name")), field(node, "object"), field(node, "arguments")
-    count = len(children(arguments)) if arguments is not None else 0
+    name, target = text(field(node, "name")), field(node, "object")
+    count = len(arguments_of(node))
     owners: Iterator[object]
     if target is None or target.type in ("this", "super"):
         own = (runtime is not None and target is None) or (target is not None and target.type == "this")

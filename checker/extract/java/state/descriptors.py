@@ -13,7 +13,7 @@ from checker.extract.java.state.type_information import Evaluation, TypeReader, 
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.nodes import find_field, unwrapped
+from checker.extract.java.syntax.nodes import arguments_of, find_field, unwrapped
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.model.declared_state import DESCRIPTORS, ClassShape, Expiry, StateDescriptor, StateKind
@@ -144,11 +144,8 @@ class DescriptorReader:
             result = returned(method) if method is not None else None
             if method is None or result is None:
                 return None
-            given = field(node, "arguments")
             names = [parameter.name for parameter in method.parameters] if not method.varargs else []
-            bound = {
-                name: (argument, scope) for name, argument in zip(names, children(given) if given else [], strict=False)
-            }
+            bound = {name: (argument, scope) for name, argument in zip(names, arguments_of(node), strict=False)}
             inside = self.given(bound) if bound else self
             return inside.at(method.owner, result, method.return_type, depth + 1)
         return None
@@ -174,8 +171,8 @@ class DescriptorReader:
             self._shapes.closures.of(argument, owner, fields=self.evaluation.fields)
             for owner in dict.fromkeys((*called, scope))
             for call in (walk(owner.body) if owner.body is not None else ())
-            if _calls(call, name) and (given := field(call, "arguments")) is not None
-            for argument in children(given)
+            if _calls(call, name)
+            for argument in arguments_of(call)
         ]
         return " ".join(codes)
 
@@ -184,8 +181,7 @@ class DescriptorReader:
         kind = DESCRIPTORS.get(ref.simple)
         if kind is None:
             return self._own_subclass(scope, node, ref)
-        arguments = field(node, "arguments")
-        given = children(arguments) if arguments is not None else []
+        given = arguments_of(node)
         names = self.names(scope, node, given[0] if given else None)
         generics = ref.arguments or (written.arguments if written is not None and written.simple == ref.simple else ())
         spelled = [resolved(self._index, generic, scope, self._bindings) for generic in generics]

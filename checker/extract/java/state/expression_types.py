@@ -26,10 +26,10 @@ from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, Metho
 from checker.extract.java.syntax.java_lang import NUMERIC, UNBOXED
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.nodes import find_field
+from checker.extract.java.syntax.nodes import arguments_of, find_field
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
-from checker.extract.java.syntax.type_refs import TypeRef, type_ref
+from checker.extract.java.syntax.type_refs import type_ref
 
 _DEPTH = 16
 _LITERALS: Final[dict[NodeKind, JavaType | None]] = {
@@ -131,7 +131,7 @@ class Typer:
         written = self._written(part(node, "type"))
         if written is None or not text(part(node, "type")).endswith("<>"):
             return written
-        given = [self.of(child, depth) for child in children(part(node, "arguments") or node)]
+        given = [self.of(child, depth) for child in arguments_of(node)]
         if written.name.startswith("Tuple") and given and all(given):
             return JavaType(
                 written.name, written.target, tuple(argument.boxed for argument in given if argument is not None)
@@ -216,7 +216,7 @@ class Typer:
 
     def _called(self, node: Node, depth: int) -> JavaType | None:
         target, name = part(node, "object"), text(part(node, "name"))
-        given = children(part(node, "arguments") or node) if part(node, "arguments") is not None else []
+        given = arguments_of(node)
         if target is None:
             return self._unqualified(node, name, given, depth)
         owner = self.of(target, depth)
@@ -283,7 +283,7 @@ class Typer:
                 result
                 for method, result in zip(first, results, strict=False)
                 if len(method.parameters) == len(given)
-                and all(_same(type_, p.type) for type_, p in zip(types, method.parameters, strict=True))
+                and [t and t.simple for t in types] == [p.type.simple for p in method.parameters]
             ]
             return fitting[0] if len(fitting) == 1 else None
         return results[0] if results else None
@@ -300,11 +300,6 @@ class Typer:
         if owner.simple == "Math" and name in ("abs", "max", "min") and given:
             return self.of(given[0], depth)
         return _STATIC.get((owner.simple, name))
-
-
-def _same(given: JavaType | None, written: TypeRef | None) -> bool:
-    """Whether an argument is of exactly the type that a parameter is declared with."""
-    return given is not None and written is not None and str(given.simple) == written.simple
 
 
 def _promoted(*operands: JavaType | None) -> JavaType | None:

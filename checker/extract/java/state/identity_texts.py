@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from checker.extract.java.state.java_types import JavaType, resolved
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
-from checker.extract.java.syntax.nodes import find_field, positive, returned_field, unwrapped
+from checker.extract.java.syntax.nodes import arguments_of, find_field, positive, returned_field, unwrapped
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
 
@@ -160,7 +160,7 @@ def _called(body: _Body, node: Node, *, compares: bool = False) -> _Facts:
     target, name = part(node, "object"), text(part(node, "name"))
     if node.type != "method_invocation" or target is None:
         return None
-    given, owner = children(part(node, "arguments") or node), text(target).rpartition(".")[2]
+    given, owner = arguments_of(node), text(target).rpartition(".")[2]
     if len(given) == 2:
         comparing = owner in _BOXES and name == "compare" if compares else (owner, name) == ("Objects", "equals")
         by_elements = not compares and (owner, name) == ("Arrays", "equals")
@@ -217,7 +217,7 @@ def _read(body: _Body, node: Node) -> tuple[bool, str] | None:
         name = text(node)
     elif node.type == "field_access":
         name = text(part(node, "field"))
-    elif node.type == "method_invocation" and not children(part(node, "arguments") or node):
+    elif node.type == "method_invocation" and not arguments_of(node):
         returned = {returned_field(m) for m in body.owner.methods_named(text(part(node, "name"))) if not m.parameters}
         name = returned.pop() if len(returned) == 1 else ""
     return (theirs, name) if name and body.type_of(name) is not None else None
@@ -261,7 +261,7 @@ def _formula(body: _Body, node: Node | None) -> str | None:
         return None if left is None or right is None or operator not in ("+", "*") else _joined(operator, left, right)
     if node.type == "method_invocation" and text(part(node, "name")) == "hash":
         total: str | None = "1" if text(part(node, "object")) == "Objects" else None
-        for given in children(part(node, "arguments") or node):
+        for given in arguments_of(node):
             read = _read(body, given)
             kind = body.type_of(read[1]) if read is not None else None
             if total is None or read is None or kind is None or kind.dimensions:
@@ -290,7 +290,7 @@ def _hash_of(body: _Body, node: Node) -> str | None:
         return found if text(null) == "0" and tested is not None and tested[1] == found else None
     if node.type != "method_invocation" or text(part(node, "name")) != "hashCode":
         return None
-    given, target = children(part(node, "arguments") or node), part(node, "object")
+    given, target = arguments_of(node), part(node, "object")
     boxed = len(given) == 1 and text(target).rpartition(".")[2] in _BOXES | {"Objects"}
     read = _read(body, given[0]) if boxed else _read(body, target) if target is not None and not given else None
     return None if read is None else read[1]

@@ -72,7 +72,8 @@ def generated_constructors(decl: ClassDecl) -> GeneratedConstructors:
     if asked & {"AllArgsConstructor", "Value", "Builder", "SuperBuilder"}:
         return GeneratedConstructors(any=not decl.constructors or bool(asked & _CONSTRUCTORS))
     if "RequiredArgsConstructor" in marks or ("Data" in marks and not decl.constructors):
-        if any(_required(f) for f in decl.fields.values() if not f.static):
+        bare = [f for f in decl.fields.values() if not f.static and f.value is None]
+        if any(f.final or "NonNull" in _annotations(f.node) for f in bare):
             return GeneratedConstructors(any=True)
         hidden = _HIDDEN.search(marks.get("RequiredArgsConstructor", ""))
         return GeneratedConstructors(any=True, without_arguments=not hidden)
@@ -114,10 +115,6 @@ def _final(declared: FieldDecl, own: dict[str, str], of_class: dict[str, str], s
     asked = _MADE_FINAL.search(of_class.get("FieldDefaults", ""))
     made = settings.final if asked is None else asked[1] == "true"
     return declared.final or (made and "NonFinal" not in own)
-
-
-def _required(declared: FieldDecl) -> bool:
-    return declared.value is None and (declared.final or "NonNull" in _annotations(declared.node))
 
 
 def _annotations(node: Node) -> dict[str, str]:

@@ -21,8 +21,8 @@ from checker.extract.java.state.type_information import Evaluation
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.nodes import find_field
-from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, children, field, text, walk
+from checker.extract.java.syntax.nodes import arguments_of, find_field
+from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Maybe, Unknown
@@ -158,8 +158,7 @@ class _Reader:
         self._depth += 1
         for node in _code(body, self._helpers(scope) if whole else frozenset()):
             if node.type == "method_invocation":
-                name, arguments = text(field(node, "name")), field(node, "arguments")
-                given = children(arguments) if arguments is not None else []
+                name, given = text(field(node, "name")), arguments_of(node)
                 if name in REGISTERING and len(given) == 1:
                     self._registered(scope, node, name, given[0])
                 elif name in _TIMERS and given:
@@ -169,8 +168,7 @@ class _Reader:
                 else:
                     self._follow(scope, node, given)
             elif node.type == "object_creation_expression":
-                arguments = field(node, "arguments")
-                self._follow(scope, node, children(arguments) if arguments is not None else [])
+                self._follow(scope, node, arguments_of(node))
         self._depth -= 1
         self._descriptors = outer
 

@@ -17,6 +17,7 @@ from checker.extract.java.state.serializer_mentions import KEYS
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.kinds import NodeKind
+from checker.extract.java.syntax.nodes import arguments_of
 from checker.extract.java.syntax.tree import Node, above, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
@@ -42,6 +43,8 @@ _CONDITIONS: Final[frozenset[NodeKind]] = frozenset(
         "while_statement",
     }
 )
+
+_ENDS: Final[tuple[NodeKind, ...]] = ("method_declaration", "class_body")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,8 @@ def serializer_settings(index: ClassIndex, closures: Closures) -> SerializerSett
             statement = _statement(node)
             if found is not None and _value(node) == "false":
                 continue
-            if found is not None and _value(node) == "true" and not _conditional(node):
+            conditional = any(n.type in _CONDITIONS for n in above(node, *_ENDS))
+            if found is not None and _value(node) == "true" and not conditional:
                 forced = found
             elif node.type != "field_access" or found is not None or "FORCE" not in text(node):
                 uncertain.append(tokens(statement))
@@ -129,8 +133,8 @@ def _value(node: Node) -> str | None:
         call = node.parent.parent if node.parent is not None else None
         if call is None or call.type != "method_invocation" or not text(part(call, "name")).startswith("set"):
             return None
-    given = [text(child) for child in children(part(call, "arguments") or call)] if call is not None else []
-    if node.type == "method_invocation" and not children(part(node, "arguments") or node):
+    given = [text(child) for child in arguments_of(call)] if call is not None else []
+    if node.type == "method_invocation" and not arguments_of(node):
         return "true"
     value = given[-1].strip('"') if given else ""
     return value if value in ("true", "false") else None
@@ -141,13 +145,9 @@ def _statement(node: Node) -> Node:
     return next((n for n in around if n.type.endswith(("_statement", "_declaration"))), around[-1])
 
 
-def _conditional(node: Node) -> bool:
-    return any(around.type in _CONDITIONS for around in above(node, "method_declaration", "class_body"))
-
-
 def _register(index: ClassIndex, closures: Closures, scope: ClassDecl, node: Node, kryo: dict[str, str]) -> bool:
     """Note what is registered for a class. Returns whether the serializer is code of the program, or not known."""
-    given = children(part(node, "arguments") or node)
+    given = arguments_of(node)
     if len(given) != 2:
         return True
     written = children(given[1])[0] if given[1].type == "class_literal" else given[1]

@@ -11,8 +11,8 @@ from checker.extract.java.state.type_information import Evaluation
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.nodes import assigned_values, find_field
-from checker.extract.java.syntax.tree import Node, above, children, field, text, walk
+from checker.extract.java.syntax.nodes import arguments_of, assigned_values, find_field
+from checker.extract.java.syntax.tree import Node, above, field, text, walk
 from checker.model.declared_state import Expiry
 from checker.model.unknowns import Cause, Maybe, Unknown
 
@@ -79,8 +79,7 @@ class TimeToLive:
                 continue
             called = text(field(node, "name"))
             receiver = text(field(node, "object")).removeprefix("this.")
-            arguments = field(node, "arguments")
-            given = children(arguments) if arguments is not None else []
+            given = arguments_of(node)
             places = [i for i, argument in enumerate(given) if text(argument).removeprefix("this.") == plain]
             if called == "enableTimeToLive" and receiver == plain:
                 found = self._enabled(scope, node, given[0] if given else None)
@@ -174,8 +173,7 @@ class TimeToLive:
         node: Node | None = config
         while node is not None:
             if node.type == "method_invocation":
-                given = field(node, "arguments")
-                calls.append((text(field(node, "name")), children(given) if given is not None else []))
+                calls.append((text(field(node, "name")), arguments_of(node)))
                 node = field(node, "object")
                 continue
             local = find_local(node, text(node)) if node.type == "identifier" else None
@@ -183,8 +181,7 @@ class TimeToLive:
                 around = _method(node)
                 for call in walk(around) if around is not None else ():
                     if call.type == "method_invocation" and text(field(call, "object")) == text(node):
-                        given = field(call, "arguments")
-                        calls.insert(0, (text(field(call, "name")), children(given) if given is not None else []))
+                        calls.insert(0, (text(field(call, "name")), arguments_of(call)))
             node = field(local[0], "value") if local is not None else None
         chosen: dict[str, Maybe[bool]] = {"setUpdateType": False, "setStateVisibility": False}
         length: Node | None = None
@@ -216,8 +213,7 @@ class TimeToLive:
         found = self._evaluation.milliseconds(node, scope)
         if found is not None or node.type != "method_invocation":
             return found
-        given = field(node, "arguments")
-        amounts = children(given) if given is not None else []
+        amounts = arguments_of(node)
         unit = _UNITS.get(text(field(node, "name")).removeprefix("of").lower())
         known = self._evaluation.constants(amounts[0], scope) if len(amounts) == 1 else None
         amount = known[0] if known is not None and len(known) == 1 else ""
@@ -225,9 +221,7 @@ class TimeToLive:
 
     def _returned(self, scope: ClassDecl, call: Node, method: MethodDecl) -> Maybe[bool]:
         """A configuration that a method of the program makes."""
-        arguments = field(call, "arguments")
-        given = children(arguments) if arguments is not None else []
-        bound = {p.name: (node, scope) for p, node in zip(method.parameters, given, strict=False)}
+        bound = {p.name: (node, scope) for p, node in zip(method.parameters, arguments_of(call), strict=False)}
         result = returned(method)
         if result is None or self._depth > _DEPTH:
             return self._unknown(scope, call, f"'{text(call)[:60]}' decides whether there is a time-to-live")

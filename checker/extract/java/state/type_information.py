@@ -16,7 +16,7 @@ from checker.extract.java.state.java_types import Bindings, JavaType, as_tuple, 
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.java_lang import UNBOXED
-from checker.extract.java.syntax.nodes import unwrapped
+from checker.extract.java.syntax.nodes import arguments_of, unwrapped
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
@@ -178,7 +178,7 @@ class TypeReader:
 
     def _created(self, node: Node, scope: ClassDecl, depth: int) -> Written:
         type_ = self.resolved(part(node, "type") or node, scope)
-        given = children(part(node, "arguments") or node)
+        given = arguments_of(node)
         if type_.simple == "TypeHint" and type_.arguments:
             return self.of_ref(type_.arguments[0])
         if type_.simple in _BY_CLASS and given:
@@ -229,8 +229,7 @@ class TypeReader:
 
     def _called(self, node: Node, scope: ClassDecl, depth: int) -> Written:
         name, target = text(part(node, "name")), part(node, "object")
-        arguments = part(node, "arguments")
-        given = children(arguments) if arguments is not None else []
+        given = arguments_of(node)
         if name in ("getTypeInfo", "createSerializer") and target is not None:
             return self.of(target, scope, depth)
         if name == "GENERIC" and given:

@@ -27,21 +27,13 @@ def in_hierarchy(index: ClassIndex, decl: ClassDecl, name: str) -> Iterator[Meth
 
 def functional_method(index: ClassIndex, decl: ClassDecl) -> MethodDecl | None:
     """The one abstract method of a functional interface of the repository."""
-    for owner in index.lineage(decl):
-        for method in owner.methods:
-            if method.abstract and not method.static:
-                return method
-    return None
+    methods = (method for owner in index.lineage(decl) for method in owner.methods)
+    return next((method for method in methods if method.abstract and not method.static), None)
 
 
 def declared_field(index: ClassIndex, decl: ClassDecl, name: str) -> FieldDecl | None:
     """The declaration of a field in the class or its ancestors."""
-    if name in decl.fields:
-        return decl.fields[name]
-    for parent in index.ancestors(decl):
-        if isinstance(parent, ClassDecl) and name in parent.fields:
-            return parent.fields[name]
-    return None
+    return next((owner.fields[name] for owner in index.lineage(decl) if name in owner.fields), None)
 
 
 def field_owner(index: ClassIndex, decl: ClassDecl, name: str) -> tuple[ClassDecl, FieldDecl | None] | None:
@@ -53,6 +45,14 @@ def field_owner(index: ClassIndex, decl: ClassDecl, name: str) -> tuple[ClassDec
         if name in owner.constant_names:
             return owner, None
     return None
+
+
+def superclasses(index: ClassIndex, decl: ClassDecl) -> Iterator[ClassDecl]:
+    """The class and its superclasses in the repository, nearest first."""
+    found: list[Resolved] = [decl]
+    while isinstance(owner := found[-1], ClassDecl) and owner not in found[:-1]:
+        yield owner
+        found.append(index.superclass(owner) if owner.superclass is not None else None)
 
 
 def library_ancestor(index: ClassIndex, decl: ClassDecl) -> External | None:

@@ -23,6 +23,12 @@ def unwrapped(node: Node) -> Node:
             return node
 
 
+def arguments_of(node: Node) -> list[Node]:
+    """The arguments of a call, of ``new`` or of an annotation."""
+    arguments = field(node, "arguments")
+    return list(children(arguments)) if arguments is not None else []
+
+
 def positive(condition: Node) -> tuple[Node, bool]:
     """A condition without parentheses and ``!`` around it, and whether these turn it round."""
     negated = False

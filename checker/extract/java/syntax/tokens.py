@@ -60,12 +60,8 @@ def token_places(data: bytes) -> Iterator[int]:
 
 def same_tokens(before: bytes, after: bytes) -> bool:
     """Whether two files say the same to the compiler."""
-    old, new = (_texts(data) for data in (before, after))
+    old, new = ([m.group() for m in _TOKEN.finditer(data) if m.lastgroup != "comment"] for data in (before, after))
     return old == new or (b"\\u" not in before + after and _without_idle_imports(old) == _without_idle_imports(new))
-
-
-def _texts(data: bytes) -> list[bytes]:
-    return [match.group() for match in _TOKEN.finditer(data) if match.lastgroup != "comment"]
 
 
 def _without_idle_imports(texts: list[bytes]) -> tuple[list[bytes], set[tuple[bytes, ...]]]:

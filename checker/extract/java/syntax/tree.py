@@ -165,15 +165,14 @@ def field(node: Node, name: FieldName) -> Node | None:
     return node._fields.get(name)
 
 
-def walk(node: Node, *, into_classes: bool = True) -> Iterator[Node]:
-    """The node and all named nodes below it, in source order, without recursion."""
+def walk(node: Node, without: frozenset[NodeKind] = frozenset()) -> Iterator[Node]:
+    """The node and all named nodes below it but those of some kinds, in source order, without recursion."""
     pending = [node]
     while pending:
         current = pending.pop()
         yield current
-        if not into_classes and current is not node and current.type in TYPE_DECLARATIONS | {"class_body"}:
-            continue
-        pending.extend(reversed(current.named_children))
+        below = current.named_children
+        pending.extend(reversed([n for n in below if n.type not in without] if without else below))
 
 
 def above(node: Node, *ends: NodeKind) -> Iterator[Node]:

@@ -31,7 +31,7 @@ from checker.extract.java.state.java_types import STRING, JavaType, of_class, re
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.nodes import find_field, positive
+from checker.extract.java.syntax.nodes import arguments_of, find_field, positive
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
@@ -203,7 +203,7 @@ def _member(code: _Code, receiver: KeyText, owner: JavaType | None, name: str) -
 
 def _called(code: _Code, node: Node) -> KeyText | None:
     target, name = part(node, "object"), text(part(node, "name"))
-    read = [_read(code, child) for child in children(part(node, "arguments") or node)]
+    read = [_read(code, child) for child in arguments_of(node)]
     given = [key for key in read if key is not None]
     if len(given) < len(read) or (target is not None and target.type == "super"):
         return None
@@ -337,7 +337,7 @@ def _set(code: _Code, name: str, node: Node | None, written: TypeRef | None) -> 
 
 def _created(code: _Code, node: Node) -> KeyText | None:
     """A new object: of a library, or of a repository's class whose constructor only keeps its arguments."""
-    read = [_read(code, child) for child in children(part(node, "arguments") or node)]
+    read = [_read(code, child) for child in arguments_of(node)]
     given = [key for key in read if key is not None]
     if len(given) < len(read) or any(child.type == "class_body" for child in children(node)):
         return None

@@ -31,7 +31,7 @@ from checker.extract.java.state.java_types import JavaType, lineage, named, of_c
 from checker.extract.java.state.type_information import flink_text
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
-from checker.extract.java.syntax.nodes import returned_field
+from checker.extract.java.syntax.nodes import arguments_of, returned_field
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.declared_state import ClassShape, Serialization
@@ -296,7 +296,7 @@ def _taken(index: ClassIndex, value: Instance, node: Node) -> str | None:
         return None
     if around.type == "field_access":
         return text(field(around, "field"))
-    if children(field(around, "arguments") or around):
+    if arguments_of(around):
         return None
     called = text(field(around, "name"))
     methods = [

@@ -30,8 +30,8 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.annotations import annotations_of, elements
 from checker.extract.java.syntax.class_index import External, Resolved
-from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
-from checker.extract.java.syntax.tree import Node, children, field, text
+from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
+from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.unknowns import Cause, Unknown
 
@@ -174,7 +174,8 @@ class Beans:
         if not found:
             raise UnreadError(f"{owner.name} is not a bean")
         inner = [m for m in owner.methods if "Bean" in dict(annotations_of(m.node))]
-        calls = {text(field(node, "name")) for m in inner if m.body is not None for node in _calls(m.body)}
+        nodes = (node for m in inner if m.body is not None for node in walk(m.body))
+        calls = {text(field(n, "name")) for n in nodes if n.type == "method_invocation" and not field(n, "object")}
         if calls & {m.name for m in inner} and b"flink" in self.run.index.read(owner.unit.path):
             raise UnreadError(f"methods of {owner.name} call each other, which makes one bean")
         return self.bean(found[0])
@@ -227,10 +228,10 @@ class Beans:
         if decl.record_components:
             raise UnreadError
         taken = constructed_fields(decl)
-        return [self._injected(member.type, decl, _marks(member), member.name) for member in taken]
+        return [self._injected(member.type, decl, dict(annotations_of(member.node)), member.name) for member in taken]
 
     def _parameters(self, method: MethodDecl) -> list[Value]:
-        nodes = [n for n in _children(field(method.node, "parameters")) if n.type == "formal_parameter"]
+        nodes = [n for n in children(field(method.node, "parameters") or method.node) if n.type == "formal_parameter"]
         if len(nodes) != len(method.parameters):
             raise UnreadError
         return [
@@ -325,20 +326,3 @@ def _constructed_by_binder(decl: ClassDecl) -> bool:
     found, marks = list(decl.constructors), dict(annotations_of(decl.node)).keys()
     takes = found[0].parameters if len(found) == 1 else not found and constructed_fields(decl)
     return bool(takes) and not marks & STEREOTYPES
-
-
-def _marks(field: FieldDecl) -> dict[str, Node]:
-    return dict(annotations_of(field.node))
-
-
-def _children(node: Node | None) -> Sequence[Node]:
-    return children(node) if node is not None else ()
-
-
-def _calls(node: Node) -> Iterator[Node]:
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        if current.type == "method_invocation" and field(current, "object") is None:
-            yield current
-        pending.extend(children(current))

@@ -177,7 +177,7 @@ def _met(name: str, node: Node, properties: Properties) -> bool | None:
     try:
         if name == "Profile" and given.keys() == {"value"}:
             wanted = _text(given, "value") or ""
-            if properties.profile_open() is not None or not wanted.removeprefix("!").isalnum():
+            if not (properties.no_profile and properties.readable) or not wanted.removeprefix("!").isalnum():
                 return None
             return wanted.startswith("!") != (wanted.removeprefix("!") == "default")
         if name != "ConditionalOnProperty" or given.keys() - _ON_PROPERTY:

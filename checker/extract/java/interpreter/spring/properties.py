@@ -97,7 +97,7 @@ class Properties:
         if not self.readable:
             return self._unknown(key, "a configuration file of Spring can't be read", Cause.EXTERNAL)
         name = relaxed(key)
-        if name in self._elsewhere and not self._no_profile:
+        if name in self._elsewhere and not self.no_profile:
             why = f"which profile is active is not known ({PROFILES})"
             return self._unknown(key, why, Cause.ARGUMENT, PROFILES)
         if name in self._plain:
@@ -122,7 +122,7 @@ class Properties:
     def listed(self, key: str) -> list[str] | None:
         """The texts of a list in the files that always count; None where it is none, or another file may replace it."""
         name = f"{relaxed(key)}["
-        if not self.readable or (any(k.startswith(name) for k in self._elsewhere) and not self._no_profile):
+        if not self.readable or (any(k.startswith(name) for k in self._elsewhere) and not self.no_profile):
             return None
         given = {k: v for k, v in self._plain.items() if k.startswith(name)}
         found = [given.get(f"{name}{place}]") for place in range(len(given))]
@@ -131,16 +131,9 @@ class Properties:
         return texts if len(texts) == len(given) else None
 
     @property
-    def _no_profile(self) -> bool:
+    def no_profile(self) -> bool:
+        """Whether certainly no profile is active."""
         return self._run.entry.assume_defaults and relaxed(PROFILES) not in self._plain
-
-    def profile_open(self) -> Unknown | None:
-        """Why it is not known which profiles are active, None where none is."""
-        return (
-            None
-            if self._no_profile and self.readable
-            else Unknown("which profile of Spring is active is not known", Cause.ARGUMENT, given_by(PROFILES))
-        )
 
     def resolved(self, text: str, depth: int = 0) -> str | Value:
         """A text with its places filled in; an unknown value where one of them is. Raises UnreadError."""

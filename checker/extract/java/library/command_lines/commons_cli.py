@@ -225,8 +225,8 @@ def _read(
         name, equals, value = bare.partition("=")
         option = by_name.get(name)
         if option is None or (token.startswith("--") and len(name) == 1):
-            if stop or any(_may_mean(name, known) for known in by_name):
-                return None
+            if stop or any(known.startswith(name) or name[:1] == known[:1] for known in by_name):
+                return None  # an abbreviation of an option, or one with its value
             options.refuse(f"{_PACKAGE}UnrecognizedOptionException")
         values = found.setdefault(option, [])
         if equals:
@@ -242,11 +242,6 @@ def _read(
     if any(o.required and o not in found for o in several) and not run.entry.arguments_assumed:
         options.refuse(f"{_PACKAGE}MissingOptionException")
     return {o: values or ["true"] for o, values in found.items()}, tuple(rest)
-
-
-def _may_mean(name: str, known: str) -> bool:
-    """Whether a text could be an abbreviation of an option, or start with one."""
-    return known.startswith(name) or name[:1] == known[:1]
 
 
 def _of_line(run: Run, receiver: LineValue, call: Call) -> Value | None:
