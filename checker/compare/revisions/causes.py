@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from checker.compare.revisions.edits import Edit, Edits
+from checker.compare.revisions.edits import Edit, Edits, Side
 from checker.compare.revisions.identities import Identities
 from checker.compare.revisions.matching import Matching
 from checker.compare.revisions.positions import Positions
@@ -70,9 +70,8 @@ class Explainer:
                     causes[node.number] = cause
         return causes
 
-    def explain(self, base: StreamNode, head: StreamNode) -> Cause | None:
+    def explain(self, head: StreamNode) -> Cause | None:
         """The cause of a changed id, None where nothing explains it."""
-        del base
         return self._causes.get(head.number)
 
     def _cause(self, base: StreamNode, head: StreamNode, known: dict[int, Cause]) -> Cause | None:
@@ -116,43 +115,30 @@ class Explainer:
 
     def _chained_outputs(self, base: StreamNode, head: StreamNode) -> Edit | None:
         """The edit that changed how many outputs are chained."""
-        before = [e for e in self.identities.base.graph.outputs_of(base) if self.edits.base_chained(e)]
-        after = [e for e in self.identities.head.graph.outputs_of(head) if self.edits.head_chained(e)]
+        sides = (self.edits.before, base), (self.edits.after, head)
+        before, after = ([e for e in s.program.graph.outputs_of(node) if s.chained(e)] for s, node in sides)
         if len(before) == len(after):
             return None
-        edit = self._gained(base, after) if len(after) > len(before) else self._lost(head, before)
+        gained = len(after) > len(before)
+        edit = self._chained_only(sides[gained][0], sides[not gained][1], after if gained else before)
         if edit is None:
             return None
         return replace(edit, text=f"chained outputs went from {len(before)} to {len(after)}: {edit.text}")
 
-    def _gained(self, base: StreamNode, after: list[StreamEdge]) -> Edit | None:
-        """The first chained output that was none before."""
-        nodes = self.identities.head.graph.nodes
-        for edge in after:
-            target = nodes[edge.target]
-            counterpart = self.edits.base_of(target)
-            if counterpart is None:
-                return self.edits.inserted(target)
-            old = self.edits.edge_between(self.identities.base, base, counterpart)
-            if old is None:
-                return self.edits.of_inputs(counterpart, target) or self.edits.rewired(target)
-            if not self.edits.base_chained(old):
-                return self.edits.of_chaining(old, edge)
-        return None
-
-    def _lost(self, head: StreamNode, before: list[StreamEdge]) -> Edit | None:
-        """The first chained output that is none any more."""
-        nodes = self.identities.base.graph.nodes
-        for edge in before:
-            target = nodes[edge.target]
-            counterpart = self.edits.head_of(target)
-            if counterpart is None:
-                return self.edits.removed(target)
-            new = self.edits.edge_between(self.identities.head, head, counterpart)
-            if new is None:
-                return self.edits.of_inputs(target, counterpart) or self.edits.rewired(counterpart)
-            if not self.edits.head_chained(new):
-                return self.edits.of_chaining(edge, new)
+    def _chained_only(self, side: Side, opposite: StreamNode, chained: list[StreamEdge]) -> Edit | None:
+        """The first chained output that is none of the counterpart: of the head it was gained, of the base lost."""
+        for edge in chained:
+            target = side.program.graph.nodes[edge.target]
+            there = side.counterpart(target)
+            if there is None:
+                return self.edits.only_in(side, target)
+            found = next((e for e in side.opposite.graph.outputs_of(opposite) if e.target == there.number), None)
+            base, head = (there, target) if side is self.edits.after else (target, there)
+            if found is None:
+                return self.edits.of_inputs(base, head) or self.edits.rewired(head)
+            if not side.opposite.translation.decisions[found.number].chained:
+                edges = (found, edge) if side is self.edits.after else (edge, found)
+                return self.edits.of_chaining(*edges)
         return None
 
     def _caused_by(self, edit: Edit, head: StreamNode) -> Cause:

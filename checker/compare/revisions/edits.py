@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,6 +34,46 @@ class Edit:
 
 
 @dataclass(frozen=True, eq=False)
+class Side:
+    """One of two matched programs, as the opposite one is found from it."""
+
+    program: AcceptedProgram
+    opposite: AcceptedProgram
+    counterparts: Mapping[int, int]
+    """Number of a node → number of its counterpart."""
+    only_here: CauseKind
+    """What an operator is that the opposite program does not have, and the words for that."""
+    plain: str
+    of_sink: str
+    of_reader: str
+
+    def counterpart(self, node: StreamNode) -> StreamNode | None:
+        """The same operator in the opposite program."""
+        number = self.counterparts.get(node.number)
+        return None if number is None else self.opposite.graph.nodes[number]
+
+    def chained(self, edge: StreamEdge) -> bool:
+        """Whether an edge chains."""
+        return self.program.translation.decisions[edge.number].chained
+
+    @cached_property
+    def alone(self) -> tuple[StreamNode, ...]:
+        """The operators of the walk that the opposite program does not have."""
+        return tuple(n for n in self.program.walk if self.counterpart(n) is None)
+
+    @cached_property
+    def matched(self) -> frozenset[str]:
+        """Declarations with a counterpart: what else they make is their expansion."""
+        return frozenset(self.program.graph.nodes[number].declared.id for number in self.counterparts)
+
+    @cached_property
+    def unused_opposite(self) -> frozenset[tuple[str, Kind]]:
+        """What the opposite program declares and does not use: Flink makes no operator for an unused source."""
+        declared = frozenset((t.id, t.kind) for t in self.opposite.translation.topology.operators())
+        return declared - {(n.declared.id, n.declared.kind) for n in self.opposite.graph.nodes}
+
+
+@dataclass(frozen=True, eq=False)
 class Edits:
     """Edits between two matched programs."""
 
@@ -41,73 +81,53 @@ class Edits:
     head: AcceptedProgram
     matching: Matching
 
-    def base_of(self, head: StreamNode) -> StreamNode | None:
-        """The counterpart in the base."""
-        number = self.matching.base_of.get(head.number)
-        return None if number is None else self.base.graph.nodes[number]
-
-    def head_of(self, base: StreamNode) -> StreamNode | None:
-        """The counterpart in the head."""
-        number = self.matching.head_of.get(base.number)
-        return None if number is None else self.head.graph.nodes[number]
-
-    def base_chained(self, edge: StreamEdge) -> bool:
-        """Whether an edge of the base chains."""
-        return self.base.translation.decisions[edge.number].chained
-
-    def head_chained(self, edge: StreamEdge) -> bool:
-        """Whether an edge of the head chains."""
-        return self.head.translation.decisions[edge.number].chained
-
-    def edge_between(self, program: AcceptedProgram, source: StreamNode, target: StreamNode) -> StreamEdge | None:
-        """The first edge from one node to another."""
-        return next((e for e in program.graph.outputs_of(source) if e.target == target.number), None)
-
-    def inserted(self, node: StreamNode) -> Edit:
-        """An operator that the base does not have."""
-        if node.declared.id in self._base_declarations:
-            return self.expansion(node, f"the sink now also makes '{node.name}'")
-        if (node.declared.id, node.declared.kind) in self._declared[0]:
-            return self._used(node)
-        return Edit(CauseKind.OPERATOR_INSERTED, node, f"'{node.name}' was inserted")
-
-    def removed(self, node: StreamNode) -> Edit:
-        """An operator that the head does not have."""
-        if node.declared.id in self._head_declarations:
-            return self.expansion(node, f"the sink no longer makes '{node.name}'")
-        if (node.declared.id, node.declared.kind) in self._declared[1]:
-            return self._unused(node)
-        return Edit(CauseKind.OPERATOR_REMOVED, node, f"'{node.name}' was removed")
+    @cached_property
+    def before(self) -> Side:
+        """The base, whose further operators were removed."""
+        return Side(
+            self.base,
+            self.head,
+            self.matching.head_of,
+            CauseKind.OPERATOR_REMOVED,
+            plain="'{}' was removed",
+            of_sink="the sink no longer makes '{}'",
+            of_reader="nothing reads '{}' any more",
+        )
 
     @cached_property
-    def _declared(self) -> tuple[frozenset[tuple[str, Kind]], frozenset[tuple[str, Kind]]]:
-        """Handles that each side declares and does not use: Flink makes no operator for an unused source."""
-        base, head = (
-            frozenset((t.id, t.kind) for t in p.translation.topology.operators())
-            - {(n.declared.id, n.declared.kind) for n in p.graph.nodes}
-            for p in (self.base, self.head)
+    def after(self) -> Side:
+        """The head, whose further operators were inserted."""
+        return Side(
+            self.head,
+            self.base,
+            self.matching.base_of,
+            CauseKind.OPERATOR_INSERTED,
+            plain="'{}' was inserted",
+            of_sink="the sink now also makes '{}'",
+            of_reader="'{}' is used now",
         )
-        return base, head
 
-    def _used(self, node: StreamNode) -> Edit:
-        """A declaration that was there before but unused: what reads it now."""
-        for edge in self.head.graph.outputs_of(node):
-            reader = self.head.graph.nodes[edge.target]
-            old = self.base_of(reader)
-            if old is None and (reader.declared.id, reader.declared.kind) in self._declared[0]:
-                return self._used(reader)
-            return self.inserted(reader) if old is None else self.rewired(reader)
-        return Edit(CauseKind.OPERATOR_INSERTED, node, f"'{node.name}' is used now")
+    def base_of(self, head: StreamNode) -> StreamNode | None:
+        """The counterpart in the base."""
+        return self.after.counterpart(head)
 
-    def _unused(self, node: StreamNode) -> Edit:
-        """A declaration that is still there but unused: what read it before."""
-        for edge in self.base.graph.outputs_of(node):
-            reader = self.base.graph.nodes[edge.target]
-            new = self.head_of(reader)
-            if new is None and (reader.declared.id, reader.declared.kind) in self._declared[1]:
-                return self._unused(reader)
-            return self.removed(reader) if new is None else self.rewired(new)
-        return Edit(CauseKind.OPERATOR_REMOVED, node, f"nothing reads '{node.name}' any more")
+    def only_in(self, side: Side, node: StreamNode) -> Edit:
+        """An operator that the opposite program does not have.
+
+        Where that declares it, and nothing reads it there, the edit is that of what reads it here.
+        """
+        declared = node.declared.id, node.declared.kind
+        if node.declared.id in side.matched:
+            return self.expansion(node, side.of_sink.format(node.name))
+        if declared not in side.unused_opposite:
+            return Edit(side.only_here, node, side.plain.format(node.name))
+        for edge in side.program.graph.outputs_of(node):
+            reader = side.program.graph.nodes[edge.target]
+            there = side.counterpart(reader)
+            if there is None:
+                return self.only_in(side, reader)
+            return self.rewired(reader if side is self.after else there)
+        return Edit(side.only_here, node, side.of_reader.format(node.name))
 
     def rewired(self, head: StreamNode) -> Edit:
         """An operator that reads another stream."""
@@ -124,28 +144,19 @@ class Edits:
     def _versions(self) -> tuple[str | None, str | None]:
         return self.base.translation.topology.flink, self.head.translation.topology.flink
 
-    @cached_property
-    def _base_declarations(self) -> frozenset[str]:
-        """Declarations of the head with a counterpart in the base: what else they make is their expansion."""
-        return frozenset(self.head.graph.nodes[n].declared.id for n in self.matching.base_of)
-
-    @cached_property
-    def _head_declarations(self) -> frozenset[str]:
-        return frozenset(self.base.graph.nodes[n].declared.id for n in self.matching.head_of)
-
     def of_inputs(self, base: StreamNode, head: StreamNode) -> Edit | None:
         """The edit that gave a matched operator other inputs, None where they are the same in the same order."""
         before = [self.base.graph.nodes[e.source] for e in self.base.graph.inputs_of(base)]
         after = [self.head.graph.nodes[e.source] for e in self.head.graph.inputs_of(head)]
-        images = [self.head_of(node) for node in before]
+        images = [self.before.counterpart(node) for node in before]
         if [None if i is None else i.number for i in images] == [n.number for n in after]:
             return None
         added = next((n for n in after if self.base_of(n) is None), None)
         if added is not None:
-            return self.inserted(added)
+            return self.only_in(self.after, added)
         gone = next((n for n, image in zip(before, images, strict=True) if image is None), None)
         if gone is not None:
-            return self.removed(gone)
+            return self.only_in(self.before, gone)
         if sorted(n.number for n in after) == sorted(i.number for i in images if i is not None):
             return Edit(CauseKind.OPERATORS_REORDERED, head, f"the inputs of '{head.name}' changed their order")
         return self.rewired(head)
@@ -205,14 +216,11 @@ class Edits:
                         f"'{origin.slot_sharing_group}'"
                     )
                     return Edit(CauseKind.SLOT_SHARING_GROUP_CHANGED, origin, text)
-        node = next((n for n in nodes if self._group_changed(n)), nodes[0])
         return Edit(
-            CauseKind.SLOT_SHARING_GROUP_CHANGED, node, f"'{node.name}' is in another slot sharing group than before"
+            CauseKind.SLOT_SHARING_GROUP_CHANGED,
+            nodes[0],
+            f"'{nodes[0].name}' is in another slot sharing group than before",
         )
-
-    def _group_changed(self, node: StreamNode) -> bool:
-        old = self.base_of(node)
-        return old is not None and old.slot_sharing_group != node.slot_sharing_group
 
     def _ancestors(self, node: StreamNode) -> Iterator[StreamNode]:
         seen: set[int] = set()
@@ -257,13 +265,13 @@ class Edits:
         while True:
             old = self.base_of(node)
             if old is None:
-                return self.inserted(node)
+                return self.only_in(self.after, node)
             edit = self.of_inputs(old, node)
             if edit is not None or len(node.in_edges) != 1:
                 return edit
             edge = self.head.graph.edges[node.in_edges[0]]
             before = self.base.graph.edges[old.in_edges[0]]
-            if self.head_chained(edge) != self.base_chained(before):
+            if self.after.chained(edge) != self.before.chained(before):
                 return self.of_chaining(before, edge)
             node = self.head.graph.nodes[edge.source]
 
@@ -284,8 +292,7 @@ class Edits:
 
     def all(self) -> Iterator[Edit]:
         """Every edit that can move an id, in the order of Flink's walk, insertions first."""
-        yield from (self.inserted(n) for n in self.head.walk if self.base_of(n) is None)
-        yield from (self.removed(n) for n in self.base.walk if self.head_of(n) is None)
+        yield from (self.only_in(side, n) for side in (self.after, self.before) for n in side.alone)
         yield from self.reordering()
         for node in self.head.walk:
             old = self.base_of(node)

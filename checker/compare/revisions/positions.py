@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from checker.compare.revisions.edits import Edit, Edits
 from checker.compare.revisions.programs import AcceptedProgram
@@ -33,23 +32,10 @@ class Positions:
         return replace(edit, text=f"its position moved from {before} to {after}: {edit.text}")
 
     def _before(self, base: StreamNode, head: StreamNode, before: int, after: int) -> Edit | None:
-        if after > before:
-            first = self._first_added
-            if first is not None and self._place(self.edits.head, first) < after:
-                return self.edits.inserted(first)
-        else:
-            first = self._first_removed
-            if first is not None and self._place(self.edits.base, first) < before:
-                return self.edits.removed(first)
+        side, place = (self.edits.after, after) if after > before else (self.edits.before, before)
+        if side.alone and self._place(side.program, side.alone[0]) < place:
+            return self.edits.only_in(side, side.alone[0])
         return self._overtaking(base, head, before, after)
-
-    @cached_property
-    def _first_added(self) -> StreamNode | None:
-        return next((n for n in self.edits.head.walk if self.edits.base_of(n) is None), None)
-
-    @cached_property
-    def _first_removed(self) -> StreamNode | None:
-        return next((n for n in self.edits.base.walk if self.edits.head_of(n) is None), None)
 
     def _place(self, program: AcceptedProgram, node: StreamNode) -> int:
         position = program.identity(node).ingredients.position
@@ -89,7 +75,7 @@ class Positions:
             seen.add(node.number)
             old = self.edits.base_of(node)
             if old is None:
-                return self.edits.inserted(node)
+                return self.edits.only_in(self.edits.after, node)
             edit = self.edits.of_inputs(old, node)
             if edit is None and len(node.in_edges) > 1:
                 edit = self.edits.of_basis(old, node)
