@@ -16,6 +16,7 @@ from typing import Any
 
 from checker.extract.runtime import sql_script
 from checker.extract.runtime.capture import graph_dump
+from checker.extract.runtime.capture.jvm import Executor, always, java, start, submit_to
 
 PARENT_FIRST = (
     "java.", "scala.", "org.apache.flink.", "com.esotericsoftware.kryo", "org.apache.hadoop.", "javax.annotation.",
@@ -23,10 +24,6 @@ PARENT_FIRST = (
     "org.apache.logging", "org.apache.commons.logging", "ch.qos.logback",
 )  # fmt: skip
 """``classloader.parent-first-patterns.default`` of Flink: everything else comes from the user's jars first."""
-
-OPENED = ("java.lang", "java.lang.reflect", "java.net", "java.io", "java.text", "java.time", "java.util",
-          "java.util.concurrent", "java.util.concurrent.atomic", "java.util.concurrent.locks")  # fmt: skip
-"""Packages of ``java.base`` that Flink's own start scripts open."""
 
 Record = dict[str, Any]
 Rehearse = Callable[[Any], Record]
@@ -45,31 +42,10 @@ class Recorder:
         self._file.flush()
 
 
-class _ServiceLoader:
-    """PipelineExecutorServiceLoader, PipelineExecutorFactory and PipelineExecutor in one: records and never runs."""
+def _recorded(jpype: Any, recorder: Recorder, rehearse: Rehearse | None) -> Callable[[Any], Any]:
+    """Records a job instead of running it, and makes its client."""
 
-    def __init__(self, jpype: Any, recorder: Recorder, rehearse: Rehearse | None) -> None:
-        self._jpype = jpype
-        self._rehearse = rehearse
-        self._recorder = recorder
-        self._future = jpype.JClass("java.util.concurrent.CompletableFuture")
-
-    def getExecutorFactory(self, _configuration: Any) -> Any:  # noqa: N802 - Java's names from here on
-        return self._as("PipelineExecutorFactory")
-
-    def getExecutorNames(self) -> Any:  # noqa: N802
-        return self._jpype.JClass("java.util.stream.Stream").empty()
-
-    def getName(self) -> str:  # noqa: N802
-        return "capture"
-
-    def isCompatibleWith(self, _configuration: Any) -> bool:  # noqa: N802
-        return True
-
-    def getExecutor(self, _configuration: Any) -> Any:  # noqa: N802
-        return self._as("PipelineExecutor")
-
-    def execute(self, pipeline: Any, _configuration: Any, _class_loader: Any) -> Any:
+    def taken(pipeline: Any) -> Any:
         record = graph_dump.stream_graph(pipeline)
         names: frozenset[str] = frozenset()
         try:
@@ -77,82 +53,52 @@ class _ServiceLoader:
                 names = graph_dump.result_names(pipeline)
                 record["operator_ids"] = graph_dump.operator_ids(pipeline)
                 record["vertices"] = graph_dump.vertices(pipeline)
-                if self._rehearse is not None and not record["batch"]:
-                    record["rehearsal"] = self._rehearse(pipeline)
-        except self._jpype.JException as refused:
+                if rehearse is not None and not record["batch"]:
+                    record["rehearsal"] = rehearse(pipeline)
+        except jpype.JException as refused:
             # Flink's client would refuse the job here as well; the program sees the same exception.
             record["refused"] = _thrown(refused)
             raise
         finally:
-            self._recorder.write({"graph": record})
-        return self._future.completedFuture(_job_client(self._jpype, names))
+            recorder.write({"graph": record})
+        return _job_client(jpype, names)
 
-    def _as(self, interface: str) -> Any:
-        return self._jpype.JProxy(f"org.apache.flink.core.execution.{interface}", inst=self)
+    return taken
 
 
 def _job_client(jpype: Any, result_names: frozenset[str]) -> Any:
     """A client of a job that has finished without a result: ``execute`` returns, ``executeAndCollect`` is empty."""
-    future = jpype.JClass("java.util.concurrent.CompletableFuture")
-    job_id = jpype.JClass("org.apache.flink.api.common.JobID")()
-    empty = jpype.JClass("java.util.HashMap")
+    future = java("java.util.concurrent.CompletableFuture")
+    job_id = java("api.common.JobID")()
     accumulators = jpype.JProxy(
-        "java.util.Map", dict={"get": _nothing_collected(jpype, result_names), "toString": lambda: "{}"}
+        "java.util.Map", dict={"get": _nothing_collected(result_names), "toString": always("{}")}
     )
-    result = jpype.JClass("org.apache.flink.api.common.JobExecutionResult")(job_id, 0, accumulators)
-    status = jpype.JClass("org.apache.flink.api.common.JobStatus").FINISHED
-
-    class _Client:
-        def getJobID(self) -> Any:  # noqa: N802
-            return job_id
-
-        def getJobStatus(self) -> Any:  # noqa: N802
-            return future.completedFuture(status)
-
-        def getJobExecutionResult(self) -> Any:  # noqa: N802
-            return future.completedFuture(result)
-
-        def getAccumulators(self) -> Any:  # noqa: N802
-            return future.completedFuture(empty())
-
-        def cancel(self) -> Any:
-            return future.completedFuture(None)
-
-        def stopWithSavepoint(self, *_: Any) -> Any:  # noqa: N802
-            return future.completedFuture(None)
-
-        def triggerSavepoint(self, *_: Any) -> Any:  # noqa: N802
-            return future.completedFuture(None)
-
-        def reportHeartbeat(self, _time: Any) -> None:  # noqa: N802
-            pass
-
-        def sendCoordinationRequest(self, *_: Any) -> Any:  # noqa: N802
-            failed = future()
-            failed.completeExceptionally(
-                jpype.JClass("java.lang.IllegalStateException")("the job was captured, not run")
-            )
-            return failed
-
-    names = ("org.apache.flink.core.execution.JobClient",)
-    gateway = "org.apache.flink.runtime.operators.coordination.CoordinationRequestGateway"
-    return jpype.JProxy([*names, gateway], inst=_Client())
+    result = java("api.common.JobExecutionResult")(job_id, 0, accumulators)
+    not_run = future()
+    not_run.completeExceptionally(java("java.lang.IllegalStateException")("the job was captured, not run"))
+    answers = {
+        "getJobStatus": java("api.common.JobStatus").FINISHED,
+        "getJobExecutionResult": result,
+        "getAccumulators": java("java.util.HashMap")(),
+        "cancel": None,
+        "stopWithSavepoint": None,
+        "triggerSavepoint": None,
+    }
+    methods = {name: always(future.completedFuture(answer)) for name, answer in answers.items()}
+    methods |= {"getJobID": always(job_id), "reportHeartbeat": always(None), "sendCoordinationRequest": always(not_run)}
+    interfaces = ("core.execution.JobClient", "runtime.operators.coordination.CoordinationRequestGateway")
+    return jpype.JProxy([java(name) for name in interfaces], dict=methods)
 
 
-def _nothing_collected(jpype: Any, result_names: frozenset[str]) -> Any:
+def _nothing_collected(result_names: frozenset[str]) -> Callable[[Any], Any]:
     """Accumulators of a finished job: none, but for those from which results are fetched, which hold no rows."""
-    streaming = "org.apache.flink.streaming.api.operators.collect"
-    no_rows = jpype.JClass("java.util.ArrayList")()
-    response = jpype.JClass(f"{streaming}.CollectSinkFunction").serializeAccumulatorResult(0, "", 0, no_rows)
-    accumulator = jpype.JClass("org.apache.flink.api.common.accumulators.SerializedListAccumulator")()
-    serializer = "org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer"
-    accumulator.add(response, jpype.JClass(serializer).INSTANCE)
-    empty = jpype.JClass("org.apache.flink.util.OptionalFailure").of(accumulator.getLocalValue())
-
-    def get(name: Any) -> Any:
-        return empty if str(name) in result_names else None
-
-    return get
+    no_rows = java("java.util.ArrayList")()
+    collecting = java("streaming.api.operators.collect.CollectSinkFunction")
+    accumulator = java("api.common.accumulators.SerializedListAccumulator")()
+    serializer = java("api.common.typeutils.base.array.BytePrimitiveArraySerializer").INSTANCE
+    accumulator.add(collecting.serializeAccumulatorResult(0, "", 0, no_rows), serializer)
+    empty = java("util.OptionalFailure").of(accumulator.getLocalValue())
+    return lambda name: empty if str(name) in result_names else None
 
 
 def _thrown(error: Any) -> list[Record]:
@@ -174,48 +120,28 @@ def _thrown(error: Any) -> list[Record]:
     return chain
 
 
-def _start(jpype: Any, request: Record) -> None:
-    opens = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENED]
-    capture = str(Path(__file__).parent / "java" / "capture.jar")
-    jpype.startJVM(
-        request.get("jvm") or jpype.getDefaultJVMPath(),
-        *opens,
-        f"-Xmx{request['memory_mb']}m",
-        "-Xss8m",
-        "-XX:TieredStopAtLevel=1",
-        f"-Djava.io.tmpdir={request['folder']}",
-        "-Dfile.encoding=UTF-8",
-        "-Djava.awt.headless=true",
-        classpath=[capture, *request["flink_jars"]],
-        ignoreUnrecognized=True,
-        convertStrings=False,
-    )
-
-
 def _class_loader(jpype: Any, request: Record) -> Any:
     """The loader of the user's jars, as a Flink client makes it."""
-    file = jpype.JClass("java.io.File")
-    url = jpype.JClass("java.net.URL")
+    file = java("java.io.File")
+    url = java("java.net.URL")
     urls = jpype.JArray(url)([file(path).toURI().toURL() for path in request["jars"]])
     patterns = jpype.JArray(jpype.JString)(list(PARENT_FIRST))
     ignore = jpype.JProxy("java.util.function.Consumer", dict={"accept": lambda _: None})
-    parent = jpype.JClass("java.lang.ClassLoader").getSystemClassLoader()
-    return jpype.JClass("org.apache.flink.util.ChildFirstClassLoader")(urls, parent, patterns, ignore)
+    parent = java("java.lang.ClassLoader").getSystemClassLoader()
+    return java("util.ChildFirstClassLoader")(urls, parent, patterns, ignore)
 
 
-def _install(jpype: Any, request: Record, recorder: _ServiceLoader, loader: Any) -> None:
-    """Have every environment, the program's own included, submit to the recorder.
+def _install(jpype: Any, request: Record, service: Any, loader: Any) -> None:
+    """Have the environment of the program submit to the recorder as well.
 
     With ``client`` as under ``flink run``: the environment is given, and making a local or remote one is refused.
     Without it as a plain Java program, where any environment may be made.
     """
-    service = jpype.JProxy("org.apache.flink.core.execution.PipelineExecutorServiceLoader", inst=recorder)
-    jpype.JClass("org.apache.flink.core.execution.DefaultExecutorServiceLoader").recorder = service
-    environment = jpype.JClass("org.apache.flink.streaming.api.environment.StreamExecutionEnvironment")
+    environment = java("streaming.api.environment.StreamExecutionEnvironment")
     if not request["client"]:
         environment.setDefaultLocalParallelism(int(request["configuration"]["parallelism.default"]))
         return
-    configuration = jpype.JClass("org.apache.flink.configuration.Configuration")
+    configuration = java("configuration.Configuration")
     base = configuration()
     for key, value in request["configuration"].items():
         base.setString(key, value)
@@ -238,10 +164,10 @@ def _install(jpype: Any, request: Record, recorder: _ServiceLoader, loader: Any)
 
 
 def _run_main(jpype: Any, request: Record, loader: Any) -> None:
-    main_class = jpype.JClass("java.lang.Class").forName(request["main"], True, loader)
+    main_class = java("java.lang.Class").forName(request["main"], True, loader)
     strings = jpype.JArray(jpype.JString)
     method = main_class.getMethod("main", strings.class_)
-    if not jpype.JClass("java.lang.reflect.Modifier").isStatic(method.getModifiers()):
+    if not java("java.lang.reflect.Modifier").isStatic(method.getModifiers()):
         raise AttributeError("main is not static")
     method.setAccessible(True)
     method.invoke(None, jpype.JArray(jpype.JObject)([strings(request["args"])]))
@@ -269,14 +195,14 @@ def run(request: Record, recorder: Recorder, rehearse: Rehearse | None = None) -
     import jpype
 
     try:
-        _start(jpype, request)
+        start(request["flink_jars"], request["folder"], request["memory_mb"], jvm=request.get("jvm"))
     except Exception as error:  # JPype raises what it likes: OSError, JVMNotFoundException, RuntimeError
         recorder.write({"end": "no-jvm", "message": str(error)})
         return
     try:
         loader = _class_loader(jpype, request)
-        jpype.JClass("java.lang.Thread").currentThread().setContextClassLoader(loader)
-        _install(jpype, request, _ServiceLoader(jpype, recorder, rehearse), loader)
+        java("java.lang.Thread").currentThread().setContextClassLoader(loader)
+        _install(jpype, request, submit_to(Executor(_recorded(jpype, recorder, rehearse))), loader)
     except (jpype.JException, TypeError, AttributeError) as error:
         recorder.write({"end": "no-flink", "message": str(error)})
         return

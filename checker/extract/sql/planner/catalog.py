@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from checker.extract.sql.planner.jvm import java
+from checker.extract.runtime.capture.jvm import java
 
 DATABASE = "default"
 

@@ -16,9 +16,9 @@ from threading import Thread
 from typing import Any
 
 from checker.extract.runtime.capture import graph_dump
-from checker.extract.sql.planner import jvm
-from checker.extract.sql.planner.executor import Executor
+from checker.extract.runtime.capture.jvm import Executor, java, start, submit_to
 from checker.extract.sql.planner.functions import Functions
+from checker.extract.sql.planner.jvm import STAND_INS, stand_in
 from checker.extract.sql.planner.retention import accumulators, retentions
 from checker.extract.sql.planner.savepoints import Cluster
 from checker.extract.sql.planner.session import Session
@@ -56,13 +56,22 @@ def _described(pipeline: Any) -> Record:
         node["retention"] = {} if operator is None else retentions(operator)
         if operator is not None and (of_python := accumulators(operator)) is not None:
             node["accumulators"] = of_python
-    if not hasattr(jvm.java("streaming.api.graph.StreamNode"), "getOperatorDescription"):
+    if not hasattr(java("streaming.api.graph.StreamNode"), "getOperatorDescription"):
         return record  # until 1.14 names are descriptions
     descriptions = {int(n.getId()): n.getOperatorDescription() for n in pipeline.getStreamNodes()}
     for node in record["nodes"]:
         described = descriptions[node["id"]]
         node["description"] = None if described is None else str(described)
     return record
+
+
+def _job_client() -> Any:
+    """The client of a job that never ran: ``table.dml-sync`` asks for its result."""
+    job = java("api.common.JobID")()
+    result = java("api.common.JobExecutionResult")(job, 0, java("java.util.HashMap")())
+    ended = java("java.util.concurrent.CompletableFuture").completedFuture(result)
+    interfaces = ("core.execution.JobClient", "runtime.operators.coordination.CoordinationRequestGateway")
+    return stand_in({"getJobID": job, "getJobExecutionResult": ended}, *interfaces)
 
 
 def main(request: Record, result: str) -> None:
@@ -76,15 +85,29 @@ def main(request: Record, result: str) -> None:
             stream.flush()
 
         try:
-            options = request["jvm_options"]
-            jvm.start(request["flink_jars"], request["folder"], request["memory_mb"], options, request.get("jvm"))
+            start(
+                [str(STAND_INS), *request["flink_jars"]],
+                request["folder"],
+                request["memory_mb"],
+                "-XX:+UseSerialGC",
+                "-Dlog4j2.level=OFF",
+                *request["jvm_options"],
+                jvm=request.get("jvm"),
+            )
+            java("java.lang.Thread").currentThread().setContextClassLoader(
+                java("java.lang.ClassLoader").getSystemClassLoader()
+            )
         except Exception as error:  # JPype raises what it likes: OSError, JVMNotFoundException, RuntimeError
             write({"end": "no-jvm", "message": str(error)})
             return
         try:
-            executor = Executor()
-            service = jvm.proxy(["core.execution.PipelineExecutorServiceLoader"], executor)
-            jvm.java("core.execution.DefaultExecutorServiceLoader").recorder = service
+            submitted: list[Any] = []
+
+            def taken(pipeline: Any) -> Any:
+                submitted.append(pipeline)
+                return _job_client()
+
+            submit_to(Executor(taken))
         except (jpype.JException, TypeError, AttributeError) as error:
             write({"end": "no-flink", "message": str(error)})
             return
@@ -93,7 +116,7 @@ def main(request: Record, result: str) -> None:
         for number, script in enumerate(request["scripts"]):
             limit.begin()
             functions = Functions(script["functions"], Path(request["folder"], "functions", str(number)))
-            session = Session(script, request["connectors"], executor, cluster.idle_folder, functions)
+            session = Session(script, request["connectors"], submitted, cluster.idle_folder, functions)
             jobs = session.replay(script["program"]) if script["program"] else session.run(script["statements"])
             for place, job in enumerate(jobs):
                 pipeline = job.pop("pipeline", None)
@@ -117,6 +140,6 @@ if __name__ == "__main__":
     main(REQUEST, sys.argv[2])
     sys.stdout.flush()
     if REQUEST["orderly_end"]:
-        jvm.java("java.lang.Runtime").getRuntime().exit(0)
+        java("java.lang.Runtime").getRuntime().exit(0)
     # Threads of the cluster must not keep the process alive.
     os._exit(0)

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from checker.extract.sql.planner.jvm import class_path, java
+from checker.extract.runtime.capture.jvm import java
+from checker.extract.sql.planner.jvm import class_path
 
 Record = dict[str, Any]
 

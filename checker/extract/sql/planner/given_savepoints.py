@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from checker.extract.sql.planner.jvm import array_list, java
+from checker.extract.runtime.capture.jvm import array_list, java
 
 _METADATA = "_metadata"
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from checker.extract.sql.planner.jvm import java
+from checker.extract.runtime.capture.jvm import java
 from checker.extract.sql.planner.shapes import has_key, of_session
 from checker.extract.sql.planner.written import Behind, Kept, Step, Written, provider
 

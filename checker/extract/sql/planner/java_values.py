@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from checker.extract.sql.planner.jvm import java
+from checker.extract.runtime.capture.jvm import java
 
 _INFORMATION = {
     "BOOLEAN": "BOOLEAN", "TINYINT": "BYTE", "SMALLINT": "SHORT", "INT": "INT", "BIGINT": "LONG", "FLOAT": "FLOAT",

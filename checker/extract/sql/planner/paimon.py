@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from checker.extract.runtime.capture.jvm import java
 from checker.extract.sql.connectors.open_tables import Part
-from checker.extract.sql.planner.jvm import flink_minor, java
+from checker.extract.sql.planner.jvm import flink_minor
 from checker.extract.sql.planner.shapes import of_session
 from checker.extract.sql.planner.written import Behind, Chains, Kept, Step, Written, provider
 from checker.extract.sql.scripts.releases import PAIMON

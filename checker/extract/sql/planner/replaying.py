@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from checker.extract.runtime.capture.jvm import array_list, causes, java
 from checker.extract.sql.planner.functions import Functions
 from checker.extract.sql.planner.java_values import (
     NotReplayedError,
@@ -20,7 +21,7 @@ from checker.extract.sql.planner.java_values import (
     literal,
     plain_overload,
 )
-from checker.extract.sql.planner.jvm import array_list, causes, flink_minor, java
+from checker.extract.sql.planner.jvm import flink_minor
 from checker.extract.sql.planner.sinks import stateless_sink
 from checker.extract.sql.planner.sources import idle_source
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from checker.extract.runtime.capture.jvm import array_list, causes, has_class, java
 from checker.extract.sql.planner.given_savepoints import prepared
-from checker.extract.sql.planner.jvm import array_list, causes, has_class, java
 from checker.extract.sql.planner.sinks import legacy_sink, stateless_sink
 from checker.extract.sql.planner.sources import idle_source, legacy_source
 

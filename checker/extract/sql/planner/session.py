@@ -6,11 +6,11 @@ import json
 import re
 from typing import Any
 
+from checker.extract.runtime.capture.jvm import causes, java
 from checker.extract.runtime.capture.private_fields import private
-from checker.extract.sql.planner import jvm
 from checker.extract.sql.planner.catalog import DATABASE, stand_in_catalog
-from checker.extract.sql.planner.executor import Executor
 from checker.extract.sql.planner.functions import Functions, called
+from checker.extract.sql.planner.jvm import reset_node_ids
 from checker.extract.sql.planner.replaying import Replay
 from checker.extract.sql.planner.savepoints import NEVER
 from checker.extract.sql.planner.tables import Tables
@@ -50,14 +50,15 @@ class Session:
     """One script in an environment of its own."""
 
     def __init__(
-        self, request: Record, connectors: Record, executor: Executor, idle_folder: str, functions: Functions
+        self, request: Record, connectors: Record, submitted: list[Any], idle_folder: str, functions: Functions
     ) -> None:
         self._options = {**_OPTIONS, **request["options"]}
         self._functions = functions
         self._undefined: dict[str, str] = {}
         """Functions that can't be declared, and views that use them, with the reason."""
         self._idle_folder = idle_folder
-        self._executor = executor
+        self._submitted = submitted
+        """Jobs that statements gave to Flink."""
         self._tables = Tables(connectors, idle_folder)
         self._environment: Any = None
         self._batch = False
@@ -67,19 +68,19 @@ class Session:
         """The jobs of the statements in order, each with the statement that submits it, or why it can't be planned."""
         import jpype
 
-        jvm.reset_node_ids()
-        jvm.java("java.lang.Thread").currentThread().setContextClassLoader(self._functions.loader())
+        reset_node_ids()
+        java("java.lang.Thread").currentThread().setContextClassLoader(self._functions.loader())
         called()
         self._options.update(_mode_of_first_job(statements))
         self._tables.batch = self.batch
         jobs: list[Record] = []
         for number, statement in enumerate(statements):
-            self._executor.pipelines.clear()
+            self._submitted.clear()
             try:
                 self._execute(statement)
             except jpype.JException as error:
                 undefined = self._uses_undefined(statement)
-                thrown = [_thrown(e) for e in jvm.causes(error)] if undefined is None else [_message(undefined)]
+                thrown = [_thrown(e) for e in causes(error)] if undefined is None else [_message(undefined)]
                 jobs.append({"statement": number, "thrown": thrown})
                 if not statement["job"] and undefined is None:
                     break  # what follows may need it
@@ -92,8 +93,7 @@ class Session:
                 continue
             counted = statement["kind"] in _PLANNED_HERE and self._uids_are_counted()
             jobs += [
-                {"statement": number, "pipeline": pipeline, "counted_uids": counted}
-                for pipeline in self._executor.pipelines
+                {"statement": number, "pipeline": pipeline, "counted_uids": counted} for pipeline in self._submitted
             ]
         return jobs
 
@@ -123,20 +123,20 @@ class Session:
         """The jobs of a program: that which a hole submits, or that of its stream environment."""
         import jpype
 
-        jvm.reset_node_ids()
+        reset_node_ids()
         jobs: list[Record] = []
         holes = {hole["step"]: hole["parallelism"] for hole in calls["holes"]}
         program = {**calls, "holes": holes, "options": self._options, "idle_folder": self._idle_folder}
-        jvm.java("java.lang.Thread").currentThread().setContextClassLoader(self._functions.loader())
+        java("java.lang.Thread").currentThread().setContextClassLoader(self._functions.loader())
         called()
         replay = Replay(program, self._create, self._run_text, self._functions, self._register)
         for number, step in enumerate(calls["steps"]):
-            self._executor.pipelines.clear()
+            self._submitted.clear()
             thrown: list[Record] = []
             try:
                 replay.step(number, step)
             except jpype.JException as error:
-                thrown = [*(_thrown(e) for e in jvm.causes(error)), *self._why_undefined(step)]
+                thrown = [*(_thrown(e) for e in causes(error)), *self._why_undefined(step)]
             except Exception as error:  # one call that the stand-ins do not serve stops no other
                 thrown = [{"class": type(error).__name__, "message": str(error)}]
             if number not in holes:
@@ -147,7 +147,7 @@ class Session:
             if computed := called():
                 jobs.append({"statement": number, "thrown": [_message(_COMPUTED.format(", ".join(computed)))]})
                 continue
-            jobs += [{"statement": number, "pipeline": pipeline} for pipeline in self._executor.pipelines]
+            jobs += [{"statement": number, "pipeline": pipeline} for pipeline in self._submitted]
             if thrown:
                 jobs.append({"statement": number, "thrown": thrown})
         if not any("pipeline" in job for job in jobs) and (graph := replay.graph()) is not None:
@@ -162,8 +162,8 @@ class Session:
 
     def _create(self, stream: Any, settings: Any) -> Any:
         """A table environment of the program, its default catalog and modules served by stand-ins."""
-        configuration = jvm.java("configuration.Configuration")()
-        given = jvm.java("configuration.Configuration")()
+        configuration = java("configuration.Configuration")()
+        given = java("configuration.Configuration")()
         if settings is not None:
             given = settings.getConfiguration() if hasattr(settings, "getConfiguration") else settings
             given = given.toConfiguration() if hasattr(given, "toConfiguration") else given  # settings until 1.13
@@ -174,11 +174,11 @@ class Session:
             if key not in keys or key in ("execution.target", "execution.attached"):
                 configuration.setString(key, value)
         if stream is None:
-            merged = jvm.java("configuration.Configuration")(given)
+            merged = java("configuration.Configuration")(given)
             merged.addAll(configuration)
             self._environment = _table_environment(merged)
         else:
-            create = jvm.java("table.api.bridge.java.StreamTableEnvironment").create
+            create = java("table.api.bridge.java.StreamTableEnvironment").create
             self._environment = create(stream) if settings is None else create(stream, settings)
         self._replace_default_catalog()
         self._environment.loadModule("stand-ins", self._tables.module())
@@ -230,7 +230,7 @@ class Session:
             self._compiled(statement["inserts"])
         elif kind == "plan":
             self._register_catalogs_of(json.loads(statement["text"]))
-            plans = jvm.java("table.api.PlanReference")
+            plans = java("table.api.PlanReference")
             self._opened().loadPlan(plans.fromJsonString(statement["text"])).execute()
         elif kind == "function":
             failure = self._functions.failure(statement["class"])
@@ -267,14 +267,14 @@ class Session:
 
     def _reset(self, key: str | None) -> None:
         configuration = self._opened().getConfig().getConfiguration()
-        option = jvm.java("configuration.ConfigOptions")
+        option = java("configuration.ConfigOptions")
         keys = [key] if key else [str(k) for k in configuration.toMap().keySet() if str(k) not in _OPTIONS]
         for option_key in keys:
             configuration.removeConfig(option.key(option_key).stringType().noDefaultValue())
 
     def _opened(self) -> Any:
         if self._environment is None:
-            configuration = jvm.java("configuration.Configuration")()
+            configuration = java("configuration.Configuration")()
             for key, value in self._options.items():
                 configuration.setString(key, value)
             self._environment = _table_environment(configuration)
@@ -314,8 +314,8 @@ class Session:
 
 def _table_environment(configuration: Any) -> Any:
     """A table environment with options."""
-    settings = jvm.java("table.api.EnvironmentSettings")
-    create = jvm.java("table.api.TableEnvironment").create
+    settings = java("table.api.EnvironmentSettings")
+    create = java("table.api.TableEnvironment").create
     if hasattr(settings.newInstance(), "withConfiguration"):
         return create(settings.newInstance().withConfiguration(configuration).build())
     environment = create(settings.fromConfiguration(configuration))  # until 1.14

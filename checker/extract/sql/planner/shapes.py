@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from checker.extract.sql.planner.jvm import java
+from checker.extract.runtime.capture.jvm import java
 
 Spec = Mapping[str, Any]
 """One connector as the request carries it: the fields of ``ConnectorSpec``."""

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from checker.extract.sql.planner.jvm import array_list, has_class, java, proxy, stand_in
+from checker.extract.runtime.capture.jvm import always, array_list, has_class, java, proxy
+from checker.extract.sql.planner.jvm import stand_in
 from checker.extract.sql.planner.shapes import Spec, by_option, changelog_mode, has_key, metadata
 
 _PACKAGE = "table.connector.sink"
@@ -49,42 +50,22 @@ class Sink:
     def listWritableMetadata(self) -> Any:
         return metadata(self.context, self.spec.get("written_metadata", ()))
 
-    def applyWritableMetadata(self, keys: Any, consumed: Any) -> None:
-        pass
-
-    def applyStaticPartition(self, partition: Any) -> None:
-        pass
-
-    def requiresPartitionGrouping(self, grouping: Any) -> bool:
-        return False
-
-    def applyOverwrite(self, overwrite: Any) -> None:
-        pass
+    applyWritableMetadata = applyStaticPartition = applyOverwrite = always(None)
+    requiresPartitionGrouping = requiresBucketCount = always(False)
+    applyTargetColumns = always(True)
 
     def listAlgorithms(self) -> Any:
         kinds = java("table.catalog.TableDistribution$Kind")
         return java("java.util.HashSet")(array_list(kinds.values()))
 
-    def requiresBucketCount(self) -> bool:
-        return False
-
-    def applyTargetColumns(self, columns: Any) -> bool:
-        return True
-
     def copy(self) -> Any:
         return sink(Sink(self.spec, self.options, self.context, self.provider))
 
-    def asSummaryString(self) -> Any:
-        return "stand-in"
-
-    def equals(self, compared: Any) -> bool:
-        return False
+    asSummaryString = toString = always("stand-in")
+    equals = always(False)
 
     def hashCode(self) -> int:
         return id(self) & 0x7FFFFFFF
-
-    def toString(self) -> Any:
-        return "stand-in"
 
 
 def sink(instance: Sink) -> Any:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from checker.extract.sql.planner.jvm import array_list, has_class, java, proxy, stand_in
+from checker.extract.runtime.capture.jvm import always, array_list, has_class, java, proxy
+from checker.extract.sql.planner.jvm import stand_in
 from checker.extract.sql.planner.shapes import Spec, by_option, changelog_mode, has_key, metadata
 
 _PACKAGE = "table.connector.source"
@@ -39,8 +40,7 @@ class _StreamScan:
     def produceDataStream(self, environment: Any) -> Any:
         return environment.fromSource(self.source, self.watermarks, self.table)
 
-    def isBounded(self) -> bool:
-        return False
+    isBounded = always(False)
 
 
 @dataclass
@@ -55,7 +55,6 @@ class Source:
     planned: frozenset[str] = frozenset()
     """Tables of a compiled plan: what it pushed into a source stays there."""
     watermark: Any = None
-    produced: Any = None
 
     def getChangelogMode(self) -> Any:
         keyed = "keyed_source_mode" in self.spec and has_key(self.context)
@@ -98,17 +97,9 @@ class Source:
     def listReadableMetadata(self) -> Any:
         return metadata(self.context, self.spec.get("metadata", ()))
 
-    def applyReadableMetadata(self, keys: Any, produced: Any) -> None:
-        self.produced = produced
-
-    def supportsMetadataProjection(self) -> bool:
-        return True
-
-    def supportsNestedProjection(self) -> bool:
-        return False
-
-    def applyProjection(self, fields: Any, produced: Any = None) -> None:
-        self.produced = produced
+    applyReadableMetadata = applyProjection = applyLimit = applyPartitions = always(None)
+    supportsMetadataProjection = applyAggregates = always(True)
+    supportsNestedProjection = always(False)
 
     def applyWatermark(self, strategy: Any) -> None:
         self.watermark = strategy
@@ -116,37 +107,22 @@ class Source:
     def applySourceWatermark(self) -> None:
         self.watermark = None
 
-    def applyLimit(self, limit: Any) -> None:
-        pass
-
     def applyFilters(self, filters: Any) -> Any:
         result = java(f"{_PACKAGE}.abilities.SupportsFilterPushDown$Result")
         taken = str(self.context.getObjectIdentifier().asSummaryString()) in self.planned
         return result.of(filters, array_list([])) if taken else result.of(array_list([]), filters)
 
-    def applyAggregates(self, *_: Any) -> bool:
-        return True
-
     def listPartitions(self) -> Any:
         return java("java.util.Optional").empty()
-
-    def applyPartitions(self, partitions: Any) -> None:
-        pass
 
     def copy(self) -> Any:
         return source(replace(self))
 
-    def asSummaryString(self) -> Any:
-        return "stand-in"
-
-    def equals(self, compared: Any) -> bool:
-        return False
+    asSummaryString = toString = always("stand-in")
+    equals = always(False)
 
     def hashCode(self) -> int:
         return id(self) & 0x7FFFFFFF
-
-    def toString(self) -> Any:
-        return "stand-in"
 
 
 def source(instance: Source) -> Any:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from checker.extract.runtime.capture.jvm import always, java, proxy
 from checker.extract.sql.connectors.open_tables import OpenTable, Part
 from checker.extract.sql.planner import hudi, iceberg, paimon
-from checker.extract.sql.planner.jvm import java, proxy
 from checker.extract.sql.planner.shapes import Spec, by_option, unknown_format
 from checker.extract.sql.planner.sinks import Sink, sink
 from checker.extract.sql.planner.sources import Source, source
@@ -118,19 +118,10 @@ class _Module:
     """``Module``: tables only. The names of its methods are Java's."""
 
     def __init__(self, factory: Any) -> None:
-        self._factory = java("java.util.Optional").of(factory)
-
-    def listFunctions(self, *_: Any) -> Any:
-        return java("java.util.HashSet")()
-
-    def getFunctionDefinition(self, _name: Any) -> Any:
-        return java("java.util.Optional").empty()
-
-    def getTableSourceFactory(self) -> Any:
-        return self._factory
-
-    def getTableSinkFactory(self) -> Any:
-        return self._factory
+        optional = java("java.util.Optional")
+        self.listFunctions = always(java("java.util.HashSet")())
+        self.getFunctionDefinition = always(optional.empty())
+        self.getTableSourceFactory = self.getTableSinkFactory = always(optional.of(factory))
 
 
 class _Factory:
@@ -139,17 +130,12 @@ class _Factory:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    def factoryIdentifier(self) -> Any:
-        return "stand-in"
+    factoryIdentifier = always("stand-in")
 
     def requiredOptions(self) -> Any:
         return java("java.util.HashSet")()
 
-    def optionalOptions(self) -> Any:
-        return java("java.util.HashSet")()
-
-    def forwardOptions(self) -> Any:
-        return java("java.util.HashSet")()
+    optionalOptions = forwardOptions = requiredOptions
 
     def createDynamicTableSource(self, context: Any) -> Any:
         name, spec, options = self._tables.spec_of(context)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from checker.extract.sql.planner.jvm import has_class, java, proxy, stand_in
+from checker.extract.runtime.capture.jvm import has_class, java, proxy
+from checker.extract.sql.planner.jvm import stand_in
 from checker.extract.sql.planner.sinks import stateless_sink
 
 
