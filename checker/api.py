@@ -305,24 +305,10 @@ def _operator(row: Json) -> Operator:
 
 def _finding(document: Json) -> Finding:
     place = document["location"] or {"file": None, "line": None}
-    return Finding(
-        rule=document["rule"],
-        severity=Severity(document["severity"]),
-        pipeline=document["pipeline"],
-        message=document["message"],
-        fingerprint=document["fingerprint"],
-        repair=document["repair"],
-        file=place["file"],
-        line=place["line"],
-    )
+    texts = {name: document[name] for name in ("rule", "pipeline", "message", "fingerprint", "repair")}
+    return Finding(**texts, severity=Severity(document["severity"]), file=place["file"], line=place["line"])
 
 
 def _attempt(document: Json) -> Attempt:
-    return Attempt(
-        savepoint=document["savepoint"],
-        pipeline=document["pipeline"],
-        path=RestorePath(document["path"]),
-        allow_non_restored_state=document["allow_non_restored_state"],
-        verdict=document["verdict"],
-        message=document["message"],
-    )
+    same = ("savepoint", "pipeline", "allow_non_restored_state", "verdict", "message")
+    return Attempt(**{name: document[name] for name in same}, path=RestorePath(document["path"]))

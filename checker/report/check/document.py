@@ -17,10 +17,11 @@ from checker.model.comparison import Cause, Comparison, OperatorComparison, Pipe
 from checker.model.declared_state import StateDescriptor
 from checker.model.findings import Finding, OperatorSide, RestorePath, Severity, Suppressed, Verdict
 from checker.model.pipelines import ExtractorKind, Note, Reason
+from checker.model.plain import fields, plain
 from checker.model.rehearsal import Rehearsal
 from checker.model.translation import Translation
 from checker.model.unknowns import Unknown
-from checker.report.ids.document import ids_document, location_document, state_document, unknown_document
+from checker.report.ids.document import ids_document, state_document, unknown_document
 from checker.rules.policy.suppressions import own_comment, own_suppression
 
 Json = dict[str, Any]
@@ -96,8 +97,8 @@ def pipeline_document(
             "head": failures[1].message if failures[1] else _refusal(head),
         },
         "failure_location": {
-            "base": location_document(failures[0].location) if failures[0] else None,
-            "head": location_document(failures[1].location) if failures[1] else None,
+            "base": plain(failures[0].location) if failures[0] else None,
+            "head": plain(failures[1].location) if failures[1] else None,
         },
         "operators": [_operator(row, allows=allows) for row in comparison.operators],
         "findings": [finding_document(f) for f in sorted(findings, key=_order)],
@@ -108,7 +109,7 @@ def pipeline_document(
         "suppressions": {"matched": sorted(matched), "idle_comments": sorted(idle_comments)},
         "undecided": [unknown_document(u) for u in comparison.undecided],
         "account": None if account is None else account_document(account),
-        "rehearsal": None if rehearsal is None else {"start": rehearsal.start.value, "message": rehearsal.message},
+        "rehearsal": None if rehearsal is None else fields(rehearsal, "start", "message"),
         "graphs": {
             "base": ids_document(base, explain=True) if base else None,
             "head": ids_document(head, explain=True) if head else None,
@@ -121,16 +122,7 @@ def account_document(account: Account) -> Json:
     return {
         "counts": {e.value: account.count(e) for e in Explanation},
         "edits": [
-            {
-                "thing": edit.thing.value,
-                "name": edit.name,
-                "explanation": edit.explanation.value,
-                "why": edit.why.value,
-                "reason": edit.reason,
-                "settled_by": edit.settled_by,
-                "base": location_document(edit.base),
-                "head": location_document(edit.head),
-            }
+            fields(edit, "thing", "name", "explanation", "why", "reason", "settled_by", "base", "head")
             for edit in account.edits
         ],
     }
@@ -174,19 +166,14 @@ def _order(finding: Finding) -> tuple[int, str, str, str]:
 def finding_document(finding: Finding) -> Json:
     """One finding with both sides, evidence and fingerprint."""
     return {
-        "rule": finding.rule,
-        "severity": finding.severity.value,
-        "pipeline": finding.pipeline,
-        "message": finding.message,
-        "operator_key": finding.operator_key,
-        "fingerprint": finding.fingerprint,
+        **fields(finding, "rule", "severity", "pipeline", "message", "operator_key", "fingerprint"),
         "base": side_document(finding.base),
         "head": side_document(finding.head),
-        "evidence": [{"name": e.name, "before": e.before, "after": e.after} for e in finding.evidence],
+        "evidence": [fields(e, "name", "before", "after") for e in finding.evidence],
         "followers": [side_document(f) for f in finding.followers],
         "repair": finding.repair,
         "suppression": {"configuration": own_suppression(finding), "comment": own_comment(finding)},
-        "location": location_document(finding.location),
+        "location": plain(finding.location),
     }
 
 
@@ -194,33 +181,20 @@ def side_document(side: OperatorSide | None) -> Json | None:
     """One operator at one revision."""
     if side is None:
         return None
-    return {
-        "key": str(side.key),
-        "name": side.name,
-        "id": side.id,
-        "uid": side.uid,
-        "uid_hash": side.uid_hash,
-        "vertex": side.vertex,
-        "location": location_document(side.location),
-        "uid_location": location_document(side.uid_location),
-    }
+    named = fields(side, "name", "id", "uid", "uid_hash", "vertex", "location", "uid_location")
+    return {"key": str(side.key), **named}
 
 
 def _operator(row: OperatorComparison, *, allows: bool) -> Json:
     return {
         "base": side_document(row.base),
         "head": side_document(row.head),
-        "match": {"basis": row.match.basis.value, "likeness": row.match.likeness, "evidence": list(row.match.evidence)},
+        "match": fields(row.match, "basis", "likeness", "evidence"),
         "stateful": None if isinstance(row.stateful, Unknown) else row.stateful,
         "id_changed": row.id_changed,
         "verdicts": [
-            {
-                "path": v.path.value,
-                "allow_non_restored_state": v.allow_non_restored_state,
-                "verdict": v.verdict.value,
-                "reason": v.reason,
-                **({"deployed": True} if allows and v.allow_non_restored_state else {}),
-            }
+            fields(v, "path", "allow_non_restored_state", "verdict", "reason")
+            | ({"deployed": True} if allows and v.allow_non_restored_state else {})
             for v in row.verdicts
         ],
         "cause": _cause(row.cause),
@@ -233,14 +207,7 @@ def _operator(row: OperatorComparison, *, allows: bool) -> Json:
 def _cause(cause: Cause | None) -> Json | None:
     if cause is None:
         return None
-    return {
-        "kind": cause.kind.value,
-        "operator": cause.operator,
-        "operator_name": cause.operator_name,
-        "text": cause.text,
-        "path": list(cause.path),
-        "location": location_document(cause.location),
-    }
+    return fields(cause, "kind", "operator", "operator_name", "text", "path", "location")
 
 
 def _state(state: StateDescriptor | None) -> Json | None:
@@ -290,14 +257,6 @@ def report_document(
         "counts": {"pipelines": len(judged), "findings": severities, "operators": verdicts},
         "rules": {slug: rules[slug] for slug in used if slug in rules},
         "pipelines": judged,
-        "notes": [
-            {
-                "message": n.message,
-                "location": location_document(n.location),
-                "unread": n.unread,
-                "pipeline": n.pipeline,
-            }
-            for n in notes
-        ],
+        "notes": [fields(n, "message", "location", "unread", "pipeline") for n in notes],
         "loosened": list(loosened),
     }

@@ -7,11 +7,11 @@ from typing import Any
 
 from checker import __version__
 from checker.model.findings import RestorePath, Severity
+from checker.model.plain import fields, plain
 from checker.model.rehearsal import Rehearsal
-from checker.model.restore import Attempt, AttemptVerdict, Counterpart, OperatorOutcome, RestoreWarning
+from checker.model.restore import Attempt, AttemptVerdict, Counterpart, OperatorOutcome
 from checker.model.savepoint import CheckpointProperties, MissingFiles, OperatorState, Savepoint
 from checker.model.state_headers import StateHeaders
-from checker.report.ids.document import location_document
 from checker.savepoint.detail import properties_text, serializer_document, state_label, state_meta_document
 
 Json = dict[str, Any]
@@ -60,8 +60,7 @@ def rehearsal_document(attempt: Json, rehearsal: Rehearsal, disagrees: bool) -> 
     return {
         "savepoint": attempt["savepoint"],
         "pipeline": attempt["pipeline"],
-        "start": rehearsal.start.value,
-        "message": rehearsal.message,
+        **fields(rehearsal, "start", "message"),
         "disagrees": disagrees,
     }
 
@@ -88,20 +87,12 @@ def _passes(attempts: Sequence[Json], fail_on: Severity | None) -> bool:
 def attempt_document(attempt: Attempt) -> Json:
     """One savepoint × pipeline × path × flag."""
     return {
-        "savepoint": attempt.savepoint,
-        "pipeline": attempt.pipeline,
-        "path": attempt.path.value,
-        "allow_non_restored_state": attempt.allow_non_restored_state,
-        "verdict": attempt.verdict.value,
-        "rule": attempt.rule.value if attempt.rule else None,
-        "moment": attempt.moment.value if attempt.moment else None,
-        "operator": attempt.operator,
-        "vertex": attempt.vertex,
-        "message": attempt.message,
-        "also": list(attempt.also),
-        "bytes_at_stake": attempt.bytes_at_stake,
+        **fields(attempt, "savepoint", "pipeline", "path", "allow_non_restored_state", "verdict", "rule", "moment"),
+        **fields(attempt, "operator", "vertex", "message", "also", "bytes_at_stake"),
         "operators": [_outcome(o) for o in attempt.operators],
-        "warnings": [_warning(w) for w in attempt.warnings],
+        "warnings": [
+            fields(w, "rule", "severity", "operator", "vertex", "state", "bytes", "message") for w in attempt.warnings
+        ],
         "open_questions": list(attempt.open_questions),
     }
 
@@ -109,24 +100,13 @@ def attempt_document(attempt: Attempt) -> Json:
 def _outcome(row: OperatorOutcome) -> Json:
     return {
         "operator_id": row.id,
-        "name": row.name,
-        "uid": row.uid,
-        "verdict": row.verdict.value,
-        "reason": row.reason,
-        "bytes": row.bytes,
-        "key_groups": row.key_groups,
-        "claimed_by": row.claimed_by,
-        "vertex": row.vertex,
-        "in_snapshot": row.in_snapshot,
+        **fields(row, "name", "uid", "verdict", "reason", "bytes", "key_groups", "claimed_by", "vertex", "in_snapshot"),
         "parallelism": {"before": row.parallelism, "after": row.new_parallelism},
         "max_parallelism": {"before": row.max_parallelism, "after": row.new_max_parallelism},
-        "coordinator": row.coordinator.value if row.coordinator else None,
-        "states": [
-            {"name": s.name, "kind": s.kind, "bytes": s.bytes, "verdict": s.verdict.value, "reason": s.reason}
-            for s in row.states
-        ],
+        "coordinator": plain(row.coordinator),
+        "states": [fields(s, "name", "kind", "bytes", "verdict", "reason") for s in row.states],
         "best_candidate": counterpart_document(row.counterpart),
-        "location": location_document(row.location),
+        "location": plain(row.location),
     }
 
 
@@ -134,33 +114,13 @@ def counterpart_document(counterpart: Counterpart | None) -> Json | None:
     """The operator that a state most likely belongs to."""
     if counterpart is None:
         return None
-    return {
-        "operator_id": counterpart.id,
-        "name": counterpart.name,
-        "likeness": counterpart.likeness,
-        "evidence": list(counterpart.evidence),
-        "location": location_document(counterpart.location),
-    }
-
-
-def _warning(warning: RestoreWarning) -> Json:
-    return {
-        "rule": warning.rule.value,
-        "severity": warning.severity.value,
-        "operator": warning.operator,
-        "vertex": warning.vertex,
-        "state": warning.state,
-        "bytes": warning.bytes,
-        "message": warning.message,
-    }
+    return {"operator_id": counterpart.id, **fields(counterpart, "name", "likeness", "evidence", "location")}
 
 
 def provenance_document(savepoint: Savepoint) -> Json:
     """Which snapshot it was, in few words."""
     return {
-        "path": savepoint.path,
-        "kind": savepoint.kind,
-        "metadata_version": savepoint.metadata_version,
+        **fields(savepoint, "path", "kind", "metadata_version"),
         "metadata_bytes": savepoint.metadata_size,
         "sha256": savepoint.metadata_sha256,
         "checkpoint_id": savepoint.checkpoint_id,
@@ -189,7 +149,7 @@ def savepoint_document(
         "version": VERSION,
         **provenance_document(savepoint),
         "checkpoint_properties": _properties(savepoint.properties),
-        "master_states": [{"name": m.name, "version": m.version, "bytes": m.size} for m in savepoint.master_states],
+        "master_states": [{**fields(m, "name", "version"), "bytes": m.size} for m in savepoint.master_states],
         "files": _files(savepoint.files),
         "operators": [
             _operator(
@@ -205,7 +165,7 @@ def _properties(read: CheckpointProperties | None) -> Json | None:
         "type", "format", "action", "sharing", "forced", "unclaimed", "discard_cancelled", "discard_failed",
         "discard_finished", "discard_subsumed", "discard_suspended",
     )  # fmt: skip
-    return None if read is None else {key: getattr(read, key) for key in keys}
+    return None if read is None else fields(read, *keys)
 
 
 def _files(files: MissingFiles | None) -> Json | None:
@@ -226,12 +186,9 @@ def _operator(state: OperatorState, explained: Json | None, detail: Json | None)
     state_bytes = dict(headers.sizes)
     names = {state_label(m) for m in headers.states} | {f"operator:{s.name}" for s in state.operator_states}
     document: Json = {
-        "operator_id": state.operator_id,
-        "name": state.name,
+        **fields(state, "operator_id", "name"),
         "uid": state.uid or None,
-        "parallelism": state.parallelism,
-        "max_parallelism": state.max_parallelism,
-        "fully_finished": state.fully_finished,
+        **fields(state, "parallelism", "max_parallelism", "fully_finished"),
         "coordinator_state_bytes": sizes.coordinator if state.has_coordinator_state else None,
         "state_size": state.state_size,
         "subtasks_present": _indices(state.present),
@@ -239,11 +196,7 @@ def _operator(state: OperatorState, explained: Json | None, detail: Json | None)
         "has_state": state.has_subtask_state,
         "state_names": sorted(names),
         "sizes": {
-            "coordinator": sizes.coordinator,
-            "managed_operator": sizes.managed_operator,
-            "raw_operator": sizes.raw_operator,
-            "managed_keyed": sizes.managed_keyed,
-            "raw_keyed": sizes.raw_keyed,
+            **fields(sizes, "coordinator", "managed_operator", "raw_operator", "managed_keyed", "raw_keyed"),
             "input_channel": sizes.input_channels,
             "result_subpartition": sizes.result_subpartitions,
         },
@@ -253,16 +206,9 @@ def _operator(state: OperatorState, explained: Json | None, detail: Json | None)
         "compressed": headers.compressed,
         "states": [{**state_meta_document(m), "bytes": state_bytes.get(m.name)} for m in headers.states],
         "state_bytes_exact": headers.sizes_exact,
-        "operator_states": [
-            {"name": s.name, "mode": s.mode.value, "entries": s.entries} for s in state.operator_states
-        ],
-        "headers": {
-            "read": headers.read,
-            "available": headers.available,
-            "complete": headers.complete,
-            "problems": list(headers.problems),
-        },
-        "files": {"relative": state.files.relative, "absolute": state.files.absolute},
+        "operator_states": [fields(s, "name", "mode", "entries") for s in state.operator_states],
+        "headers": fields(headers, "read", "available", "complete", "problems"),
+        "files": fields(state.files, "relative", "absolute"),
         "explained": explained,
     }
     if detail is not None:

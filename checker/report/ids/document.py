@@ -7,10 +7,11 @@ from typing import Any
 from checker.extract.documents.writer import class_documents
 from checker.model.declared_state import StateDescriptor
 from checker.model.operator_ids import Identity
+from checker.model.plain import fields
 from checker.model.stream_graph import Partitioner
 from checker.model.topology import Transformation
 from checker.model.translation import Translation, Undecided
-from checker.model.unknowns import Location, Unknown
+from checker.model.unknowns import Unknown
 
 Json = dict[str, Any]
 """An object of the published format ``docs/ids-format.md``; keys are fixed there."""
@@ -55,9 +56,7 @@ def _nodes(translation: Translation, explain: bool) -> list[Json]:
             "uid": _plain(node.uid),
             "uid_hash": _plain(node.uid_hash),
             "parallelism": _OPEN if open_nodes and node.key in open_nodes else node.parallelism,
-            "max_parallelism": node.max_parallelism,
-            "slot_sharing_group": node.slot_sharing_group,
-            "chaining": node.chaining,
+            **fields(node, "max_parallelism", "slot_sharing_group", "chaining"),
             "out": [
                 {
                     "to": edge.target,
@@ -86,9 +85,7 @@ def _explained(translation: Translation, number: int) -> Json:
     return {
         "key": str(node.key),
         "role": node.role.value,
-        "kind": declared.kind.value,
-        "operator": declared.operator,
-        "function": declared.function,
+        **fields(declared, "kind", "operator", "function"),
         "stateful": _plain(node.stateful),
         "state": _plain(declared.state)
         if isinstance(declared.state, Unknown)
@@ -96,17 +93,13 @@ def _explained(translation: Translation, number: int) -> Json:
         **_key_document(declared),
         "vertex": translation.job_graph.vertex_of.get(number) if translation.job_graph else None,
         "operator_id": identity.generated,
-        "basis": ingredients.basis.value,
-        "position": ingredients.position,
-        "chained_outputs": list(ingredients.chained_outputs),
-        "inputs": list(ingredients.inputs),
+        **fields(ingredients, "basis", "position", "chained_outputs", "inputs"),
         "not_chained": {
             str(edge.target): [reason.value for reason in translation.decisions[edge.number].reasons]
             for edge in graph.outputs_of(node)
             if not translation.decisions[edge.number].chained
         },
-        "location": location_document(declared.location),
-        "uid_location": location_document(declared.uid_location),
+        **fields(declared, "location", "uid_location"),
     }
 
 
@@ -119,11 +112,8 @@ def _key_document(declared: Transformation) -> Json:
 
 def state_document(state: StateDescriptor) -> Json:
     """One state descriptor; what is not known is ``{"unknown": why}``."""
-    plain = {
-        "name": state.name, "kind": state.kind, "key_type": state.key_type, "value_type": state.value_type,
-        "serializer": state.serializer, "ttl": state.ttl,
-    }  # fmt: skip
-    document = {key: _plain(value) for key, value in plain.items()}
+    known = fields(state, "name", "kind", "key_type", "value_type", "serializer", "ttl")
+    document = {key: _plain(value) for key, value in known.items()}
     return {**document, "classes": class_documents(state.classes)} if state.classes else document
 
 
@@ -137,9 +127,7 @@ def _vertices(translation: Translation) -> list[Json]:
         inputs[edge.target].append(
             {
                 "from": translation.identities[graph.vertices[edge.source].head].generated,
-                "ship": edge.ship,
-                "pattern": edge.pattern,
-                "result": edge.result,
+                **fields(edge, "ship", "pattern", "result"),
             }
         )
     vertices = []
@@ -176,16 +164,4 @@ def _undecided(undecided: Undecided) -> Json:
 
 def unknown_document(unknown: Unknown) -> Json:
     """Why something is not known, and what would settle it."""
-    return {
-        "reason": unknown.reason,
-        "cause": unknown.cause.value,
-        "settled_by": unknown.settled_by,
-        "location": location_document(unknown.location),
-    }
-
-
-def location_document(location: Location | None) -> Json | None:
-    """``{file, line, column}``."""
-    if location is None:
-        return None
-    return {"file": location.file, "line": location.line, "column": location.column}
+    return fields(unknown, "reason", "cause", "settled_by", "location")

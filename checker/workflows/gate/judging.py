@@ -17,6 +17,7 @@ from checker.errors import CheckerError, SavepointError, UsageError
 from checker.flink import translate
 from checker.model.findings import RestorePath, Severity
 from checker.model.pipelines import Extracted
+from checker.model.plain import plain
 from checker.model.restore import Attempt, CandidateJob
 from checker.model.savepoint import Savepoint
 from checker.report.gate.document import (
@@ -28,7 +29,6 @@ from checker.report.gate.document import (
     savepoint_document,
     unreadable_document,
 )
-from checker.report.ids.document import location_document
 from checker.savepoint.detail import SnapshotDetails
 from checker.savepoint.masking import masked
 from checker.savepoint.places import PathMapping, SnapshotPlace
@@ -202,7 +202,7 @@ def _explained(savepoint: Savepoint, candidates: Sequence[CandidateJob]) -> dict
                     "uid": operator.uid,
                     "operator_id": operator.generated,
                     "vertex": vertex.id,
-                    "location": location_document(operator.location),
+                    "location": plain(operator.location),
                     "best_candidate": None,
                 }
                 break
