@@ -19,7 +19,7 @@ from checker.extract.documents.values import (
     text,
     unknown_of,
 )
-from checker.model.declared_state import ClassShape, SerializerTree, StateDescriptor
+from checker.model.declared_state import ClassShape, StateDescriptor
 from checker.model.topology import FORMAT_VERSION, Kind, Topology, Transformation, Variant
 from checker.model.unknowns import Unknown
 
@@ -54,8 +54,6 @@ FIELDS_BY_KIND: dict[Kind, frozenset[str]] = {
 }  # fmt: skip
 state_of = RecordReader(StateDescriptor)
 """One entry of ``state``."""
-tree_of = RecordReader(SerializerTree)
-"""A serializer with the types it is made for and what it nests."""
 class_of = RecordReader(ClassShape)
 """One entry of ``classes``."""
 

@@ -29,11 +29,6 @@ def topology_document(topology: Topology) -> dict[str, Any]:
     return document
 
 
-def record_document(record: Any) -> dict[str, Any]:
-    """One record of a topology by itself, with defaults left out."""
-    return _record(record)
-
-
 def class_documents(classes: tuple[ClassShape, ...]) -> list[Any]:
     """``classes`` of a state, or ``key_classes``."""
     return [_value(shape) for shape in classes]

@@ -88,7 +88,8 @@ def attempt_document(attempt: Attempt) -> Json:
     """One savepoint × pipeline × path × flag."""
     return {
         **fields(attempt, "savepoint", "pipeline", "path", "allow_non_restored_state", "verdict", "rule", "moment"),
-        **fields(attempt, "operator", "vertex", "message", "also", "bytes_at_stake"),
+        **fields(attempt, "operator", "vertex", "message", "also"),
+        "bytes_at_stake": attempt.bytes_at_stake,
         "operators": [_outcome(o) for o in attempt.operators],
         "warnings": [
             fields(w, "rule", "severity", "operator", "vertex", "state", "bytes", "message") for w in attempt.warnings

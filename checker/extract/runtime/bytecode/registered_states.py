@@ -6,7 +6,7 @@ its name can't be followed, or the store itself is handed to code that is not fo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from checker.extract.runtime.bytecode.instructions import parameters, returned
@@ -135,17 +135,7 @@ class _Reader:
 
     def _state(self, origin: Origin, operator_kind: str | None) -> None:
         if isinstance(origin, HeldDescriptor):
-            self._add(
-                {
-                    "name": origin.name,
-                    "kind": operator_kind or origin.kind,
-                    "key_type": origin.key_type,
-                    "value_type": origin.value_type,
-                    "serializer": origin.serializer,
-                    "ttl": origin.ttl,
-                    "classes": origin.classes,
-                }
-            )
+            self._add({**asdict(origin), "kind": operator_kind or origin.kind})
             return
         if not isinstance(origin, Place) or _simple(f"L{origin.made.name};") not in DESCRIPTORS:
             self._unclear.append(_UNKNOWN_DESCRIPTOR)

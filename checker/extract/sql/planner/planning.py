@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from checker.errors import CheckerError
-from checker.extract.documents.fields import state_of, tree_of
-from checker.extract.documents.writer import record_document
+from checker.extract.records_as_json import RecordsAsJson
 from checker.extract.runtime.distribution import cache_folder
 from checker.extract.sql.connectors.open_tables import OpenTable, open_table
 from checker.extract.sql.connectors.tables import connectors
@@ -231,6 +230,9 @@ def _thrown(chain: Sequence[Record]) -> str:
     return " ".join(_OPTIONS.sub("", _EXPECTED.sub("", message)).split())[:500]
 
 
+_KEEPING = RecordsAsJson(PlannedScript)
+
+
 def _file(task: PlannerTask) -> Path:
     return cache_folder().parent / "plans" / f"{task.digest}.json"
 
@@ -240,64 +242,13 @@ def _keep(task: PlannerTask, answer: PlannedScript) -> None:
     with contextlib.suppress(OSError):  # a cache that can't be written costs time only
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_suffix(f".{os.getpid()}")
-        unfinished.write_text(json.dumps(_document(answer)), "utf-8")
+        unfinished.write_text(json.dumps(_KEEPING.document(answer)), "utf-8")
         unfinished.replace(path)
 
 
 def _kept(task: PlannerTask) -> PlannedScript | None:
     try:
-        document = json.loads(_file(task).read_text("utf-8"))
-        return _read(document)
-    except (OSError, ValueError, KeyError, TypeError, CheckerError):
+        found: PlannedScript = _KEEPING.made(json.loads(_file(task).read_text("utf-8")))
+    except (OSError, ValueError, KeyError, TypeError):
         return None
-
-
-def _document(answer: PlannedScript) -> Record:
-    jobs = [
-        {
-            "statement": job.statement,
-            "graph": job.graph,
-            "states": [[node, record_document(written)] for node, written in job.states],
-            "states_failure": job.states_failure,
-            "failure": job.failure,
-            "refused": job.refused,
-            "counted_uids": job.counted_uids,
-            "parts": job.parts,
-        }
-        for job in answer.jobs
-    ]
-    unknown = [table.record() for table in answer.unknown]
-    found = {"tables": answer.tables, "columns": answer.columns, "unknown": unknown}
-    return {"jobs": jobs, **found, "batch": answer.batch}
-
-
-def _read(document: Record) -> PlannedScript:
-    jobs = tuple(
-        PlannedJob(
-            statement=job["statement"],
-            graph=job["graph"],
-            states=tuple((node, _written(written)) for node, written in job["states"]),
-            states_failure=job["states_failure"],
-            failure=job["failure"],
-            refused=job["refused"],
-            counted_uids=job["counted_uids"],
-            parts=job["parts"],
-        )
-        for job in document["jobs"]
-    )
-    return PlannedScript(
-        jobs=jobs,
-        tables=tuple((table, tuple((key, value) for key, value in options)) for table, options in document["tables"]),
-        columns=tuple((table, tuple(columns)) for table, columns in document["columns"]),
-        unknown=tuple(open_table(table) for table in document["unknown"]),
-        batch=document["batch"],
-    )
-
-
-def _written(document: Record) -> WrittenStates:
-    key = document.get("key")
-    return WrittenStates(
-        states=tuple(state_of(state, ()) for state in document.get("states", ())),
-        key=None if key is None else tree_of(key, ()),
-        problem=document.get("problem"),
-    )
+    return found
