@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from checker.errors import SavepointError
+from checker.model.plain import fields
 from checker.model.savepoint import CheckpointProperties
 from checker.model.state_handles import (
     ChannelHandle,
@@ -22,7 +23,7 @@ from checker.model.state_handles import (
     StreamKind,
     SubtaskState,
 )
-from checker.model.state_headers import HeaderSource, KeyedHeader, OperatorHeader, SerializerSnapshot, StateMeta
+from checker.model.state_headers import HeaderSource, KeyedHeader, SerializerSnapshot, StateMeta
 from checker.savepoint.headers import read_header
 from checker.savepoint.masking import masked
 from checker.savepoint.metadata import MetadataReader, OperatorEntry
@@ -70,12 +71,9 @@ class SnapshotDetails:
         parts = {str(s.index): self._subtask(s, names) for s in subtasks}
         coordinator = entry.coordinator.size if entry.coordinator else None
         return {
-            "operator_id": entry.operator_id,
-            "name": entry.name,
+            **fields(entry, "operator_id", "name"),
             "uid": entry.uid or None,
-            "parallelism": entry.parallelism,
-            "max_parallelism": entry.max_parallelism,
-            "fully_finished": entry.fully_finished,
+            **fields(entry, "parallelism", "max_parallelism", "fully_finished"),
             "coordinator_state_bytes": coordinator,
             "state_size": (coordinator or 0) + sum(s.size for s in subtasks),
             "subtasks_present": [s.index for s in subtasks],
@@ -90,8 +88,7 @@ class SnapshotDetails:
             return [] if handle is None else [make(handle, names)]
 
         return {
-            "finished": state.finished,
-            "has_state": state.has_state,
+            **fields(state, "finished", "has_state"),
             "state_size": state.size,
             "managed_operator": some(state.managed_operator, self._operator_handle),
             "raw_operator": some(state.raw_operator, self._operator_handle),
@@ -148,10 +145,10 @@ class SnapshotDetails:
         if handle.offsets and handle.stream:
             out["offsets"] = self._offsets(handle.offsets)
             out["delegate"] = self._stream(handle.stream)
-            out |= self._keyed_header(handle.stream, handle.offsets.first, names)
+            out |= self._header(handle.stream, handle.offsets.first, names, keyed=True)
         if handle.shared and handle.private and handle.stream:
             out["meta"] = self._stream(handle.stream)
-            out |= self._keyed_header(handle.stream, handle.stream.size, names)
+            out |= self._header(handle.stream, handle.stream.size, names, keyed=True)
             for key, files in (("shared", handle.shared), ("private", handle.private)):
                 out[key] = [{"local_path": n, "handle": self._stream(h)} for n, h in files.files or ()]
         if handle.kind is KeyedKind.CHANGELOG:
@@ -161,22 +158,21 @@ class SnapshotDetails:
             out["handles_and_offsets"] = [{"offset": o, "handle": self._stream(h)} for o, h in handle.files]
         return out
 
-    def _keyed_header(self, stream: StreamHandle, end: int | None, names: set[str]) -> Json:
-        source = HeaderSource(subtask=0, stream=stream, end=end)
+    def _header(self, stream: StreamHandle, end: int | None, names: set[str], *, keyed: bool) -> Json:
+        """The header that a stream of state begins with, or why it can't be read."""
+        part = "keyed_header" if keyed else "operator_header"
         try:
-            header = read_header(self._place, source, keyed=True)
+            header = read_header(self._place, HeaderSource(subtask=0, stream=stream, end=end), keyed=keyed)
         except SavepointError as error:
-            return {"keyed_header_error": str(error)}
-        assert isinstance(header, KeyedHeader)
-        return {
-            "keyed_header": {
-                "version": header.version,
-                "compressed": header.compressed,
-                "key_serializer": serializer_document(header.key_serializer),
-                "states": [_meta(m, names) for m in header.states],
-                "header_end": header.end,
-            }
-        }
+            return {f"{part}_error": str(error)}
+        document = fields(header, "version", "compressed")
+        if isinstance(header, KeyedHeader):
+            document["key_serializer"] = serializer_document(header.key_serializer)
+            document["states"] = [_meta(m, names) for m in header.states]
+        else:
+            document["operator_states"] = [_meta(m, names) for m in header.operator_states]
+            document["broadcast_states"] = [_meta(m, names) for m in header.broadcast_states]
+        return {part: {**document, "header_end": header.end}}
 
     def _operator_handle(self, handle: OperatorHandle, names: set[str]) -> Json:
         merging = handle.code == 17
@@ -190,26 +186,9 @@ class SnapshotDetails:
         names.update(f"operator:{p.name}" for p in handle.states)
         out["delegate"] = self._stream(handle.stream)
         if handle.size:
-            out |= self._operator_header(handle, names)
+            first = min((p.offsets.first for p in handle.states if p.offsets.first is not None), default=None)
+            out |= self._header(handle.stream, first, names, keyed=False)
         return out
-
-    def _operator_header(self, handle: OperatorHandle, names: set[str]) -> Json:
-        first = min((p.offsets.first for p in handle.states if p.offsets.first is not None), default=None)
-        source = HeaderSource(subtask=0, stream=handle.stream, end=first)
-        try:
-            header = read_header(self._place, source, keyed=False)
-        except SavepointError as error:
-            return {"operator_header_error": str(error)}
-        assert isinstance(header, OperatorHeader)
-        return {
-            "operator_header": {
-                "version": header.version,
-                "compressed": header.compressed,
-                "operator_states": [_meta(m, names) for m in header.operator_states],
-                "broadcast_states": [_meta(m, names) for m in header.broadcast_states],
-                "header_end": header.end,
-            }
-        }
 
     def _channel(self, handle: ChannelHandle) -> Json:
         side = "InputChannel" if handle.input else "ResultSubpartition"
