@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from checker.model.declared_state import ClassShape
 from checker.model.gathered import gathered
+from checker.model.lists_in_texts import split_list
 from checker.model.program_code import simple_name
 
 
@@ -130,10 +131,4 @@ def _parts(text: str) -> tuple[str, tuple[str, ...]]:
     if not text.endswith(">") or "<" not in text:
         return text, ()
     outer, _, rest = text[:-1].partition("<")
-    arguments, depth, start = [], 0, 0
-    for place, char in enumerate(rest):
-        depth += (char == "<") - (char == ">")
-        if char == "," and depth == 0:
-            arguments.append(rest[start:place])
-            start = place + 1
-    return outer, (*arguments, rest[start:])
+    return outer, tuple(split_list(rest))

@@ -3,7 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 from checker.compare.revisions.meanings import meaning_changed
-from checker.extract.sql.planner.meaning import Lineage, parse, split_list
+from checker.extract.sql.planner.meaning import Lineage, parse
+from checker.model.lists_in_texts import split_list
 from checker.model.topology import Kind, Transformation
 
 

@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from checker.model.lists_in_texts import split_list
 from checker.model.topology import PLACE
 
 Node = Mapping[str, Any]
@@ -78,25 +79,6 @@ def parse(description: str) -> Description:
         if equals and re.fullmatch(r"\w+", name):
             attributes[name] = value[1:-1] if value.startswith("[") and value.endswith("]") else value
     return Description(kind.rpartition("[")[2], attributes)
-
-
-def split_list(text: str) -> list[str]:
-    """Elements between commas that stand outside of brackets and quotes."""
-    found, opened, start, quoted = [], "", 0, False
-    for place, char in enumerate(text):
-        if char == "'":
-            quoted = not quoted
-        elif quoted:
-            continue
-        elif char in "([{" or (char == "<" and text[:place][-1:].isalnum()):  # ARRAY<INT>; others compare
-            opened += char
-        elif char in ")]}" or (char == ">" and opened.endswith("<")):
-            opened = opened[:-1]
-        elif char == "," and not opened:
-            found.append(text[start:place].strip())
-            start = place + 1
-    last = text[start:].strip()
-    return [*found, last] if last or found else []
 
 
 class Lineage:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from checker.model.declared_state import ClassShape, Serialization
+from checker.model.lists_in_texts import split_list
 from checker.model.table_programs import HandedStream
 from checker.model.unknowns import Unknown
 
@@ -41,7 +42,7 @@ def _type(text: str, classes: tuple[ClassShape, ...]) -> Record | None:
     name, opened, rest = text.partition("<")
     if not opened:
         return _own(text, classes)
-    inner = [_type(part, classes) for part in _split(rest.removesuffix(">"))]
+    inner = [_type(part, classes) for part in split_list(rest.removesuffix(">"))]
     if None in inner:
         return None
     if name == f"Tuple{len(inner)}":
@@ -64,14 +65,3 @@ def _own(text: str, classes: tuple[ClassShape, ...]) -> Record | None:
         if class_.name == text or class_.name.endswith(tuple(f"{s}{text}" for s in "$."))
     ]
     return {"kind": "own", "name": named[0]} if len(named) == 1 else None
-
-
-def _split(text: str) -> list[str]:
-    """The arguments of a type."""
-    found, depth, start = [], 0, 0
-    for place, char in enumerate(text):
-        depth += (char == "<") - (char == ">")
-        if char == "," and depth == 0:
-            found.append(text[start:place].strip())
-            start = place + 1
-    return [*found, text[start:].strip()]

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from checker.model.lists_in_texts import split_list
+
 OPTION = "table.sql-dialect"
 _TABLE = re.compile(
     r"\s*create\s+(?:external\s+)?table\s+(?P<exists>if\s+not\s+exists\s+)?(?P<name>[\w`.$-]+)\s*\(", re.IGNORECASE
@@ -62,7 +64,7 @@ def _in_brackets(text: str, start: int) -> tuple[str, int]:
 def _columns(text: str) -> list[tuple[str, str] | None]:
     """(name, type) of each column; None for what is none."""
     found: list[tuple[str, str] | None] = []
-    for part in _split(text):
+    for part in filter(None, split_list(text)):
         column = _COLUMN.fullmatch(part)
         found.append(None if column is None else (column["name"], _type(column["type"])))
     return found
@@ -72,17 +74,3 @@ def _type(text: str) -> str:
     for pattern, flinks in _TYPES:
         text = re.sub(pattern, flinks, text, flags=re.IGNORECASE)
     return text.replace(":", " ")
-
-
-def _split(text: str) -> list[str]:
-    """Parts between commas outside of brackets and quotes."""
-    parts, depth, quoted, start = [], 0, False, 0
-    for place, char in enumerate(text):
-        quoted ^= char == "'"
-        if quoted:
-            continue
-        depth += (char in "(<") - (char in ")>")
-        if char == "," and not depth:
-            parts.append(text[start:place])
-            start = place + 1
-    return [part for part in (*parts, text[start:]) if part.strip()]
