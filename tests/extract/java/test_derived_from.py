@@ -26,6 +26,20 @@ public class Job {{
     for (String one : all) {{ made = made + text + one; }}
     return made;
   }}
+  static List<String> filled(String[] all, String text) {{
+    List<String> made = new ArrayList<>();
+    for (String one : all) {{ made.add(PREFIX + one); }}
+    made.add(text);
+    return made;
+  }}
+  static Properties overridden(String[] all, String text, String more) {{
+    Properties made = new Properties();
+    made.setProperty("uid", text);
+    made.setProperty("more", more);
+    for (String one : all) {{ made.setProperty(one, one); }}
+    return made;
+  }}
+  static Properties changed(Properties made, String text) {{ made.setProperty("uid", text); return made; }}
   public static void main(String[] args) throws Exception {{
     StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
     StreamTableEnvironment tables = StreamTableEnvironment.create(env);
@@ -79,6 +93,17 @@ def verdict_on_sum(base: Translation, head: Translation) -> Verdict:
             'args[0].equals("1") ? "a" : args[0].equals("2") ? "b" : args[0].equals("3") ? "c" : "d"',
             'args[0].equals("1") ? "a" : args[0].equals("2") ? "b" : args[0].equals("4") ? "c" : "d"',
         ),
+        ('String.join("a", args)', 'String.join("b", args)'),
+        ('String.join("-", filled(args, "a"))', 'String.join("-", filled(args, "b"))'),
+        (
+            'String.join("-", filled(args, "x").stream().map(x -> x + "a").toList())',
+            'String.join("-", filled(args, "x").stream().map(x -> x + "b").toList())',
+        ),
+        ('filled(args, "x").contains("a") ? "one" : "two"', 'filled(args, "x").contains("b") ? "one" : "two"'),
+        ('overridden(args, "a", "x").getProperty("uid")', 'overridden(args, "b", "x").getProperty("uid")'),
+        ("new com.lib.Names().first", "new com.lib.Names().second"),
+        ("String.valueOf(-args.length)", "String.valueOf(~args.length)"),
+        ('String.format("%5s-a", args[0])', 'String.format("%5s-b", args[0])'),
     ],
 )
 def test_an_unknown_uid_that_is_made_differently_is_undecided(before: str, after: str) -> None:
@@ -97,6 +122,24 @@ def test_a_constant_that_goes_into_it_counts() -> None:
     assert verdict_on_sum(base, read("named(args[0])", prefix="total")) is Verdict.UNDECIDED
     reasons = {u.reason for u in compare_pipelines("job", base, read("named(args[0])", prefix="total")).undecided}
     assert any("'sum" in reason and "'total" in reason for reason in reasons)
+    in_loop = 'String.join("-", filled(args, "a"))'
+    assert verdict_on_sum(read(in_loop), read(in_loop, prefix="total")) is Verdict.UNDECIDED
+
+
+def test_what_is_set_after_a_loop_of_unknown_length_counts_and_other_entries_do_not() -> None:
+    def read_uid(uid: str, more: str, then: str = "") -> Translation:
+        made = f'overridden(args, "{uid}", "{more}")'
+        return read(f'{made}.getProperty("uid") + "-x"', f"Properties p = {made}; {then}")
+
+    base = read_uid("a", "m")
+    assert verdict_on_sum(base, read_uid("a", "n", "int unrelated = 1;")) is Verdict.RESTORES
+    assert verdict_on_sum(base, read_uid("b", "m")) is Verdict.UNDECIDED
+
+    def set_after(text: str) -> Translation:
+        return read(f'changed(overridden(args, "a", "m"), "{text}").getProperty("uid")')
+
+    assert verdict_on_sum(set_after("b"), set_after("b")) is Verdict.RESTORES
+    assert verdict_on_sum(set_after("b"), set_after("c")) is Verdict.UNDECIDED
 
 
 def test_a_class_that_is_looked_up_by_name_may_be_any() -> None:

@@ -83,6 +83,6 @@ class JavaInterpreter:
         """What ``toString()`` gives, without a call site."""
         return texts.to_string(self._run, value)
 
-    def unknown_loop(self, once: Callable[[Frame], None], unknown: Unknown, site: Site, of: Value | None) -> None:
-        """A step that runs any number of times; ``of`` is what decides how often."""
-        unknown_loops.unknown_loop(self._run, once, unknown, site, of)
+    def unknown_loop(self, once: Callable[[Frame], None], unknown: Unknown, site: Site, of: Value | None) -> str | None:
+        """A step that runs any number of times; ``of`` is what decides how often. What it leaves is made of that."""
+        return unknown_loops.unknown_loop(self._run, once, unknown, site, of)

@@ -18,7 +18,7 @@ from checker.extract.java.library.configuration_files import (
     resource_bundles,
 )
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import described_as
+from checker.extract.java.machine.descriptions import described_as, expression_text
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -31,11 +31,13 @@ from checker.extract.java.machine.values import (
     Value,
     depends_of,
     is_null,
+    short,
     string,
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.model.unknowns import given_by
+from checker.extract.unread_code import NEEDS_CODE
+from checker.model.unknowns import Cause, given_by
 
 CONSTRUCTORS: Final = (
     constructors.create,
@@ -129,7 +131,14 @@ def property_of_unknown_file(run: Run, receiver: MapValue, call: Call) -> Value 
     if receiver.unknown is None:
         return None
     unknown = replace(receiver.unknown, settled_by=given_by(name), location=run.location(call.site))
-    if unknown.derived_from is not None:
-        unknown = replace(unknown, derived_from=f"{unknown.derived_from}.{name} or {described_as(default)}")
+    symbol, before = f"property:{name}", receiver.overridden
+    if unknown.derived_from not in (None, NEEDS_CODE):
+        content = unknown.derived_from
+        if before is not None and before[0] is receiver.unknown and receiver.defaults is None:
+            content = before[1]  # and of this entry alone
+            default = next((v for k, v in before[2] if isinstance(k, Constant) and k.value == name), default)
+        made = expression_text(f"({content}.{name} or {described_as(default)})", Cause.ARGUMENT)
+        symbol = symbol if made == NEEDS_CODE else f"property({short(made)})"
+        unknown = replace(unknown, derived_from=made)
     depends = frozenset({name}) | depends_of(default)
-    return Opaque(unknown, run.fresh(f"property:{name}"), External(("java.lang.String",)), depends)
+    return Opaque(unknown, run.fresh(symbol), External(("java.lang.String",)), depends)

@@ -10,9 +10,10 @@ from typing import Any
 from checker.extract.interpreting.memory import MISSING, Write
 from checker.extract.interpreting.path_choices import Decision, PathChoices
 from checker.extract.java.flink_api import unknowns
+from checker.extract.java.interpreter.loop_inputs import SET, free_variables
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.clock import tick
-from checker.extract.java.machine.descriptions import described_as, expression_text
+from checker.extract.java.machine.descriptions import expression_text
 from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.machine.run_state import MAX_PATHS
 from checker.extract.java.machine.signals import LimitSignal, ReturnSignal, Signal, ThrowSignal
@@ -29,8 +30,8 @@ from checker.extract.java.machine.values import (
     MapValue,
     Opaque,
     Value,
+    short,
 )
-from checker.extract.java.syntax.tree import text, walk
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.unknowns import Unknown
 
@@ -46,15 +47,15 @@ def unknown_loop(
     of: Value | None,
     *,
     followed: bool = False,
-) -> bool:
+) -> str | None:
     """A loop that runs zero or more times, along all ways of its body: what any round may write is unknown afterwards.
 
     If a round declares operators, they become one transformation of kind ``unknown``. ``of`` is what decides how often
-    it runs. ``followed``: it can be followed round by round, too. False, with nothing done, where that shows more: a
-    round may declare operators or leave the loop.
+    it runs. What it leaves is made of the result. ``followed``: it can be followed round by round, too. None, with
+    nothing done, where that shows more: a round may declare operators or leave the loop.
     """
     entered = run.entered
-    before = _free_variables(site, of)
+    before = free_variables(run, site, of)
     found = _rounds(run, once, unknown, site)
     fresh = [decl for write, decl in found.writes.values() if write.target is run.initialized]
     if fresh:  # what a class starts with is not what a round changes
@@ -62,7 +63,7 @@ def unknown_loop(
             run.interpreter.ensure_initialized(decl)
         found = _rounds(run, once, unknown, site)
     if followed and (found.topological or found.returned or (found.thrown and run.catching)):
-        return False
+        return None
     complete = before is not None and run.entered == entered and not followed
     made = expression_text(before, unknown.cause) if complete and before is not None else NEEDS_CODE
     unknown = replace(unknown, derived_from=made)
@@ -71,15 +72,23 @@ def unknown_loop(
         for env in found.envs or run.envs[-1:]:
             replacement = unknowns.stream(run, env, unknown, tuple(dict.fromkeys(found.used)), site)
     _forget(run, found.writes, unknown, replacement)
-    if found.thrown and run.catching and run.decide(Opaque(unknown, run.fresh("throws"))):
+    if complete and before is not None:
+        _remember(run, found.writes, expression_text(before[: before.rindex(SET)], unknown.cause))
+    if found.thrown and run.catching and run.decide(Opaque(unknown, _result(run, "throws", unknown))):
         raise found.thrown[0]
-    if found.returned and run.decide(Opaque(unknown, run.fresh("returns"))):
+    if found.returned and run.decide(Opaque(unknown, _result(run, "returns", unknown))):
         values = [signal.value for signal in found.returned]
         value = values[0]
         if not (isinstance(value, Constant) and all(result == value for result in values)):
             value = _after(run, NULL, value, unknown, replacement)
         raise ReturnSignal(value)
-    return True
+    return made
+
+
+def _result(run: Run, what: object, unknown: Unknown) -> str:
+    """The symbol of what a loop leaves in one place."""
+    made = unknown.derived_from
+    return run.fresh("after loop" if made is None or made == NEEDS_CODE else f"({what} after {short(made)})")
 
 
 @dataclass(eq=False, slots=True)
@@ -152,14 +161,16 @@ def _lasts(write: Write, since: int) -> bool:
 
 def _forget(run: Run, writes: dict[Any, tuple[Write, Any]], unknown: Unknown, replacement: StreamValue | None) -> None:
     """What was written in a loop is not known after it."""
-    for write, value in writes.values():
+    for place, (write, value) in enumerate(writes.values()):
         if write.entry and write.old is not MISSING and is_value(write.old):
-            run.memory.put(write.target, write.key, _after(run, write.old, value, unknown, replacement))
+            run.memory.put(write.target, write.key, _after(run, write.old, value, unknown, replacement, write.key))
         elif write.entry and is_value(value) and isinstance(value, Opaque | Constant | Choice):
-            run.memory.put(write.target, write.key, Opaque(unknown, run.fresh("after loop")))
+            run.memory.put(write.target, write.key, Opaque(unknown, _result(run, write.key, unknown)))
         elif not write.entry and isinstance(write.target, ListValue | MapValue):
             if write.key in ("elements", "entries"):
-                run.memory.assign(write.target, "unknown", unknown)
+                content = unknown.derived_from
+                of_this = content if content in (None, NEEDS_CODE) else f"{place} of {content}"
+                run.memory.assign(write.target, "unknown", replace(unknown, derived_from=of_this))
             if write.key != "unknown":
                 run.memory.assign(write.target, write.key, None)
         elif not write.entry and isinstance(write.target, IteratorValue):
@@ -176,32 +187,25 @@ def _forget(run: Run, writes: dict[Any, tuple[Write, Any]], unknown: Unknown, re
         elif not write.entry and isinstance(write.target, EnvValue) and write.key not in ("drafts", "groups"):
             run.memory.assign(write.target, write.key, unknown)
         elif not write.entry and is_value(write.old):
-            run.memory.assign(write.target, write.key, Opaque(unknown, run.fresh("after loop")))
+            run.memory.assign(write.target, write.key, Opaque(unknown, _result(run, f"{place} {write.key}", unknown)))
 
 
-def _free_variables(site: Site, of: Value | None) -> str | None:
-    """What a loop depends on: its text, what decides how often it runs, and the variables that it mentions."""
-    if site.node is None:
-        return None
-    parts = [" ".join(text(site.node).split())]
-    if of is not None:
-        parts.append(described_as(of))
-    seen: set[str] = set()
-    for node in walk(site.node):
-        name = text(node) if node.type == "identifier" else ""
-        if not name or name in seen:
+def _remember(run: Run, writes: dict[Any, tuple[Write, Any]], made: str) -> None:
+    """Maps in which a loop of unknown length sets entries keep what they were."""
+    for write, _ in writes.values():
+        target, entries = write.target, write.old
+        if not isinstance(target, MapValue) or write.key != "entries" or not isinstance(entries, tuple):
             continue
-        seen.add(name)
-        holder = site.frame.scope.holder(name)
-        if holder is not None and not isinstance(holder.variables[name], StreamValue | EnvValue):
-            parts.append(f"{name} = {described_as(holder.variables[name])}")
-    return "; ".join(parts)
+        if target.unknown is not None and made != NEEDS_CODE:
+            run.memory.assign(target, "overridden", (target.unknown, made, entries))
 
 
-def _after(run: Run, old: Value, new: Value, unknown: Unknown, replacement: StreamValue | None) -> Value:
+def _after(
+    run: Run, old: Value, new: Value, unknown: Unknown, replacement: StreamValue | None, what: object = "result"
+) -> Value:
     """What a variable holds after an unknown number of rounds."""
     if isinstance(new, StreamValue) and replacement is not None:
         return StreamValue(new.type, new.env, replacement.draft)
     if old is new or old == new:
         return old
-    return Opaque(unknown, run.fresh("after loop"))
+    return Opaque(unknown, _result(run, what, unknown))

@@ -8,6 +8,7 @@ from checker.extract.java.library import iterators, lists, map_contents, map_vie
 from checker.extract.java.library.contents import NotKnown, forget, unknown_content
 from checker.extract.java.library.streams import JavaStream
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.descriptions import unknown_after
 from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -25,6 +26,7 @@ from checker.extract.java.machine.values import (
     depends_of,
     unknown_of,
 )
+from checker.extract.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause, Unknown
 
 
@@ -82,6 +84,7 @@ def _on_unknown(run: Run, receiver: ListValue, request: Call) -> Value | None:
     unknown = receiver.unknown or Unknown(
         "the elements of a collection are not known", Cause.COLLECTION, None, run.location(request.site)
     )
+    made = None
     if given and (name == "reduce" or sum(isinstance(value, _FUNCTIONS) for value in given) > 1):
         return None
     if name in _WITH_FUNCTION and given and isinstance(given[-1], _FUNCTIONS):
@@ -91,22 +94,33 @@ def _on_unknown(run: Run, receiver: ListValue, request: Call) -> Value | None:
             run.interpreter.call_function(function, request.having(arguments=[element]))
 
         version = receiver.version
-        run.interpreter.unknown_loop(once, unknown, request.site, receiver)
+        made = run.interpreter.unknown_loop(once, unknown, request.site, receiver)
         if name == "forEach" and receiver.version is not version and receiver.kind in _FAIL_FAST:
             raise LimitSignal(
                 "a collection that is not known changes while its forEach runs: unless it is empty, that throws"
             )
     if name in ("forEach", "forEachOrdered"):
         return NULL
+    after = unknown_after(receiver, request, unknown, made)
     if name in _STREAMS:
-        return ListValue(None, "Stream", unknown)
+        return ListValue(None, "Stream", after)
     if name in _LISTS:
-        return ListValue(None, "array" if name == "toArray" else "List", unknown)
+        return ListValue(None, "array" if name == "toArray" else "List", after)
+    symbol = _symbol(run, receiver, after, request)
     if name in lists.CHANGES:
-        forget(run, receiver, unknown)
-    at = receiver.version.number if receiver.version is not None else run.fresh("version")
-    symbol = f"{name}#{run.number(receiver)}@{at}" if name in ("size", "isEmpty") else run.fresh(name)
+        forget(run, receiver, after)
     return Opaque(unknown, symbol, None, receiver.depends | depends_of(*given))
+
+
+def _symbol(run: Run, receiver: ListValue | MapValue, after: Unknown, request: Call) -> str:
+    """A result by what it is made of: one symbol as long as the collection stays as it is, where a call only asks."""
+    made = f"({after.derived_from})" if after.derived_from != NEEDS_CODE else request.name
+    asks = request.name not in lists.CHANGES | map_contents.CHANGES
+    if receiver.version is None or not asks or not all(isinstance(value, Constant) for value in request.arguments):
+        return run.fresh(made)
+    texts = ", ".join(value.text for value in request.arguments if isinstance(value, Constant))
+    symbol = f"{made}#{run.number(receiver)}.{request.name}({texts})"
+    return f"{symbol}#{receiver.version.number}"
 
 
 def _on_unknown_map(run: Run, receiver: MapValue, request: Call) -> Value:
@@ -114,6 +128,7 @@ def _on_unknown_map(run: Run, receiver: MapValue, request: Call) -> Value:
     unknown = receiver.unknown or Unknown(
         "the entries of a map are not known", Cause.COLLECTION, None, run.location(request.site)
     )
+    made = None
     if given and isinstance(given[-1], _FUNCTIONS):
         function = given[-1]
         arguments: list[Value] = [Opaque(unknown, run.fresh("key")), Opaque(unknown, run.fresh("value"))]
@@ -122,16 +137,14 @@ def _on_unknown_map(run: Run, receiver: MapValue, request: Call) -> Value:
         def once(inner: object) -> None:
             run.interpreter.call_function(function, request.having(arguments=arguments[:1] if single else arguments))
 
-        run.interpreter.unknown_loop(once, unknown, request.site, receiver)
+        made = run.interpreter.unknown_loop(once, unknown, request.site, receiver)
         if name == "forEach":
             return NULL
+    after = unknown_after(receiver, request, unknown, made)
     if name in ("entrySet", "keySet", "values", "stringPropertyNames"):
-        return ListValue(None, "Set", unknown)
+        return ListValue(None, "Set", after)
     reason = next((u for u in map(unknown_of, given) if u is not None), None) or unknown
-    symbol = run.fresh(name)
+    symbol = _symbol(run, receiver, after, request)
     if name in map_contents.CHANGES:
-        forget(run, receiver, unknown)
-    elif receiver.version is not None and all(isinstance(value, Constant) for value in given):
-        texts = ", ".join(value.text for value in given if isinstance(value, Constant))
-        symbol = f"map#{run.number(receiver)}@{receiver.version.number}.{name}({texts})"
+        forget(run, receiver, after)
     return Opaque(reason, symbol, None, depends_of(*given))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from checker.extract.java.library import constants
 from checker.extract.java.library.parameters import typed
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.descriptions import described_as, shortened
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -79,7 +80,12 @@ def call(run: Run, receiver: Settings, call: Call) -> Value | None:
         key, _ = option_key(call.arguments[0])
         if key is not None and (key in receiver.values or receiver.complete):
             return boolean(key in receiver.values)
-        return run.opaque(f"whether '{key}' is configured is not known", Cause.ARGUMENT, call.site)
+        return run.opaque(
+            f"whether '{key}' is configured is not known",
+            Cause.ARGUMENT,
+            call.site,
+            symbol=run.fresh(shortened(f"({described_as(receiver)} has {key})")),
+        )
     if call.name == "clone":
         return Settings(dict(receiver.values), receiver.complete, receiver.source)
     if call.name == "removeConfig" and call.arguments:

@@ -36,7 +36,7 @@ def java_format(run: Run, pattern: Value, given: list[Value], site: Site | None)
     """The text that ``String.format(pattern, given...)`` makes."""
     if len(given) == 1 and isinstance(given[0], ListValue) and given[0].kind == "array":
         if given[0].elements is None:
-            return run.opaque("a format whose arguments are not known", Cause.OTHER, site, of=(given[0],))
+            return run.opaque("a format whose arguments are not known", Cause.OTHER, site, of=(given[0], pattern))
         given = list(given[0].elements)
     if not isinstance(pattern, Constant) or not isinstance(pattern.value, str):
         return run.opaque("a format that is not known", Cause.OTHER, site, of=(pattern, *given))
@@ -63,7 +63,7 @@ def java_format(run: Run, pattern: Value, given: list[Value], site: Site | None)
 
 
 def _not_computed(run: Run, pattern: str, given: list[Value], site: Site | None) -> Value:
-    made = run.opaque(f"the format '{pattern}' is not computed", Cause.UNSUPPORTED, site, of=tuple(given))
+    made = run.opaque(f"the format '{pattern}' is not computed", Cause.UNSUPPORTED, site, of=(*given, string(pattern)))
     run.may_throw_any(("java.util.IllegalFormatException",), made.unknown, string(pattern), *given)
     return made
 

@@ -28,6 +28,7 @@ from checker.extract.java.library.function_objects import apply, test
 from checker.extract.java.library.iteration import every
 from checker.extract.java.library.list_queries import bounds, query
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.descriptions import unknown_after
 from checker.extract.java.machine.exceptions import OF_COLLECTIONS, throw
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
@@ -67,7 +68,7 @@ def _not_known(run: Run, receiver: ListValue, request: Call) -> Value:
     unknown = unknown_content(run, request, "the elements of a collection are not known here")
     run.may_throw_any(OF_COLLECTIONS, unknown, receiver, *request.arguments)
     if request.name in CHANGES:
-        forget(run, receiver, unknown)
+        forget(run, receiver, unknown_after(receiver, request, unknown))
     return Opaque(unknown, run.fresh(request.name), None, receiver.depends | depends_of(*request.arguments))
 
 

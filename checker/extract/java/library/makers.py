@@ -35,6 +35,7 @@ from checker.extract.java.library.contents import (
 )
 from checker.extract.java.library.iteration import every
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.descriptions import unknown_after
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed, whole
 from checker.extract.java.machine.speculation import Run
@@ -73,10 +74,10 @@ _MAKES: Final = {"Stream": "Stream", "IntStream": "Stream", "LongStream": "Strea
 def _unknown(run: Run, simple: str, call: Call) -> Value:
     unknown = unknown_content(run, call, "the elements of a collection are not known here")
     if simple in ("Collections", "Arrays") and call.name in CHANGES and call.arguments:
-        forget(run, call.arguments[0], unknown)
+        forget(run, call.arguments[0], unknown_after(None, call, unknown))
         return NULL
     if simple in _MAKES or call.name in ("asList", "copyOf", "copyOfRange", "stream", "nCopies"):
-        return ListValue(None, _MAKES.get(simple, "List"), unknown)
+        return ListValue(None, _MAKES.get(simple, "List"), unknown_after(None, call, unknown))
     return Opaque(unknown, run.fresh(call.name))
 
 

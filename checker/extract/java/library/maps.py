@@ -10,6 +10,7 @@ from checker.extract.java.library.function_objects import apply
 from checker.extract.java.library.map_contents import CHANGES, Entries, MapSnapshot, find, in_order, replace
 from checker.extract.java.library.map_views import property_names, view
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.descriptions import unknown_after
 from checker.extract.java.machine.exceptions import OF_COLLECTIONS, throw
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
@@ -38,7 +39,7 @@ def call(run: Run, receiver: MapValue, request: Call) -> Value | None:
         unknown = unknown_content(run, request, "the entries of a map are not known")
         run.may_throw_any(OF_COLLECTIONS, unknown, receiver, *request.arguments)
         if request.name in CHANGES:
-            forget(run, receiver, unknown)
+            forget(run, receiver, unknown_after(receiver, request, unknown))
         known = all(isinstance(value, Constant) for value in request.arguments)
         symbol = f"map#{run.number(receiver)}.{request.name}({request.arguments})" if known else run.fresh(request.name)
         return Opaque(unknown, symbol, None, depends_of(*request.arguments))

@@ -289,9 +289,8 @@ def static(run: Run, name: str, request: Call) -> Value | None:
             except NotKnown:
                 found = None
             if found is None:
-                return run.opaque(
-                    "a text of elements that are not known", Cause.COLLECTION, request.site, of=(rest[0],)
-                )
+                why = "a text of elements that are not known"
+                return run.opaque(why, Cause.COLLECTION, request.site, of=(rest[0], given[0]))
             rest = found
         if any(is_null(value) for value in given[:1]):
             throw("NullPointerException")

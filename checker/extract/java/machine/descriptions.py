@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
+from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import EnvValue, Parameters, StreamValue
 from checker.extract.java.machine.values import (
     MAX_SYMBOL,
@@ -34,7 +36,7 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import text
 from checker.extract.unread_code import NEEDS_CODE
-from checker.model.unknowns import Cause
+from checker.model.unknowns import Cause, Unknown
 
 _DEPTH = 12
 _MANY = 60
@@ -57,6 +59,19 @@ def expression_text(described: str, cause: Cause) -> str:
     if _UNDESCRIBED.search(described) or (_COUNTER.search(described) and cause not in _OUTSIDE):
         return NEEDS_CODE
     return _COUNTER.sub("", described)
+
+
+def unknown_after(receiver: Value | None, call: Call, unknown: Unknown, made: str | None = None) -> Unknown:
+    """Why a content is not known that a call gives or leaves: made of what was there, and of the call.
+
+    ``made`` is what the call makes it of where a function that it is given was followed.
+    """
+    if made is None and any(isinstance(value, Lambda | MethodRef | Instance) for value in call.arguments):
+        made = NEEDS_CODE
+    before = f"{described_as(receiver)}." if receiver is not None else ""
+    given = ", ".join(map(described_as, call.arguments))
+    text = short(expression_text(f"{before}{call.name}({given})", unknown.cause))
+    return replace(unknown, derived_from=made or text)
 
 
 def complete_text(value: Value) -> str | None:
@@ -87,7 +102,7 @@ def described_as(value: Value, depth: int = 0) -> str:
         parts = [_call(value.type.simple, value.arguments, depth) + side_calls_text(value, depth)]
         parts += [_call(name, given, depth) for name, given in value.calls]
         return shortened(".".join(parts))
-    if isinstance(value, ListValue) and value.kind == "Stream":
+    if isinstance(value, ListValue) and value.kind == "Stream" and value.elements is not None:
         return shortened(f"stream({_listed(getattr(value, 'parts', ()), depth)})")
     if isinstance(value, ListValue) and value.elements is not None:
         return shortened(f"[{_listed(value.elements, depth)}]")

@@ -39,5 +39,5 @@ class Interpreter(Protocol):
     def to_string(self, value: Value) -> Value:
         """What ``toString()`` gives, without a call site."""
 
-    def unknown_loop(self, once: Callable[[Frame], None], unknown: Unknown, site: Site, of: Value | None) -> None:
-        """A step that runs any number of times; ``of`` is what decides how often."""
+    def unknown_loop(self, once: Callable[[Frame], None], unknown: Unknown, site: Site, of: Value | None) -> str | None:
+        """A step that runs any number of times; ``of`` is what decides how often. What it leaves is made of that."""

@@ -169,7 +169,7 @@ class RunState:
                 self.gap(site)
         if symbol is None:
             parts = ", ".join(described_as(value) for value in of if value is not None)
-            symbol = self.fresh(shortened(f"value({parts})"))
+            symbol = self.fresh(shortened(f"value({parts})") if parts else "value")
         return Opaque(unknown, symbol, None, depends_of(*of))
 
     # -- conditions ----------------------------------------------------------------------------------------------
@@ -208,8 +208,7 @@ class RunState:
             value = Opaque(Unknown("a condition that can't be evaluated", Cause.BRANCH), self.fresh("condition"))
         self._before_choice()
         what = label or without_counters(value.symbol)
-        if value.unknown.derived_from is None:
-            value = replace(value, unknown=self.described(replace(value, negated=False)))  # which way it goes says that
+        value = replace(value, unknown=self.described(replace(value, negated=False)))  # which way it goes says that
         ways = (f"not ({what})", what) if value.negated else (what, f"not ({what})")
         return (self.choices.choose(value.symbol, ways, value.unknown) == 0) != value.negated
 

@@ -278,6 +278,8 @@ class MapValue:
     """Another one after every structural change; None where that is not known."""
     defaults: MapValue | None = None
     """What ``Properties`` fall back to."""
+    overridden: tuple[Unknown, str, tuple[tuple[Value, Value], ...]] | None = None
+    """After a loop of unknown length: ``unknown`` as it left it, what it is made of, and the entries before it."""
 
 
 @dataclass(eq=False, slots=True)

@@ -30,14 +30,6 @@ def words(node: Node) -> frozenset[str]:
     return frozenset(text(n) for n in walk(node) if n.type == "identifier")
 
 
-def is_of_object(node: Node) -> bool:
-    """Whether an identifier names a member or a method, and no variable."""
-    around = node.parent
-    if around is None or around.type not in ("field_access", "method_invocation"):
-        return False
-    return node in (part(around, "field"), part(around, "name"))
-
-
 def own_nodes(body: Node) -> Iterator[Node]:
     """The named nodes of a body but comments, without those of classes inside of it."""
     pending = [body]

@@ -12,7 +12,6 @@ from typing import Final
 
 from checker.extract.java.reached.bodies import (
     in_lambda,
-    is_of_object,
     locals_of,
     member_of,
     own_nodes,
@@ -45,7 +44,7 @@ from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.java_lang import UNBOXED
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.nodes import arguments_of
+from checker.extract.java.syntax.nodes import arguments_of, is_of_object
 from checker.extract.java.syntax.tree import Node, above, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref

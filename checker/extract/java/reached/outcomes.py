@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from checker.extract.java.reached.bodies import is_of_object
 from checker.extract.java.reached.truths import Values, truth
 from checker.extract.java.syntax.kinds import NodeKind
+from checker.extract.java.syntax.nodes import is_of_object
 from checker.extract.java.syntax.tree import COMMENTS, Node, above, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.model.gathered import gathered

@@ -77,6 +77,14 @@ def assigned_member(node: Node) -> str:
     return text(field(node, "left")).removeprefix("this.") if node.type == "assignment_expression" else ""
 
 
+def is_of_object(node: Node) -> bool:
+    """Whether an identifier names a member or a method, and no variable."""
+    around = node.parent
+    if around is None or around.type not in ("field_access", "method_invocation"):
+        return False
+    return node in (field(around, "field"), field(around, "name"))
+
+
 def find_field(index: ClassIndex, scope: ClassDecl, name: str) -> FieldDecl | None:
     """A field by simple name: of the class, its ancestors, and the classes around it."""
     for owner in (owner for around in scope.outward() for owner in index.lineage(around)):
