@@ -187,14 +187,23 @@ class Tables(Protocol):
     table_streams: list[tuple[Step, Maybe[str], tuple[str, ...]]]
 
 
-def submit_table(run: Tables, env: Environment, hole: Step, at: Location) -> Job:
-    """The job of a statement or table that is executed: what the planner makes of it, and all that it reads."""
+def submit_table(run: Tables, env: Environment, hole: Step, default: Maybe[int], at: Location, same: Same) -> Job:
+    """The job of a statement or table that is executed: what the planner makes of it, and all that it reads.
+
+    Source: ``ChainingOptimizingExecutor`` of flink-python. What a statement does not read takes no part in fusing.
+    """
     if env.open is not None:
         return Job(unknown=env.open, location=at)
-    if any(step.python for step in _inputs_first([hole])):
-        why = "how PyFlink fuses Python operators that a table reads is not known"
-        return Job(unknown=Unknown(why, Cause.UNSUPPORTED, 'extract = "flink"', at), location=at)
-    return with_tables(run, _job(env, [hole], at))
+    align(env.registered)
+    submitted = [hole]
+    if same(env.python_chaining, True):
+        reached = _inputs_first(submitted)
+        read_by = Counter(id(before) for step in reached for before in step.inputs if before.python)
+        if len(env.tabled) > 1 and any(readers > 1 for readers in read_by.values()):
+            why = "by which of its readers PyFlink fuses a Python operator that tables read is not known"
+            return Job(unknown=Unknown(why, Cause.UNSUPPORTED, 'extract = "flink"', at), location=at)
+        submitted, _ = fuse(submitted, default, same)
+    return with_tables(run, _job(env, submitted, at))
 
 
 def with_tables(run: Tables, job: Job) -> Job:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from checker.extract.python.flink_api import operators
 from checker.extract.python.flink_api.element_types import Elements
+from checker.extract.python.flink_api.environment_calls import deployment_parallelism, same_settings
 from checker.extract.python.flink_api.jobs import submit_table
 from checker.extract.python.flink_api.recorded_calls import (
     API,
@@ -127,7 +128,8 @@ def object_call(run: Run, owner: TableObject, call: Call) -> Value:
     maker = run.table_steps[owner.step].call if isinstance(owner.step, int) else None
     if env is not None and is_job(owner.role, maker, called, run.table_steps[made.step].arguments):
         hole = _hole(run, env, called, made.step, call.place)
-        run.jobs.append(submit_table(run, env, hole, call.place))
+        same = same_settings(run, call.place)
+        run.jobs.append(submit_table(run, env, hole, deployment_parallelism(run), call.place, same))
     return made
 
 
