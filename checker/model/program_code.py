@@ -284,6 +284,11 @@ class ProgramCode(ABC):
     def key_code(self) -> frozenset[Key]:
         """Declarations that key selectors use."""
 
+    @property
+    @abstractmethod
+    def names_in_keys(self) -> frozenset[str]:
+        """Names in the arguments of calls that choose keys."""
+
     def anonymous_functions(self, key: Key) -> tuple[ProgramCode, ...]:
         """Functions with state that a declaration has as anonymous classes, in order: each is called ``ANONYMOUS``."""
         return ()

@@ -75,6 +75,8 @@ FILES = {
         ("Job", "        for (String x : kept.get()) { open.add(x); }\n",
          "        for (String x : kept.get()) { open.add(x); }\n        open.clear();\n"),
         ("Job", "kept.update(open)", "kept.update(open.subList(0, 1))"),
+        ("Job", "for (String x : kept", "if (!context.isRestored()) for (String x : kept"),
+        ("Job", "for (String x : kept", "if (context.isRestored() && open.size() > 3) for (String x : kept"),
     ],
 )  # fmt: skip
 def test_what_drops_restored_state_is_no_silent_pass(name: str, before: str, after: str) -> None:
@@ -91,6 +93,7 @@ def test_what_drops_restored_state_is_no_silent_pass(name: str, before: str, aft
         ),
         ("Buffer", "items.add(x); }\n  }", "LOG.info(x); items.add(x); }\n  }"),
         ("Buffer", "{ items.add(x); }\n  }", "this.items.add(x);\n  }"),
+        ("Job", "for (String x : kept", "if (context.isRestored()) for (String x : kept"),
         ("Job", "open.add(x); return x;", "open.add(x); return x + x;"),
         ("Job", "{ open.add(x); }\n", "{ System.out.println(x); open.add(x); }\n"),
     ],

@@ -87,12 +87,22 @@ class Erasing:
                 always = self._calls(key, line) if line.outcome.runs is Runs.ALWAYS else ()
                 calls = [found for found in always if found[1] in ("clear", "update")]
                 for name, call, given in (*calls, *((name, "clear", "") for name in self._emptied(key, place))):
+                    if call == "clear" and not self._asked_before(name, key, place, reached):
+                        yield name
+                        continue
                     written = [(key, n, text) for n, text in self._writes(key, name) if n > place]
                     written += [(k, n, text) for k in reached if k != key for n, text in self._writes(k, name)]
                     if call == "update" and not leaves_nothing(call, given, self.lines[key]):
                         written.append((key, place, given))
                     if not any(self._made_of(name, k, n, text, set()) for k, n, text in written):
                         yield name
+
+    def _asked_before(self, name: Name, key: Key, place: int, reached: list[Key]) -> bool:
+        """Whether a statement that may run before another one mentions a state: it may be written again afterwards."""
+        others = ((k, line) for k in reached if k != key for line in self.lines[k])
+        before = ((key, line) for line in self.lines[key][:place])
+        found = (mentioned for k, line in (*others, *before) for mentioned, _, _ in self._calls(k, line))
+        return any(mentioned == name or self.may_share(mentioned, name) for mentioned in found)
 
     def set_or_added(self, entry: Key) -> Iterator[tuple[Name, bool]]:
         """The handles through which a method adds to a state; with True, those through which it sets it to others."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from checker.compare.account.erased_states import CALL, GETTER, LOCAL, WORD, Erasing, Name
-from checker.compare.account.kept_writes import Line, argument_at, arguments, leaves_nothing, undone
+from checker.compare.account.kept_writes import Line, argument_at, arguments, cleared, leaves_nothing, undone
 from checker.compare.account.state_handles import Handles
 from checker.compare.account.traded_states import Effects
 from checker.model.program_code import STATE_FIELD, Goes, Key, Part, ProgramCode, Runs, simple_name
@@ -232,6 +232,7 @@ class _Reader:
         lines = self._view("").lines[key]
         line, text = lines[place], lines[place].text
         handled = {name for _, name in self.found}
+        methods = {method_name(key) for key in self.reached}
         for word in WORD.finditer(text):
             name = self._handle(key, word[1]) if word[1] in handled else None
             if name is None or name == key or line.outcome.runs is Runs.NEVER:
@@ -244,7 +245,8 @@ class _Reader:
                 nothing = WRITE in use and (
                     leaves_nothing(call[1], given, lines) or undone(lines, place, *_ends(word[1], call[1], given))
                 )
-                dropped = READ in use and _dropped(text, call[1])
+                empty = cleared(lines, place, word[1], methods)
+                dropped = READ in use and (empty or _dropped(text, call[1]))
                 self.found[name].uses.update(set() if nothing or dropped else use)
                 continue
             compared = rest.startswith((" = ", " (", " ) - >", *_COMPARED)) or text[: word.start()].endswith(_COMPARED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
@@ -78,6 +79,22 @@ def undone(lines: Sequence[Line], place: int, *ends: str) -> bool:
         depth = min(depth, line.depth)
         if line.depth <= depth and line.text.rstrip(" ;") in ends:
             return True
+    return False
+
+
+def cleared(lines: Sequence[Line], place: int, state: str, methods: AbstractSet[str]) -> bool:
+    """Whether a state was cleared on every way to a statement, and neither it nor code of the program stands between.
+
+    ``state`` is the word for it in these statements, ``methods`` are the program's own: one may write to it.
+    """
+    depth = lines[place].depth
+    for before in range(place - 1, 0, -1):
+        line = lines[before]
+        if re.search(rf"(?<![\w$.]){re.escape(state)}(?![\w$])", line.text) or not line.names.isdisjoint(methods):
+            around = next((outer.text for outer in reversed(lines[:before]) if outer.depth < line.depth), "")
+            clears = line.text.rstrip(" ;") == f"{state} . clear ( )"
+            return clears and line.depth <= depth and _BRANCHES.search(around) is None
+        depth = min(depth, line.depth)
     return False
 
 

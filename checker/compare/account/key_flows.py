@@ -197,12 +197,14 @@ class KeyFlows:
         whole = frozenset({WHOLE}) if self.sides.facts.whole_elements_are_keys else frozenset()
         if self.sides.facts.keys_spelled:
             return whole
-        return whole | frozenset(
+        sides = (self.sides.base, self.sides.head)
+        used = (
             name
-            for code in (self.sides.base, self.sides.head)
+            for code in sides
             for key in code.key_code
             for name in (*code.declarations[key].names, method_name(key))
         )
+        return whole.union(used, *(code.names_in_keys for code in sides))
 
 
 def _read(wanted: frozenset[str], base: Side, head: Side) -> None:

@@ -39,6 +39,7 @@ _LOOP: Final = re.compile(r"(?:for|while|do)\b")
 _CALL: Final = re.compile(r"(?:(super|\w+) \. )?(\w+) \((.*)\)", re.DOTALL)
 _CALLED: Final = re.compile(r"(?<![\w$.@])(?<!\. )(?:(\w+) \. )?(\w+) \(")
 _LITERAL: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
+_WHERE_RESTORED: Final = re.compile(r"if \( [\w$@]+ \. isRestored \( \) \)")
 _METRIC: Final = re.compile(r"\bgetMetricGroup\b|\b\w+ \. (?:inc|dec|mark|markEvent) \(")
 _ABSENT: Final = r"if \( (?:{0} = = null|null = = {0}) \)"
 _BODY: Final = re.compile(r"\) (?:throws [\w. ,]+? )?\{ ")
@@ -265,7 +266,24 @@ class _Values:
         for place in range(len(lines) - 1, -1, -1):
             if _CONTROL.match(lines[place].text) and not acts[place]:
                 acts[place] = any(acts[place + 1 : place + 1 + len(inside(plainly, place))])
-        return [line for line, found in zip(lines, acts, strict=True) if found]
+        return self._unguarded([line for line, found in zip(lines, acts, strict=True) if found])
+
+    def _unguarded(self, lines: list[_Line]) -> list[_Line]:
+        """Without conditions around loops over what was restored: where nothing was, these do nothing anyway."""
+        found, plainly = list(lines), [(line.depth, line.text) for line in lines]
+        for place, line in enumerate(lines):
+            if _WHERE_RESTORED.fullmatch(line.text):
+                end = place + 1 + len(inside(plainly, place))
+                direct = [inner for inner in lines[place + 1 : end] if inner.depth == line.depth + 1]
+                otherwise = any(after.text == "else" for after in lines[end : end + 1])
+                if direct and not otherwise and all(self._goes_over_restored(inner.text) for inner in direct):
+                    found[place] = replace(line, text="")
+                    found[place + 1 : end] = [replace(i, depth=i.depth - 1) for i in found[place + 1 : end]]
+        return [line for line in found if line.text]
+
+    def _goes_over_restored(self, text: str) -> bool:
+        each = _EACH.match(text)
+        return each is not None and not self._words(each[2]).isdisjoint(self.holding)
 
     def _acts(self, name: str, line: _Line) -> bool:
         text = line.text

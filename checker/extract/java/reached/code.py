@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from checker.extract.interpreting.trace import Trace
+from checker.extract.java.reached.bodies import member_of
 from checker.extract.java.reached.body_outcomes import BodyOutcomes
 from checker.extract.java.reached.classes import ReachedClasses
 from checker.extract.java.reached.detail import Followed, detail_of, key_words
@@ -121,16 +122,27 @@ class JavaCode(ProgramCode):
     @cached_property
     def key_code(self) -> frozenset[Key]:
         """Declarations that key selectors use."""
-        started: set[Key] = set()
+        started = {
+            key for key, declaration in self.declarations.items()
+            if self.role(key[0]) is Role.KEY_SELECTOR and declaration.part is Part.METHOD
+        }  # fmt: skip
+        return self._used_by(started, self._names_in_keys)
+
+    @cached_property
+    def names_in_keys(self) -> frozenset[str]:
+        """Names in the arguments of calls that choose keys, and of the members whose getters these are."""
+        names = frozenset[str]().union(*self._names_in_keys.values())
+        return names | {member_of(name, "get", "is") for name in names}
+
+    @cached_property
+    def _names_in_keys(self) -> dict[str, frozenset[str]]:
+        """By class."""
         named: dict[str, frozenset[str]] = {}
         for key, declaration in self.declarations.items():
-            if self.role(key[0]) is Role.KEY_SELECTOR and declaration.part is Part.METHOD:
-                started.add(key)
-            elif declaration.names & KEY_CALLS:
-                named[key[0]] = named.get(key[0], frozenset()) | key_words(
-                    self._members[key[0]], key, whole=_is_whole(declaration)
-                )
-        return self._used_by(started, named)
+            if declaration.names & KEY_CALLS:
+                words = key_words(self._members[key[0]], key, whole=_is_whole(declaration))
+                named[key[0]] = named.get(key[0], frozenset()) | words
+        return named
 
     def _used_by(self, started: set[Key], named: Mapping[str, frozenset[str]]) -> frozenset[Key]:
         """Declarations and what they mention, as far as names of members and their classes show."""

@@ -116,9 +116,14 @@ class PythonCode(ProgramCode):
     @cached_property
     def key_code(self) -> frozenset[Key]:
         """Declarations that key selectors use."""
-        words = frozenset(w for s in self._statements for text in s.keys for w in re.findall(r"\w+", text))
         started = {key for key in self.declarations if self.role(key[0]) is Role.KEY_SELECTOR}
-        return self._used_by(started, words - KEY_CALLS)
+        return self._used_by(started, self.names_in_keys)
+
+    @cached_property
+    def names_in_keys(self) -> frozenset[str]:
+        """Names in the arguments of calls that choose keys."""
+        words = frozenset(w for s in self._statements for text in s.keys for w in re.findall(r"\w+", text))
+        return words - KEY_CALLS
 
     def _used_by(self, started: set[Key], words: frozenset[str]) -> frozenset[Key]:
         by_name: dict[str, list[Key]] = {}
