@@ -346,7 +346,7 @@ def _unread_descriptor(state: StateDescriptor) -> str | None:
     if state.ttl is None and state.location is not None and state.kind not in _WITHOUT_TYPES:
         return "whether its values expire is not known"
     values = (state.name, state.kind, state.key_type, state.value_type, state.serializer, state.ttl)
-    return next((value.reason for value in values if isinstance(value, Unknown) and _unread(value)), None)
+    return next((value.reason for value in values if isinstance(value, Unknown) and not value.derived_from), None)
 
 
 def _holds_unknown(t: Transformation) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from checker.extract.connectors.tables import ConnectorFacts, lookup
+from checker.extract.python.interpreter.defaults import by_default
 from checker.extract.python.interpreter.values import Class, External, Instance, Opaque, Value
 from checker.model.flink_releases import NEWEST
 
@@ -61,16 +62,6 @@ def read_by(source: Value, facts: ConnectorFacts | None) -> tuple[str, ...]:
             return tuple(names) if all(isinstance(name, str) for name in names) else ()
         built = built.before
     return ()
-
-
-def by_default(value: Value) -> Value:
-    """What a value is where no arguments and variables are given."""
-    if not isinstance(value, Opaque):
-        return value
-    if value.parts:
-        parts = [by_default(part) for part in value.parts]
-        return "".join(parts) if all(isinstance(part, str) for part in parts) else None
-    return by_default(value.default)
 
 
 def _camel(name: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from checker.extract.python.interpreter.defaults import by_default
 from checker.extract.python.interpreter.descriptions import Description, described, within
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.values import Opaque, Value, unknown
@@ -29,7 +30,10 @@ def with_contents(run: Run, file: Opaque, name: Value, shown: str, place: Locati
     holds = [_parsed(run, path, place) for path in paths] if few and len(paths) <= _MOST_FILES else []
     if not holds or any(isinstance(content, Opaque) for content in holds):
         return file
-    return replace(file, holds=tuple(holds), kept_in=_CONTENT.sub("", f"file {shown}"))
+    usual = by_default(name)
+    contents = dict(zip(paths, holds, strict=True))
+    default = contents.get(resources.joined(usual)) if isinstance(usual, str) else None
+    return replace(file, holds=tuple(holds), default=default, kept_in=_CONTENT.sub("", f"file {shown}"))
 
 
 def _parsed(run: Run, path: str, place: Location) -> Value:
@@ -47,7 +51,8 @@ def entry(run: Run, owner: Opaque, key: Value, default: Value = _MISSING) -> Opa
     kept_in = f"{owner.kept_in}[{key!r}]"
     text = described(run, *holds)
     made = within(run, f"{kept_in} of {text}") if text else None
-    return Opaque(owner.unknown, derived_from=made, holds=holds, kept_in=kept_in)
+    usual = None if owner.default is None else _of(owner.default, key, None if default is _MISSING else default)
+    return Opaque(owner.unknown, derived_from=made, holds=holds, kept_in=kept_in, default=usual)
 
 
 def _of(content: Value, key: str | int, default: Value) -> Value:

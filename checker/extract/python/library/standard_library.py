@@ -230,7 +230,9 @@ def _path(run: Run, call: Call) -> Value:
 
 
 def _unnamed(run: Run, parts: list[Value], reason: str, place: Location) -> Opaque:
-    """A file that may be any of the repository."""
+    """A file that may be any of the repository; one that is named by itself is that one."""
+    if len(parts) == 1 and isinstance(parts[0], Opaque) and parts[0].holds:
+        return parts[0]
     content = any_data(run, parts[0] if len(parts) == 1 else None)
     name = described(run, *parts)
     found = next((part for part in parts if isinstance(part, Opaque)), unknown(reason, at=place))

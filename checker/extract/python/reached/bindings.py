@@ -57,7 +57,8 @@ def set_in(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
             for target in targets(node):
                 yield from _unpacked(target, node.value)
         case ast.For() | ast.AsyncFor() | ast.comprehension():
-            yield from _unpacked(node.target, node.iter)
+            for value in _one_by_one(node.iter) or [node.iter]:
+                yield from _unpacked(node.target, value)
         case ast.withitem(optional_vars=ast.expr() as target):
             yield from _unpacked(target, node.context_expr)
 

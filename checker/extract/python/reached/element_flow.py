@@ -127,7 +127,7 @@ class ElementFlow:
         if isinstance(function, ast.Lambda):
             self._element(found, function.body, scope, frozenset())
             return
-        given = len(found.texts)
+        before = set(found.texts)
         into_state = only_into_attributes(function)
         for node in ast.walk(function):
             if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom) and node.value is not None:
@@ -139,7 +139,8 @@ class ElementFlow:
                     found.texts.add(self.values.text(found, node.value, scope, frozenset()))
             elif isinstance(node, ast.Expr) and base_name(node.value) not in into_state:
                 self._filled_in(found, node.value, scope)
-        if len(found.texts) > given + 1:  # which of them it is, the conditions decide
+        named = [name if value else "" for name, _, value in (t.partition(" = ") for t in found.texts - before)]
+        if len(set(named)) < len(named):  # which of several it is, the conditions decide
             found.texts.update(self.values.text(found, test, scope, frozenset()) for test in conditions(function))
         for decorator in function.decorator_list:
             self._decorated(found, decorator, scope)
@@ -241,8 +242,12 @@ class ElementFlow:
                 elif parameter == "":
                     self._element(found, value, scope, seen)
         elif not callees and (name[:1].isupper() or name == "__class__"):
-            self._parts(found, [*((str(n), a) for n, a in enumerate(node.args)), *named], scope, seen)
-            if name != "Row" and any(not w.isdecimal() for w in found.wanted):
+            fields = self.named.fields_of_rows(len(node.args)) if name == "Row" else None
+            for n, argument in enumerate(node.args):
+                names = {str(n), *(names[n] for names in fields or ())}
+                self._parts(found, [(name, argument) for name in names], scope, seen)
+            self._parts(found, named, scope, seen)
+            if fields is None and any(not w.isdecimal() for w in found.wanted):
                 found.texts.update(self.values.text(found, argument, scope, seen) for argument in node.args)
         elif not callees:
             found.texts.add(self.values.text(found, node, scope, seen))

@@ -58,6 +58,8 @@ class NamedCode:
         self.constants: dict[str, list[tuple[Key, ast.expr]]] = {}
         self.options: dict[str, list[tuple[Key, ast.Call]]] = {}
         """What declares an option of the command line, by the name that its value gets."""
+        self._row_types: list[ast.expr] = []
+        """The names of fields, as types of rows are given them."""
         self.constructors: dict[str, dict[str, frozenset[str]]] = {}
         """The parameters of each class' constructor in their order, with the members that are computed from each."""
         for key, found in declared.items():
@@ -75,6 +77,8 @@ class NamedCode:
             for call in (node for statement in found.body for node in ast.walk(statement)):
                 if isinstance(call, ast.Call) and called(call) == "add_argument":
                     self.options.setdefault(option_name(call), []).append((key, call))
+                elif isinstance(call, ast.Call) and called(call) == "ROW_NAMED":
+                    self._row_types += arguments_of(call, "field_names")
 
     def _constructor(self, owner: str, header: Declared) -> dict[str, dict[str, frozenset[str]]]:
         """What is known of a class' constructor: it is written, or made of the class' fields."""
@@ -94,6 +98,19 @@ class NamedCode:
                 if class_name == owner and isinstance(found.body[0], ast.AnnAssign):
                     members[name] = frozenset({name})
         return {owner.rpartition(".")[2]: members} if members else {}
+
+    def fields_of_rows(self, count: int) -> list[list[str]] | None:
+        """The names of the fields of each type of rows of a length; None where those of some type are not known."""
+        found: list[list[str]] = []
+        for names in self._row_types:
+            values = [v for _, v in self.constants.get(names.id, ())] if isinstance(names, ast.Name) else [names]
+            for value in values or [names]:
+                parts = value.elts if isinstance(value, ast.List | ast.Tuple) else []
+                fields = [part.value for part in parts if isinstance(part, ast.Constant)]
+                if not parts or len(fields) < len(parts):
+                    return None
+                found += [list(map(str, fields))] if len(fields) == count else []
+        return found
 
     def gives_members(self, key: Key, function: FunctionNode, wanted: frozenset[str]) -> bool:
         """Whether a method of a class of elements gives what is wanted by its name, or sets a wanted member."""
@@ -149,6 +166,11 @@ class NamedCode:
         bound = dict(zip(free, call.args[1:], strict=False))
         bound.update({keyword.arg: keyword.value for keyword in call.keywords if keyword.arg})
         return replace(given, bound={**given.bound, **{name: (key, value) for name, value in bound.items()}})
+
+
+def arguments_of(call: ast.Call, first: str) -> list[ast.expr]:
+    """The first argument of a call, which may be given by name."""
+    return [*call.args[:1], *(keyword.value for keyword in call.keywords if keyword.arg == first)]
 
 
 def _set_below(node: ast.AST, opened: Mapping[str, ast.expr]) -> Iterator[tuple[str, ast.expr]]:

@@ -1,0 +1,109 @@
+"""Edits of a PyFlink job whose elements are rows by place, and whose settings come from a file that has a default."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workflows.test_edits_of_script_modules import findings
+
+FILES = {
+    "requirements.txt": "apache-flink==1.20.0\n",
+    "conf/job.yaml": "topic: orders\nbrokers: kafka:9092\nstate: {name: totals}\n",
+    "job.py": """\
+import argparse
+import json
+from pathlib import Path
+import yaml
+from pyflink.common import Row, SimpleStringSchema, Types, WatermarkStrategy
+from pyflink.datastream import KeyedProcessFunction, StreamExecutionEnvironment
+from pyflink.datastream.connectors.kafka import KafkaSource
+from pyflink.datastream.state import MapStateDescriptor
+NAMES = ["shop", "kind", "amount"]
+ORDER = Types.ROW_NAMED(NAMES, [Types.STRING(), Types.STRING(), Types.DOUBLE()])
+def parsed(line):
+    doc = json.loads(line)
+    kind = doc["kind"].upper()
+    return Row(doc["shop"].strip(), kind, float(doc["amount"]))
+def size(amount):
+    for limit, name in ((10, "small"), (100, "middle")):
+        if amount < limit:
+            return name
+    return "large"
+class Totals(KeyedProcessFunction):
+    def __init__(self, name):
+        self.name = name
+    def open(self, context):
+        self.totals = context.get_map_state(MapStateDescriptor(self.name, Types.STRING(), Types.DOUBLE()))
+        self.sizes = context.get_map_state(MapStateDescriptor("sizes", Types.STRING(), Types.INT()))
+    def process_element(self, order, ctx):
+        self.totals.put(order.kind, (self.totals.get(order.kind) or 0.0) + order.amount)
+        self.sizes.put(size(order.amount), (self.sizes.get(size(order.amount)) or 0) + 1)
+        if order.amount > 100:
+            yield Row(shop=order.shop, what="large")
+class Last(KeyedProcessFunction):
+    def open(self, context):
+        self.seen = context.get_map_state(MapStateDescriptor("seen", Types.STRING(), Types.INT()))
+    def process_element(self, row, ctx):
+        self.seen.put(row.what, 1 + (self.seen.get(row.what) or 0))
+        yield str(row)
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--config", default="conf/job.yaml")
+    with open(parser.parse_args().config) as file:
+        settings = yaml.safe_load(file)
+    env = StreamExecutionEnvironment.get_execution_environment()
+    source = KafkaSource.builder().set_topics(settings["topic"]).set_bootstrap_servers(settings["brokers"])
+    source = source.set_value_only_deserializer(SimpleStringSchema()).build()
+    orders = env.from_source(source, WatermarkStrategy.no_watermarks(), "orders").uid("orders")
+    keyed = orders.map(parsed, output_type=ORDER).uid("parsed").key_by(lambda o: o.shop, key_type=Types.STRING())
+    rows = Types.ROW_NAMED(["shop", "what"], [Types.STRING(), Types.STRING()])
+    large = keyed.process(Totals(settings["state"]["name"]), output_type=rows).uid("totals")
+    large.key_by(lambda r: r.shop, key_type=Types.STRING()).process(Last()).uid("last").print()
+    env.execute()
+main()
+""",
+}
+LOST = {
+    "a key's part of a row": ('doc["shop"].strip()', 'doc["shop"]', "edit-not-understood"),
+    "an entry's part of a row": ('doc["kind"].upper()', 'doc["kind"]', "edit-not-understood"),
+    "parts that trade places": (
+        'Row(doc["shop"].strip(), kind,', 'Row(kind, doc["shop"].strip(),', "edit-not-understood"
+    ),
+    "what an entry's key is computed from": (
+        'float(doc["amount"])', 'float(doc["amount"]) / 100', "edit-not-understood"
+    ),
+    "a name in a loop over pairs": ('(10, "small")', '(10, "little")', "edit-not-understood"),
+    "a limit in a loop over pairs": ('(10, "small")', '(20, "small")', "edit-not-understood"),
+    "a state's name in the usual file": ("name: totals", "name: sums", "type-change-to-check"),
+    "a topic in the usual file": ("topic: orders", "topic: orders2", "meaning-changed"),
+}  # fmt: skip
+KEPT = {
+    "when a row is sent on": ("if order.amount > 100", "if order.amount > 200"),
+    "a row by names": (
+        'Row(doc["shop"].strip(), kind, float(doc["amount"]))',
+        'Row(shop=doc["shop"].strip(), kind=kind, amount=float(doc["amount"]))',
+    ),
+    "another setting of the file": ("kafka:9092", "kafka-0:9092"),
+    "how the file is read": (
+        "with open(parser.parse_args().config) as file:\n        settings = yaml.safe_load(file)",
+        "settings = yaml.safe_load(Path(parser.parse_args().config).read_text())",
+    ),
+    "a path around the file's name": ("open(parser.parse_args().config)", "open(Path(parser.parse_args().config))"),
+}  # fmt: skip
+
+
+def rules(before: str, after: str) -> set[str]:
+    assert any(before in text for text in FILES.values())
+    edited = {path: text.replace(before, after) for path, text in FILES.items()}
+    return {finding["rule"] for finding in findings(FILES, edited)}
+
+
+@pytest.mark.parametrize("case", LOST)
+def test_what_is_lost(case: str) -> None:
+    before, after, rule = LOST[case]
+    assert rules(before, after) == {rule}
+
+
+@pytest.mark.parametrize("case", KEPT)
+def test_what_is_kept(case: str) -> None:
+    assert rules(*KEPT[case]) == set()
