@@ -40,7 +40,10 @@ def _expand_v1(graph: GraphUnderConstruction, sink: Transformation, inputs: Ids)
     name = sink.display_name
     graph.check_uid(sink, name, NodeKey(sink.id))
     separate = graph.semantics.sink_shape is SinkShape.WRITER_AND_COMMITTERS
-    base = replace(sink, kind=Kind.OPERATOR, uid_hash=None, chaining=None)
+    base = replace(
+        sink, kind=Kind.OPERATOR, uid_hash=None, chaining=None, committer=False, global_committer=False,
+        uid_hashes=None, pre_write=(), pre_commit=(), post_commit=(),
+    )  # fmt: skip
     writer = replace(
         base,
         name=f"Sink Writer: {name}" if separate else f"Sink {name}",

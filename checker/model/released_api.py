@@ -6,11 +6,10 @@ call under the named releases.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache
 
-from checker.model.flink_releases import NEWEST
+from checker.model.flink_releases import minor_of
 from checker.model.topology import ChainingStrategy
 
 
@@ -52,9 +51,7 @@ class ReleasedApi:
 @cache
 def api_of(version: str | None) -> ReleasedApi:
     """The API of ``"1.20"`` or ``"1.20.5"``; that of the newest supported release where there is no such number."""
-    match = re.match(r"(\d+)\.(\d+)", version or "") or re.match(r"(\d+)\.(\d+)", NEWEST)
-    assert match is not None
-    at = (int(match[1]), int(match[2]))
+    at = minor_of(version)
     return ReleasedApi(
         minor=f"{at[0]}.{at[1]}",
         operator_objects=ChainingStrategy.HEAD if at < (2, 0) else ChainingStrategy.ALWAYS,

@@ -7,9 +7,11 @@ This is the single way into the graph core: every extractor produces it and a pe
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from hashlib import sha256
+from typing import Final
 
 from checker.model.declared_state import ClassShape, SerializerTree, StateDescriptor
 from checker.model.unknowns import Location, Maybe, Unknown
@@ -51,6 +53,34 @@ def constant_digest(type_: str, text: str) -> str:
 
 TRUTHS = {constant_digest("boolean", str(value).lower()): value for value in (True, False)}
 """Truth values by their digests."""
+_EVERYWHERE = frozenset({"id", "kind", "location"})
+_PHYSICAL = frozenset(
+    {
+        "name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "co_location_group",
+        "chaining", "function", "functions_at", "function_values", "iteration", "meaning", "reads", "state",
+        "stateful", "uid_depends_on", "uid_location", "uid_hash_location",
+    }
+)  # fmt: skip
+_KEY = frozenset({"key", "key_type", "key_classes", "key_serializer"})
+_OPERATOR = _KEY | {"keyed", "operator", "window", "yielding", "output_at_end"}
+_IGNORED_BY_FLINK = frozenset({"name", "uid", "uid_hash", "slot_sharing_group", "uid_location", "uid_hash_location"})
+"""Flink takes these on objects that make no node, and ignores them, which a rule reports."""
+_SINK = frozenset({"committer", "global_committer", "uid_hashes", "pre_write", "pre_commit", "post_commit"})
+FIELDS_BY_KIND: Final[Mapping[Kind, frozenset[str]]] = {
+    Kind.SOURCE: _EVERYWHERE | _PHYSICAL | {"operator", "inputs"},
+    Kind.LEGACY_SOURCE: _EVERYWHERE | _PHYSICAL | {"operator", "inputs"},
+    Kind.OPERATOR: _EVERYWHERE | _PHYSICAL | _OPERATOR | {"inputs"},
+    Kind.PARTITION: _EVERYWHERE | _IGNORED_BY_FLINK | _KEY | {"inputs", "partitioner", "exchange"},
+    Kind.UNION: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs"},
+    Kind.SIDE_OUTPUT: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs", "tag"},
+    Kind.SINK: _EVERYWHERE | _PHYSICAL | _SINK | {"inputs", "operator"},
+    Kind.LEGACY_SINK: _EVERYWHERE | _PHYSICAL | {"inputs", "operator"},
+    Kind.FEEDBACK: _EVERYWHERE | {"inputs", "feedback", "co_feedback", "parallelism", "max_parallelism"}
+    | _IGNORED_BY_FLINK,
+    Kind.CACHE: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs"},
+    Kind.UNKNOWN: _EVERYWHERE | _PHYSICAL | _OPERATOR | {"inputs", "unknown"},
+}  # fmt: skip
+"""The fields of ``Transformation`` that a kind may have."""
 _SOURCE_KINDS = frozenset({Kind.SOURCE, Kind.LEGACY_SOURCE})
 VIRTUAL_KINDS = frozenset({Kind.PARTITION, Kind.UNION, Kind.SIDE_OUTPUT, Kind.CACHE})
 
@@ -110,7 +140,7 @@ class SinkUidHashes:
 class Transformation:
     """One transformation, in the order in which the program creates it.
 
-    One record for all kinds: the fields that a kind may have are data, in ``extract/documents/fields``.
+    One record for all kinds: the fields that a kind may have are data (``FIELDS_BY_KIND``), and no other can be set.
 
     ``id`` is only a handle, never part of a hash. ``None`` means "not set by the program": Flink's default
     applies. ``inputs`` name transformations declared earlier; a sink's sub-topologies use ``"@"`` for the
@@ -177,6 +207,12 @@ class Transformation:
     uid_location: Location | None = None
     uid_hash_location: Location | None = None
 
+    def __post_init__(self) -> None:
+        """Refuses a field that its kind does not have."""
+        for name, default in _DEFAULTS_OF_OTHERS[self.kind]:
+            if getattr(self, name) is not default:
+                raise TypeError(f"a transformation of kind {self.kind} has no {name}: {getattr(self, name)}")
+
     @property
     def computes(self) -> str | None:
         """``meaning`` without the places of columns, or what a source reads."""
@@ -196,6 +232,13 @@ class Transformation:
     def display_name(self) -> str:
         """The name a person knows it by: as the program gives it, else the handle."""
         return self.name if isinstance(self.name, str) else self.id
+
+
+_DEFAULTS_OF_OTHERS: Final = {
+    kind: tuple((f.name, f.default) for f in fields(Transformation) if f.name not in names)
+    for kind, names in FIELDS_BY_KIND.items()
+}
+"""The fields that a kind does not have, with what stands there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,6 @@ from checker.model.sources import SourceFiles
 
 _TABLES = re.compile(rb"\bTableEnvironment\b|\bStreamTableEnvironment\b")
 _MENTIONS = Facts("table environments", lambda data: (int(_TABLES.search(data) is not None),))
-_SOURCE = {ExtractorKind.JAVA: ".java", ExtractorKind.PYTHON: ".py"}
 
 
 def using_tables(files: SourceFiles, entries: Iterable[PipelineEntry]) -> dict[str, str]:
@@ -29,7 +28,7 @@ def using_tables(files: SourceFiles, entries: Iterable[PipelineEntry]) -> dict[s
     Only programs in a language that mentions tables are read for it.
     """
     mention = {
-        kind for kind, ending in _SOURCE.items()
+        kind for kind, ending in registry.CODE_ENDINGS.items()
         if any(mentions for (mentions,) in _MENTIONS.of(files, ask(files, "ending", ending)).values())
     }  # fmt: skip
     mentioning = [entry for entry in entries if mention and _kind(files, entry) in mention]

@@ -20,38 +20,11 @@ from checker.extract.documents.values import (
     unknown_of,
 )
 from checker.model.declared_state import ClassShape, StateDescriptor
-from checker.model.topology import FORMAT_VERSION, Kind, Topology, Transformation, Variant
+from checker.model.topology import FIELDS_BY_KIND, FORMAT_VERSION, Kind, Topology, Transformation, Variant
 from checker.model.unknowns import Unknown
 
 MAX_MAX_PARALLELISM = 32768
 _FLINK_VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
-_EVERYWHERE = frozenset({"id", "kind", "location"})
-_PHYSICAL = frozenset(
-    {
-        "name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "co_location_group",
-        "chaining", "function", "functions_at", "function_values", "iteration", "meaning", "reads", "state",
-        "stateful", "uid_depends_on", "uid_location", "uid_hash_location",
-    }
-)  # fmt: skip
-_KEY = frozenset({"key", "key_type", "key_classes", "key_serializer"})
-_OPERATOR = _KEY | {"keyed", "operator", "window", "yielding", "output_at_end"}
-_IGNORED_BY_FLINK = frozenset({"name", "uid", "uid_hash", "slot_sharing_group", "uid_location", "uid_hash_location"})
-"""Flink takes these on objects that make no node, and ignores them, which a rule reports."""
-_SINK = frozenset({"committer", "global_committer", "uid_hashes", "pre_write", "pre_commit", "post_commit"})
-FIELDS_BY_KIND: dict[Kind, frozenset[str]] = {
-    Kind.SOURCE: _EVERYWHERE | _PHYSICAL | {"operator", "inputs"},
-    Kind.LEGACY_SOURCE: _EVERYWHERE | _PHYSICAL | {"operator", "inputs"},
-    Kind.OPERATOR: _EVERYWHERE | _PHYSICAL | _OPERATOR | {"inputs"},
-    Kind.PARTITION: _EVERYWHERE | _IGNORED_BY_FLINK | _KEY | {"inputs", "partitioner", "exchange"},
-    Kind.UNION: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs"},
-    Kind.SIDE_OUTPUT: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs", "tag"},
-    Kind.SINK: _EVERYWHERE | _PHYSICAL | _SINK | {"inputs", "operator"},
-    Kind.LEGACY_SINK: _EVERYWHERE | _PHYSICAL | {"inputs", "operator"},
-    Kind.FEEDBACK: _EVERYWHERE | {"inputs", "feedback", "co_feedback", "parallelism", "max_parallelism"}
-    | _IGNORED_BY_FLINK,
-    Kind.CACHE: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs"},
-    Kind.UNKNOWN: _EVERYWHERE | _PHYSICAL | _OPERATOR | {"inputs", "unknown"},
-}  # fmt: skip
 state_of = RecordReader(StateDescriptor)
 """One entry of ``state``."""
 class_of = RecordReader(ClassShape)
