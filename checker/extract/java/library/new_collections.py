@@ -43,8 +43,8 @@ def create(run: Run, simple: str, call: Call) -> Value | None:
     except NotKnown:
         unknown = next((u for u in map(unknown_of, given) if u is not None), None)
         if unknown is not None:
-            made_of = f"new {simple}({', '.join(map(described_as, given))})"
-            unknown = replace(unknown, derived_from=expression_text(made_of, unknown.cause))
+            expression = f"new {simple}({', '.join(map(described_as, given))})"
+            unknown = replace(unknown, derived_from=expression_text(expression, unknown.cause))
         if simple in _LISTS:
             return ListValue(None, _LISTS[simple], unknown)
         return MapValue(None, _MAPS[simple], unknown)

@@ -51,7 +51,10 @@ class CallSite:
 
 @dataclass(eq=False, slots=True)
 class Draft:
-    """A transformation being declared. Attributes are those of ``Transformation``; ``inputs`` are drafts."""
+    """A transformation being declared: calls of the program change it, and conditions take changes back.
+
+    Attributes are those of ``Transformation``, which ``flink_api.assemble`` makes of it; ``inputs`` are drafts.
+    """
 
     TOPOLOGICAL: ClassVar = EVERY_ATTRIBUTE
 

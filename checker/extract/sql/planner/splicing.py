@@ -78,9 +78,9 @@ def _settings(topology: Topology, planned: Sequence[Planned]) -> dict[str, Any]:
         values = [getattr(way, name) for _, way in ways]
         found[name] = values[0]
         if any(value != values[0] for value in values):
-            made_of = f"{name} {[(paths, value) for (paths, _), value in zip(ways, values, strict=True)]}"
+            by_ways = f"{name} {[(paths, value) for (paths, _), value in zip(ways, values, strict=True)]}"
             reason = f"the {name.replace('_', ' ')} of the job is not known: {decides.reason}"
-            found[name] = replace(decides, reason=reason, options=(), derived_from=made_of if named else None)
+            found[name] = replace(decides, reason=reason, options=(), derived_from=by_ways if named else None)
     return found
 
 

@@ -77,7 +77,7 @@ class StateCalls:
         self._of(state)
         content = way.content(state)
         own = frozenset({place(state)} if state in content else ())
-        return Value(made_of=content | own, places=own, read_of=state, as_was=frozenset({state}))
+        return Value(depends_on=content | own, places=own, read_of=state, as_was=frozenset({state}))
 
     def _may_change(self, value: Value, *, certainly: bool) -> None:
         """An object from a state is given to code that changes it, or may do so."""
@@ -88,27 +88,27 @@ class StateCalls:
     def _written(self, state: str, value: Value, way: Way) -> None:
         done = self._of(state)
         done.uses.add(WRITE)
-        done.accumulates |= state in value.made_of | way.under
+        done.accumulates |= state in value.depends_on | way.under
         done.may_accumulate |= done.accumulates
 
     def _written_to(self, receiver: Value, call: str, value: Value, last: Value, way: Way) -> Way:
         """``value`` is all that a call is given, ``last`` what it keeps: beside the key of an entry."""
         put_back = not last.places.isdisjoint(map(place, receiver.states))  # then its members are not made use of
-        own = {m for m in value.made_of if put_back and is_place(m) and state_and_path(m)[0] in receiver.states}
-        self._used((value.made_of - own) | way.under)
+        own = {m for m in value.depends_on if put_back and is_place(m) and state_and_path(m)[0] in receiver.states}
+        self._used((value.depends_on - own) | way.under)
         for state in receiver.states:
             self.kept.replaced(state, last)
-            self._of(state).folds |= state in last.made_of
-            self._of(state).may_fold |= state in last.made_of | way.under
+            self._of(state).folds |= state in last.depends_on
+            self._of(state).may_fold |= state in last.depends_on | way.under
             self._of(state).changes |= state not in last.as_was
             if call in _ADDS:
                 added = value.and_of(way.content(state))
                 self._written(state, added, way)
-                way = way.holding(state, added.made_of)
+                way = way.holding(state, added.depends_on)
             else:
                 self._written(state, value, way)
                 kept = way.content(state) if receiver.several else frozenset()
-                way = way.holding(state, kept | value.made_of)
+                way = way.holding(state, kept | value.depends_on)
         return way
 
     def _called_on_state(self, receiver: Value, node: ast.Call, values: list[Value], way: Way) -> tuple[Value, Way]:
@@ -141,7 +141,7 @@ class StateCalls:
             done.uses |= {READ, WRITE}
             done.may_accumulate = done.may_fold = done.may_change = True
             value = value.and_of(way.content(state))
-        return Value(made_of=value.made_of, states=value.states, several=bool(value.states)), way
+        return Value(depends_on=value.depends_on, states=value.states, several=bool(value.states)), way
 
 
 def _empty(node: ast.expr) -> bool:

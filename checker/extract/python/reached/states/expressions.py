@@ -30,7 +30,7 @@ class Expressions(ProgramCalls):
                 way = self.kept.set(receiver, f".{name}", value, self._setting, way)
                 for owner in receiver.objects:
                     self._attributes.give(owner, name, value)
-                self._used(value.made_of if receiver.objects else frozenset())
+                self._used(value.depends_on if receiver.objects else frozenset())
                 return self._changed(inner, value, way)
             case ast.Subscript(value=inner, slice=key):
                 receiver, way = self._value(inner, way)
@@ -83,7 +83,9 @@ class Expressions(ProgramCalls):
                 return self._call(node, way)
             case ast.Lambda():
                 inside = self._value(node.body, way)[0]
-                return Value(made_of=inside.made_of, states=inside.states, several=inside.several, function=node), way
+                return Value(
+                    depends_on=inside.depends_on, states=inside.states, several=inside.several, function=node
+                ), way
             case ast.IfExp():
                 test = constant(node.test)
                 if test is not None:
@@ -119,22 +121,22 @@ class Expressions(ProgramCalls):
                 self.walked.on(node, receiver)
                 reads = [self._read(state, way) for state in receiver.states]
                 self.kept.goes(key, "[]")
-                found = receiver.part(entry(node.slice), way).joined(*reads).and_of(key.made_of)
+                found = receiver.part(entry(node.slice), way).joined(*reads).and_of(key.depends_on)
                 return replace(found, read_of=None), way
             case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[collection]):
                 found, way = self._value(key, way)
                 receiver, way = self._value(collection, way)
                 self.walked.on(node, receiver)
                 reads = [self._read(state, way) for state in receiver.states]
-                return Value(made_of=found.joined(receiver, *reads).made_of), way
+                return Value(depends_on=found.joined(receiver, *reads).depends_on), way
             case ast.Compare():
                 made: frozenset[str] = frozenset()
                 absent = any(map(constant_none, node.comparators))
                 for number, part in enumerate((node.left, *node.comparators)):
                     found, way = self._value(part, way)
                     self.kept.goes(found, "Compare", number)
-                    made |= found.told_by if absent else found.made_of
-                return Value(made_of=made), way
+                    made |= found.told_by if absent else found.depends_on
+                return Value(depends_on=made), way
             case ast.FormattedValue(value=inner):
                 return self._value(inner, way)
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
@@ -157,9 +159,9 @@ class Expressions(ProgramCalls):
             reads = [self._read(state, inner) for state in found.states]
             found = found.joined(*reads).part("[]", inner)
             inner = self._bound(generator.target, found, inner)
-            parts.append(Value(made_of=found.told_by))
+            parts.append(Value(depends_on=found.told_by))
             for test in generator.ifs:
-                parts.append(Value(made_of=self._value(test, inner)[0].made_of))
+                parts.append(Value(depends_on=self._value(test, inner)[0].depends_on))
         for part in (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,):
             found, inner = self._value(part, inner)
             self.kept.goes(found, type(node).__name__)
@@ -169,7 +171,7 @@ class Expressions(ProgramCalls):
 
     def _attribute(self, inner: ast.expr, name: str, way: Way) -> tuple[Value, Way]:
         receiver, way = self._value(inner, way)
-        found = Value(made_of=receiver.made_of, places=receiver.places).part(f".{name}", way)
+        found = Value(depends_on=receiver.depends_on, places=receiver.places).part(f".{name}", way)
         for owner in sorted(receiver.objects):
             method = self._classes.get(owner, {}).get(name)
             if method is not None and is_property(method) and self._may_enter(method):
@@ -178,7 +180,7 @@ class Expressions(ProgramCalls):
                 way = replace(way, contents=end.contents) if end is not None else way
             given = self._attributes.value(owner, name)
             if receiver.places:  # what other objects have is none of it
-                plain = frozenset(part for part in given.made_of if not is_place(part))
-                given = replace(given, places=frozenset(), made_of=plain)
+                plain = frozenset(part for part in given.depends_on if not is_place(part))
+                given = replace(given, places=frozenset(), depends_on=plain)
             found = found.joined(given)
         return found, way

@@ -59,23 +59,23 @@ class StateFlow(Expressions):
                 self._written(ACCUMULATOR, value, way or Way())
                 self.kept.replaced(ACCUMULATOR, value)
                 self._of(ACCUMULATOR).changes |= ACCUMULATOR not in value.as_was
-            made = frozenset().union(*(value.made_of for value in frame.returned))
+            made = frozenset().union(*(value.depends_on for value in frame.returned))
             way = (way or Way()).holding(ACCUMULATOR, made)
         return way
 
     def forgets(self, function: FunctionNode) -> bool:
         """Whether a function that Flink reduces values with gives nothing that is made of what it reduced before."""
         first = [argument.arg for argument in function.args.args][:1]
-        given = {name: Value(made_of=frozenset({ACCUMULATOR})) for name in first}
+        given = {name: Value(depends_on=frozenset({ACCUMULATOR})) for name in first}
         frame, _ = self._enter(function, "", given, Way())
-        return bool(given) and not any(ACCUMULATOR in value.made_of for value in frame.returned)
+        return bool(given) and not any(ACCUMULATOR in value.depends_on for value in frame.returned)
 
     def merges(self) -> bool:
         """Whether a function makes one accumulator of all that is in two."""
         method = self._classes[""]["merge"]
         for name in [argument.arg for argument in method.args.args if argument.arg != "self"][:2]:
-            frame, _ = self._enter(method, "", {name: Value(made_of=frozenset({ACCUMULATOR}))}, Way())
-            if not any(ACCUMULATOR in value.made_of for value in frame.returned):
+            frame, _ = self._enter(method, "", {name: Value(depends_on=frozenset({ACCUMULATOR}))}, Way())
+            if not any(ACCUMULATOR in value.depends_on for value in frame.returned):
                 return False
         return True
 
@@ -97,7 +97,7 @@ class StateFlow(Expressions):
         self._running.append(function)
         try:
             of = given.get("self", NOTHING)
-            this = Value(objects=frozenset({owner}), made_of=of.made_of, as_was=of.as_was, places=of.places)
+            this = Value(objects=frozenset({owner}), depends_on=of.depends_on, as_was=of.as_was, places=of.places)
             inner = replace(way, variables={**given, "self": this})
             if isinstance(function, ast.Lambda):
                 value, after = self._value(function.body, inner)
@@ -133,7 +133,7 @@ class StateFlow(Expressions):
                 self._frame.ends.append(way)
                 return None
             case ast.Raise():
-                self._used((self._value(node.exc, way)[0] if node.exc else NOTHING).made_of | way.under)
+                self._used((self._value(node.exc, way)[0] if node.exc else NOTHING).depends_on | way.under)
                 return None
             case ast.Break() | ast.Continue():
                 if self._frame.loops:
@@ -152,7 +152,7 @@ class StateFlow(Expressions):
                 return self._body(node.body, way)
             case ast.Match():
                 found, way = self._value(node.subject, way)
-                inner = way.deciding(found.made_of)
+                inner = way.deciding(found.depends_on)
                 for name in (n for c in node.cases for n in _captured(c.pattern)):
                     inner = inner.setting(name, found.inside())
                 cases = [self._body(case.body, inner) for case in node.cases]
@@ -174,7 +174,7 @@ class StateFlow(Expressions):
             local = base_name(node.func)
             if local is not None and local != "self" and local in way.variables and not way.variables[local].states:
                 return after  # it changes a variable
-            self._used(found.made_of | way.under)
+            self._used(found.depends_on | way.under)
         return after
 
     def _result(self, value: Value, way: Way) -> None:
@@ -183,7 +183,7 @@ class StateFlow(Expressions):
         if self._frame.entry is not None and not (
             _accumulator_given(self._frame.entry) and self._accumulates(self._frame.entry)
         ):
-            self._used(value.made_of | way.under)
+            self._used(value.depends_on | way.under)
 
     def _assigned(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign, way: Way) -> Way:
         if node.value is None:
@@ -243,7 +243,7 @@ class StateFlow(Expressions):
                 if found.states:
                     found = found.joined(*(self._read(state, inner) for state in found.states))
                 inner = self._bound(node.target, found.part("[]", inner), inner)
-            current = merged(current, self._body(node.body, inner.deciding(found.made_of)), *left)
+            current = merged(current, self._body(node.body, inner.deciding(found.depends_on)), *left)
         self._frame.loops.pop()
         if endless:
             return merged(*left)

@@ -30,9 +30,9 @@ class KeptObjects:
                 known.made |= use.made
         return found
 
-    def read(self, made_of: frozenset[str]) -> None:
+    def read(self, depends_on: frozenset[str]) -> None:
         """Something is done with a value."""
-        for name in filter(is_place, made_of):
+        for name in filter(is_place, depends_on):
             self._at(name).uses.add(READ)
 
     def goes(self, value: Value, into: str, number: int = 0) -> None:
@@ -44,18 +44,18 @@ class KeptObjects:
         """A member or an entry of an object is set, by some assignment."""
         found = [f"{name}{path}" for name in of.places]
         for name in found:
-            folds = any(_within(made, name) or _within(name, made) for made in filter(is_place, value.made_of))
+            folds = any(_within(made, name) or _within(name, made) for made in filter(is_place, value.depends_on))
             self._at(name).uses |= {WRITE, FOLD} if folds else {WRITE}
             self._at(name).made.add(f"{_spelled(by)} {sorted(way.tests)}")
         if len(found) == 1 and not path.endswith("[]"):
-            way = way.holding(found[0], value.made_of)
+            way = way.holding(found[0], value.depends_on)
         if not found and not of.objects:
             self.changed(of, by)
         return way
 
     def changed(self, value: Value, by: ast.AST | None) -> None:
         """Code that is not followed changes an object in place, or may do so; or another object replaces it."""
-        for name in value.places or filter(is_place, value.made_of):
+        for name in value.places or filter(is_place, value.depends_on):
             self._at(name).uses |= {WRITE, FOLD}
             self._at(name).made.add(_spelled(by))
 

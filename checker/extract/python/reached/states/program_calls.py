@@ -148,7 +148,7 @@ class ProgramCalls(StateCalls):
             after = taking_in(receiver.id, NOTHING.joined(*arguments), after)
         for name, argument in passed:  # what it does to its arguments
             if isinstance(argument, ast.Name) and name in end.variables and argument.id in after.variables:
-                made = end.variables[name].made_of
+                made = end.variables[name].depends_on
                 after = after.setting(argument.id, after.variables[argument.id].and_of(made))
         return NOTHING.joined(*frame.returned) if len(frame.returned) != 1 else frame.returned[0], after
 
@@ -168,7 +168,7 @@ class ProgramCalls(StateCalls):
                 above = self._above(name)
                 return [(self._frame.owner, above)] if above is not None else []
             owners = [owner for owner in sorted(receiver.objects) if name in self._classes.get(owner, {})]
-            if not owners and not isinstance(node.func.value, ast.Name) and not receiver.made_of:
+            if not owners and not isinstance(node.func.value, ast.Name) and not receiver.depends_on:
                 owners = [o for o, methods in self._classes.items() if o and name in methods and name[:2] != "__"]
             if owners or receiver.objects:
                 return [(owner, self._classes[owner][name]) for owner in owners]
@@ -226,7 +226,7 @@ class ProgramCalls(StateCalls):
         found, way = self._elsewhere(NOTHING.joined(receiver, *values), way)
         if receiver.places and called(node) in _ENTRIES and values:
             part = receiver.part(entry(node.args[0]) if node.args else "[]", way)
-            found = part.joined(*values[1:]).and_of(values[0].made_of)
+            found = part.joined(*values[1:]).and_of(values[0].depends_on)
         elif receiver.places and called(node) == "values":
             found = replace(found, places=receiver.places)
         found = replace(
@@ -237,7 +237,7 @@ class ProgramCalls(StateCalls):
         for value in values:
             self._may_change(value, certainly=False)
         if isinstance(node.func, ast.Attribute) and base_name(node.func) == "self" and not receiver.places:
-            self._used(found.made_of)
+            self._used(found.depends_on)
         return found, way if called(node) in _READING else self._changing(node, receiver, values, found, way)
 
     def _changing(self, node: ast.Call, receiver: Value, values: list[Value], found: Value, way: Way) -> Way:
@@ -251,7 +251,7 @@ class ProgramCalls(StateCalls):
             way = self._changed(node.func.value, NOTHING.joined(*values), way)
         for argument in node.args:
             if isinstance(argument, ast.Name) and len(node.args) > 1 and called(node) not in _PURE:
-                way = self._changed(argument, Value(made_of=found.made_of), way)
+                way = self._changed(argument, Value(depends_on=found.depends_on), way)
         return way
 
     def _made(self, name: str, node: ast.Call, values: list[Value], way: Way) -> tuple[Value, Way]:
@@ -267,12 +267,12 @@ class ProgramCalls(StateCalls):
                 way = self._call_of(function, name, node if maker == "__init__" else ast.Call(node.func, [], []),
                                     values if maker == "__init__" else [], way)[1]  # fmt: skip
         fresh = all(value.fresh for value in values)
-        return Value(made_of=NOTHING.joined(*values).made_of, objects=frozenset({name}), fresh=fresh), way
+        return Value(depends_on=NOTHING.joined(*values).depends_on, objects=frozenset({name}), fresh=fresh), way
 
 
 def taking_in(variable: str, value: Value, way: Way) -> Way:
     """The way behind a statement that gives a value to the object of a variable."""
-    after = way.variables[variable].and_of(value.made_of | way.under)
+    after = way.variables[variable].and_of(value.depends_on | way.under)
     return way.setting(variable, after.joined(value.inside()) if value.states or value.objects else after)
 
 

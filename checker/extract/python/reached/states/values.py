@@ -34,10 +34,10 @@ def is_place(name: str) -> bool:
 class Value:
     """A value, as far as it may have to do with states. A state is named by the call that asks for it."""
 
-    made_of: frozenset[str] = _NO_NAMES
+    depends_on: frozenset[str] = _NO_NAMES
     """The states whose contents it may depend on, and the places in these."""
     places: frozenset[str] = _NO_NAMES
-    """The places that it may be. They are in ``made_of``, too: as it stands for all that lies there."""
+    """The places that it may be. They are in ``depends_on``, too: as it stands for all that lies there."""
     states: frozenset[str] = _NO_NAMES
     """The states that it may be."""
     several: bool = False
@@ -61,7 +61,7 @@ class Value:
         states = _NO_NAMES.union(*(value.states for value in together))
         old = [value.as_was for value in together if not value.fresh]
         return Value(
-            made_of=_NO_NAMES.union(*(value.made_of for value in together)),
+            depends_on=_NO_NAMES.union(*(value.depends_on for value in together)),
             places=_NO_NAMES.union(*(value.places for value in together)),
             states=states,
             several=len(states) > 1 or any(value.several for value in together),
@@ -75,7 +75,7 @@ class Value:
 
     def and_of(self, states: frozenset[str]) -> Value:
         """The same, made of some states as well."""
-        return self if states <= self.made_of else replace(self, made_of=self.made_of | states)
+        return self if states <= self.depends_on else replace(self, depends_on=self.depends_on | states)
 
     def inside(self) -> Value:
         """An element of it, or a collection that it is an element of."""
@@ -92,12 +92,12 @@ class Value:
         if not deeper:
             return found
         made = _NO_NAMES.union(*(way.content(name) for name in deeper))
-        return replace(found, made_of=(self.made_of - self.places) | made, places=deeper)
+        return replace(found, depends_on=(self.depends_on - self.places) | made, places=deeper)
 
     @property
     def told_by(self) -> frozenset[str]:
         """What it is made of where only is looked at whether it is there."""
-        return self.made_of - self.places
+        return self.depends_on - self.places
 
 
 def _depth(name: str) -> int:
