@@ -146,7 +146,7 @@ class Comparison:
     undecided: tuple[Unknown, ...] = ()
     """Unknowns that keep some verdict of the pipeline open."""
     gaps: tuple[Unknown, ...] = ()
-    """Those of them that concern the pipeline as a whole: operators that could not be read."""
+    """The unknowns that concern the pipeline as a whole: operators that could not be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -115,7 +115,7 @@ class Statement:
     calls: frozenset[str] = frozenset()
     """Names of the methods and functions that it calls itself, those of lambdas left out."""
     of_libraries: frozenset[str] = frozenset()
-    """Those of them that libraries answered whenever they were followed."""
+    """The calls that libraries answered whenever they were followed."""
     gap: bool = False
     """It calls something that was not followed."""
     looks_up: bool = False

@@ -119,7 +119,7 @@ class OverlaidFiles:
 
     @property
     def submodules(self) -> Mapping[str, str]:
-        """Those of the revision."""
+        """The submodules of the revision."""
         return submodules_of(self.files)
 
     def content(self, content_id: str) -> bytes:

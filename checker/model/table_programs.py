@@ -103,7 +103,7 @@ class HandedStream:
     """A stream that becomes a table: the transformation, and the type of its elements as Flink spells it."""
 
     handle: str | None
-    """None for one of another job."""
+    """None for a stream of another job."""
     type: Maybe[str] | None
     classes: tuple[ClassShape, ...] = ()
     names: tuple[str, ...] = ()

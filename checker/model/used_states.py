@@ -55,19 +55,19 @@ class StateHandle:
     uses: set[str] = field(default_factory=set)
     """``READ``, ``WRITE`` and ``FEEDS``."""
     used_in: set[str] = field(default_factory=set)
-    """The methods that handle records and do anything with it."""
+    """The methods that handle records and use the handle in any way."""
     touched_in: set[str] = field(default_factory=set)
-    """The same, with those that Flink calls when a timer fires."""
+    """The methods that handle records or fired timers and use the handle in any way."""
     written_in: set[str] = field(default_factory=set)
-    """Those of these that write anything but a literal to it."""
+    """The methods of ``touched_in`` that write anything but a literal to the state."""
     given_in: set[str] = field(default_factory=set)
-    """Those of them that make use of what it holds, where that is looked at."""
+    """The methods that use what the state holds, where that is looked at."""
     erased_in: set[str] = field(default_factory=set)
-    """Those of them that leave nothing of what the state held, whatever the record is."""
+    """The methods that leave nothing of what the state held, whatever the record is."""
     added_in: set[str] = field(default_factory=set)
-    """Those of them that add to what it holds, where that is looked at."""
+    """The methods that add to what the state holds, where that is looked at."""
     replaced_in: set[str] = field(default_factory=set)
-    """Those of them that may set it to what is not made of what it holds."""
+    """The methods that may set the state to what is not made of what it holds."""
     accumulates: bool = False
     """Something is added to what the state holds."""
     may_accumulate: bool = False
@@ -93,7 +93,7 @@ class Timers:
 
     registers: bool = False
     may_register: Callable[[], bool] = bool
-    """Whether it does, or other code may that it mentions or gives its context."""
+    """Whether it registers timers, or code may that it mentions or gives its context to."""
     fires: bool = False
     """Something happens when a timer fires."""
 
@@ -103,11 +103,11 @@ class FunctionStates:
     """What a function does with its states."""
 
     handles: Mapping[str, StateHandle]
-    """What it works with them through, by name."""
+    """The attributes and variables through which it works with its states, by name."""
     registered: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """What asks for one when Flink calls the function, with its conditions."""
+    """The calls that ask for a state when Flink calls the function, with their conditions."""
     named: frozenset[str] = frozenset()
-    """All of that which its classes have."""
+    """All such calls that its classes have."""
     timers: Timers = field(default_factory=Timers)
 
 

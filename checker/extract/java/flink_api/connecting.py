@@ -68,7 +68,7 @@ def read_by(run: Run, value: Value) -> tuple[str, ...]:
 
 _PLAIN = re.compile(r"[\w$]+(\.[\w$]+)*")
 _DEFAULT = re.compile(r"arg:[^|]*\|([^|:]+):String")
-"""How an argument is described that is not known, with what it is where it is not given."""
+"""The text of an argument that is not known, with its default."""
 Facts = TypeVar("Facts", ConnectorFacts, Transformation)
 
 

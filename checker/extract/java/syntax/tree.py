@@ -72,11 +72,11 @@ class Node:
 
         @property
         def named_children(self) -> tuple[Node, ...]:
-            """Those that are named."""
+            """The children that are named."""
 
         @property
         def parts(self) -> tuple[Node, ...]:
-            """Those that are named and no comments."""
+            """The named children that are no comments."""
 
         @property
         def text(self) -> str:
