@@ -62,6 +62,11 @@ def grouped(pipelines: list[Json]) -> tuple[list[tuple[Json, list[str]]], list[l
     return common, unread_together(groups)
 
 
+def without_reason(finding: Json, why: str | None) -> Json:
+    """A finding without the reason at its end, where one stands above already."""
+    return finding if why is None else {**finding, "message": finding["message"].removesuffix(f": {why}")}
+
+
 def alike_together(pipelines: list[Json]) -> list[list[Json]]:
     """Groups of pipelines with equal findings, worst first."""
     groups: dict[object, list[Json]] = {}

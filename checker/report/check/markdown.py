@@ -12,7 +12,7 @@ from typing import Any
 from checker.model.findings import Severity, Verdict
 from checker.repair.advice import REPAIR_COMMAND
 from checker.report.check.mermaid import flowchart
-from checker.report.grouping import grouped, notes_to_show, only_reason, rows_alike, said_once
+from checker.report.grouping import grouped, notes_to_show, only_reason, rows_alike, said_once, without_reason
 from checker.report.markdown_text import code, code_block, escaped, html_text, link
 from checker.report.presentable import presentable, short
 from checker.report.source_links import source_link
@@ -136,7 +136,7 @@ def _rows_of(report: Json, findings: list[tuple[Json, list[str]]]) -> Iterator[t
     for finding, names in findings:
         why = reasons[names[0]]
         if why in known:
-            yield {**finding, "message": finding["message"].removesuffix(f": {why}")}, names
+            yield without_reason(finding, why), names
             continue
         if why is not None and why in finding["message"]:
             known.add(why)
@@ -225,9 +225,11 @@ def _pipeline(together: list[Json]) -> Iterator[_Part]:
     if pipeline["undecided"] or pipeline["suppressed"]:
         yield _Part("", 0, "heading")
     for finding in pipeline["findings"] if why is None else [found for found, _ in said_once(together)]:
-        if why is not None:
-            finding = {**finding, "message": finding["message"].removesuffix(f": {why}")}
-        yield _Part(_details(finding), 3 if finding["severity"] == Severity.ERROR else 4, "finding's details")
+        yield _Part(
+            _details(without_reason(finding, why)),
+            3 if finding["severity"] == Severity.ERROR else 4,
+            "finding's details",
+        )
     if pipeline["operators"]:
         yield _Part(_operators(pipeline), 4, "table of operators")
     yield _Part(_CLOSED, 1, "pipeline")

@@ -94,7 +94,7 @@ def _mark_repeated(pipelines: list[Json]) -> None:
         pipeline["only_reason"], pipeline["reason_at"] = why, first.get(why) if why is not None else None
         first.setdefault(why, here)
         for finding in pipeline["findings"]:
-            finding["shown"] = finding["message"].removesuffix(f": {why}")
+            finding["shown"] = grouping.without_reason(finding, why)["message"]
             whole = grouping.of_whole(finding)
             finding["repeats"] = first.get((finding["rule"], finding["message"])) if whole else None
             if whole:

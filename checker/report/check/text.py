@@ -8,7 +8,7 @@ from typing import Any
 
 from checker.model.findings import Severity, Verdict
 from checker.report.check.document import UNDECIDED_RULES
-from checker.report.grouping import alike, grouped, notes_to_show, only_reason, said_once, worst_first
+from checker.report.grouping import alike, grouped, notes_to_show, only_reason, said_once, without_reason, worst_first
 from checker.report.presentable import presentable, short, without_graphs
 from checker.report.terminal import Terminal
 from checker.report.vocabulary import TERMINAL, WORDS, WORST_FIRST
@@ -136,7 +136,7 @@ class _Text:
         for first, *more in alike(pipeline["findings"]) if why is None else ():
             self._finding(first, more)
         for finding, having in said_once(list(together)) if why is not None else ():
-            self._finding({**finding, "message": finding["message"].removesuffix(f": {why}")}, ())
+            self._finding(without_reason(finding, why), ())
             if len(having) < len(together):
                 self._say(f"in {listed([short(name, 60) for name in having], _MOST_OTHERS)}", 4)
         if not pipeline["findings"]:
