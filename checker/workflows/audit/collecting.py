@@ -6,7 +6,7 @@ group is decided by the functions of this module.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import reduce
@@ -130,18 +130,24 @@ class _Gathering:
         return self.question.schema
 
     def __call__(self, number: int) -> list[Row]:
-        dataset = ds.dataset(
-            list(self.groups[number]),
-            schema=pa.schema([*TABLES[self.question.dataset], *PARTITIONS]),
-            format="parquet",
-            partitioning=ds.HivePartitioning(PARTITIONS),
-            partition_base_dir=str(self.folder / self.question.dataset),
-        )
-        joined = _beside(dataset.to_table(columns=list(self.question.columns)), self.points)
+        rows = rows_of(self.folder, self.question.dataset, self.groups[number], self.question.columns)
+        joined = _beside(rows, self.points)
         return self.question.function(joined) if joined.num_rows else []
 
     def given_up(self, number: int, why: str) -> list[Row]:
         raise DatasetError(f"{self.groups[number][0]}: {why}")
+
+
+def rows_of(folder: Path, dataset: str, files: Iterable[str | Path], columns: Iterable[str]) -> pa.Table:
+    """Some columns of files of a dataset below a folder."""
+    found = ds.dataset(
+        [str(file) for file in files],
+        schema=pa.schema([*TABLES[dataset], *PARTITIONS]),
+        format="parquet",
+        partitioning=ds.HivePartitioning(PARTITIONS),
+        partition_base_dir=str(folder / dataset),
+    )
+    return found.to_table(columns=list(columns))
 
 
 def _beside(rows: pa.Table, points: pa.Table) -> pa.Table:

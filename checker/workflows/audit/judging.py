@@ -23,40 +23,40 @@ from checker.workflows.check.stages import as_one_program, judge_stage, translat
 Row = dict[str, Any]
 Deployments = tuple[Deployment | None, Deployment | None]
 
+
+def texts(*names: str) -> list[pa.Field]:
+    """Columns of texts."""
+    return [pa.field(name, pa.string()) for name in names]
+
+
+_TEXTS = pa.list_(pa.string())
 OPERATOR = pa.struct(
     [
-        *(pa.field(n, pa.string()) for n in ("key", "name", "uid", "uid_hash", "id", "vertex")),
-        pa.field("stateful", pa.bool_()),
-        pa.field("basis", pa.string()),
-        pa.field("position", pa.int64()),
-        pa.field("chained_outputs", pa.list_(pa.string())),
-        pa.field("inputs", pa.list_(pa.string())),
-        *(pa.field(n, pa.string()) for n in ("previous_key", "previous_name", "previous_id", "match")),
-        pa.field("id_changed", pa.bool_()),
-        *(pa.field(n, pa.string()) for n in ("verdict", "verdict_last_state", "cause_kind", "cause", "file")),
-        pa.field("line", pa.int64()),
+        *texts("key", "name", "uid", "uid_hash", "id", "vertex"),
+        ("stateful", pa.bool_()),
+        *texts("basis"),
+        ("position", pa.int64()),
+        ("chained_outputs", _TEXTS),
+        ("inputs", _TEXTS),
+        *texts("previous_key", "previous_name", "previous_id", "match"),
+        ("id_changed", pa.bool_()),
+        *texts("verdict", "verdict_last_state", "cause_kind", "cause", "file"),
+        ("line", pa.int64()),
     ]
 )
 """One operator of the head, or with ``key`` null one that the step took away."""
-FINDING = pa.struct(
-    [
-        *(
-            pa.field(n, pa.string())
-            for n in ("rule", "severity", "fingerprint", "operator", "message", "repair", "file")
-        ),
-        pa.field("line", pa.int64()),
-    ]
-)
+_OF_FINDINGS = ("rule", "severity", "fingerprint", "operator", "message", "repair", "file")
+FINDING = pa.struct([*texts(*_OF_FINDINGS), ("line", pa.int64())])
 PAIR = ("repository", "pipeline", "base_key", "head_key", "account", "deployments", "one_program")
 """What a verdict rests on."""
 JUDGED = pa.schema(
     [
-        pa.field("status", pa.string()),
-        *(pa.field(n, pa.int32()) for n in ("errors", "warnings", "moved", "undecided")),
-        *(pa.field(n, pa.list_(pa.string())) for n in ("lost", "lost_ids", "ids")),
-        pa.field("cause", pa.string()),
-        pa.field("operators", pa.list_(OPERATOR)),
-        pa.field("findings", pa.list_(FINDING)),
+        *texts("status"),
+        *((name, pa.int32()) for name in ("errors", "warnings", "moved", "undecided")),
+        *((name, _TEXTS) for name in ("lost", "lost_ids", "ids")),
+        *texts("cause"),
+        ("operators", pa.list_(OPERATOR)),
+        ("findings", pa.list_(FINDING)),
     ]
 )
 _OF_KEYS = ("key-selector-changed",)

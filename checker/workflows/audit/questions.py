@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
 
 from checker import __version__
 from checker.model.gathered import gathered
 from checker.report.wording import listed
-from checker.workflows.audit.collecting import AS_BEFORE, UNREADABLE, partition_of
+from checker.workflows.audit.collecting import AS_BEFORE, UNREADABLE, partition_of, rows_of
 from checker.workflows.audit.datasets import Datasets
 from checker.workflows.audit.judging import repairs
-from checker.workflows.audit.tables import PARTITIONS, TABLES
 
 Json = dict[str, Any]
 Row = dict[str, Any]
@@ -80,23 +77,12 @@ def ask(data: Datasets, name: str) -> Json:
     }
 
 
-def _table(data: Datasets, dataset: str, paths: Iterable[Path], columns: Iterable[str]) -> pa.Table:
-    found = ds.dataset(
-        [str(path) for path in paths],
-        schema=pa.schema([*TABLES[dataset], *PARTITIONS]),
-        format="parquet",
-        partitioning=ds.HivePartitioning(PARTITIONS),
-        partition_base_dir=str(data.folder / dataset),
-    )
-    return found.to_table(columns=list(columns))
-
-
 def _steps_of(data: Datasets) -> _Steps:
     """Of several steps to one revision the shortest counts (a range has shorter ones than tags, and one at which a
     history begins has no length), and of equal ones the one that was kept last: by another version of this tool, or
     under another configuration.
     """
-    audited = _table(data, "topologies", data.files["topologies"], ("pipeline", "status", *_AUDITED))
+    audited = rows_of(data.folder, "topologies", data.files["topologies"], ("pipeline", "status", *_AUDITED))
     steps = audited.group_by(list(_AUDITED), use_threads=False).aggregate([]).to_pylist()
     times = {(step["repository"], step["commit"]): step["time"] for step in steps}
 
@@ -126,7 +112,7 @@ def _lines(data: Datasets, question: Question, steps: _Steps) -> Iterator[list[R
     groups = gathered((partition_of(path), path) for path in data.files[question.dataset])
     wanted = steps.newest if question.newest else steps.counting
     for key in sorted(groups):
-        table = _table(data, question.dataset, groups[key], ("step", "conditions", *question.read))
+        table = rows_of(data.folder, question.dataset, groups[key], ("step", "conditions", *question.read))
         rows = table.sort_by("time").to_pylist()
         yield [row for row in rows if row["step"] in wanted and bool(row["conditions"]) == question.what_if]
 

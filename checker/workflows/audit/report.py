@@ -44,26 +44,15 @@ def audit_document(
     lines = sorted(
         collected.lines, key=lambda r: (-r["broke"], -r["moved"], r["repository"], r["series"], r["pipeline"])
     )
-    counts = {name: sum(line[name] for line in lines) for name in _COUNTED}
-    listed = sum(line["listed"] for line in lines)
-    failed = [a for a in repositories if a.failure]
     return {
         "format": FORMAT,
         "version": VERSION,
         "tool": {"name": "savepoint-checker", "version": __version__},
-        "verdict": _verdict(counts, bool(failed)),
-        "counts": {
-            "repositories": len(repositories),
-            "unreadable_repositories": len(failed),
-            "pipelines": len({(line["repository"], line["pipeline"]) for line in lines}),
-            "units": sum(line["steps"] for line in lines),
-            **counts,
-            "repaired": len(repaired),
-        },
+        **_counted(lines, [a.failure for a in repositories], len(repaired)),
         "steps": {"computed": computed, "reused": reused},
         "repositories": [_repository(a) for a in repositories],
         "changes": changes,
-        "changes_not_listed": listed - len(changes),
+        "changes_not_listed": sum(line["listed"] for line in lines) - len(changes),
         "pipelines": [dict(line) for line in lines],
         "timeline": list(_timeline(repositories, lines, changes, collected.churn)),
         "operator": _operator(operator, collected.trace, places) if operator is not None else None,
@@ -77,22 +66,13 @@ def of_repository(document: Json, audited: AuditedRepository) -> Json:
     parts = ("repositories", "changes", "pipelines", "timeline")
     mine = {p: [row for row in document[p] if row.get("repository", row.get("name")) == name] for p in parts}
     lines, changes = mine["pipelines"], mine["changes"]
-    counts = {flag: sum(line[flag] for line in lines) for flag in _COUNTED}
-    failed = [repository for repository in mine["repositories"] if repository["failure"]]
+    failures = [repository["failure"] for repository in mine["repositories"]]
     return {
         **document,
         **mine,
-        "verdict": _verdict(counts, bool(failed)),
-        "counts": {
-            "repositories": 1,
-            "unreadable_repositories": len(failed),
-            "pipelines": len({line["pipeline"] for line in lines}),
-            "units": sum(line["steps"] for line in lines),
-            **counts,
-            "repaired": sum(change["repairs"] is not None for change in changes),
-        },
+        **_counted(lines, failures, sum(change["repairs"] is not None for change in changes)),
         "changes_not_listed": sum(line["listed"] for line in lines) - len(changes),
-        "notes": [] if failed else _notes_on(audited),
+        "notes": [] if any(failures) else _notes_on(audited),
     }
 
 
@@ -107,12 +87,22 @@ def _notes_on(audited: AuditedRepository) -> list[str]:
     ]
 
 
-def _verdict(counts: dict[str, int], failed: bool) -> str:
-    if counts["broke"]:
-        return "broke"
-    if failed or counts["unreadable"] or counts["undecided"]:
-        return "undecided"
-    return "kept"
+def _counted(lines: Sequence[Row], failures: Sequence[str | None], repaired: int) -> Json:
+    """The verdict, and the counts behind it. ``failures`` say of each repository why it can't be audited."""
+    counts = {name: sum(line[name] for line in lines) for name in _COUNTED}
+    failed = sum(map(bool, failures))
+    undecided = failed or counts["unreadable"] or counts["undecided"]
+    return {
+        "verdict": "broke" if counts["broke"] else "undecided" if undecided else "kept",
+        "counts": {
+            "repositories": len(failures),
+            "unreadable_repositories": failed,
+            "pipelines": len({(line["repository"], line["pipeline"]) for line in lines}),
+            "units": sum(line["steps"] for line in lines),
+            **counts,
+            "repaired": repaired,
+        },
+    }
 
 
 def _repository(audited: AuditedRepository) -> Json:

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from checker.workflows.audit.judging import FINDING, JUDGED, OPERATOR
+from checker.workflows.audit.judging import FINDING, JUDGED, OPERATOR, texts
 
-_STEP = (
-    pa.field("step", pa.string()),
-    pa.field("commit", pa.string()),
-    pa.field("time", pa.int64()),
-    pa.field("conditions", pa.string()),
-)
+_STEP = (*texts("step", "commit"), ("time", pa.int64()), *texts("conditions"))
 """``conditions`` are those of a what-if as it was asked, null for revisions as they are."""
 SUMMARY = ("status", "errors", "warnings", "moved", "undecided", "lost", "lost_ids", "ids", "cause")
 """What the dataset ``topologies`` says about the step that led to a topology."""
@@ -19,25 +14,15 @@ SUMMARY = ("status", "errors", "warnings", "moved", "undecided", "lost", "lost_i
 TOPOLOGIES = pa.schema(
     [
         *_STEP,
-        pa.field("previous_commit", pa.string()),
-        pa.field("tool", pa.string()),
-        *(pa.field(n, pa.string()) for n in ("key", "extractor", "topology", "failure", "severities")),
+        *texts("previous_commit", "tool", "key", "extractor", "topology", "failure", "severities"),
         *(JUDGED.field(n) for n in SUMMARY),
     ]
 )
 OPERATORS = pa.schema([*_STEP, *OPERATOR])
 FINDINGS = pa.schema([*_STEP, *FINDING])
 TABLES = {"topologies": TOPOLOGIES, "operators": OPERATORS, "findings": FINDINGS}
-PARTITIONS = pa.schema([pa.field("repository", pa.string()), pa.field("pipeline", pa.string())])
-POINTS = pa.schema(
-    [
-        pa.field("repository", pa.string()),
-        pa.field("step", pa.string()),
-        pa.field("series", pa.string()),
-        pa.field("place", pa.int64()),
-        pa.field("first", pa.bool_()),
-    ]
-)
+PARTITIONS = pa.schema(texts("repository", "pipeline"))
+POINTS = pa.schema([*texts("repository", "step", "series"), ("place", pa.int64()), ("first", pa.bool_())])
 """The steps that a report is about; ``place`` orders them within their repository, ``first``
 marks the beginning of a series."""
 

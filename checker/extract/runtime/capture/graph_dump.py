@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from checker.extract.runtime.capture import user_functions
+from checker.extract.runtime.capture.jvm import java
 from checker.extract.runtime.capture.private_fields import private
 from checker.extract.runtime.capture.type_shapes import type_of_serializer
 
@@ -37,7 +38,7 @@ def stream_graph(pipeline: Any) -> Record:
 
 def operator_ids(pipeline: Any) -> dict[str, str]:
     """Flink's node id → generated operator id. Raises the JException with which Flink refuses the ids."""
-    hasher = _class("org.apache.flink.streaming.api.graph.StreamGraphHasherV2")()
+    hasher = java("streaming.api.graph.StreamGraphHasherV2")()
     hashes = hasher.traverseStreamGraphAndGenerateHashes(pipeline)
     return {str(entry.getKey()): bytes(entry.getValue()).hex() for entry in hashes.entrySet()}
 
@@ -74,7 +75,7 @@ def _node(node: Any, pipeline: Any) -> Record:
         "chaining": None if factory is None else str(factory.getChainingStrategy()).lower().replace("_", "-"),
         "keyed": key_serializer is not None,
         "key_serializer": None if key_serializer is None else str(key_serializer.getClass().getName()),
-        "in": [_in_edge(edge) for edge in node.getInEdges()],
+        "in": [{"from": int(edge.getSourceId()), "type": int(edge.getTypeNumber())} for edge in node.getInEdges()],
         "out": [_out_edge(edge, pipeline) for edge in node.getOutEdges()],
     }
     if key_serializer is not None:
@@ -84,12 +85,8 @@ def _node(node: Any, pipeline: Any) -> Record:
     return record
 
 
-def _in_edge(edge: Any) -> Record:
-    return {"from": int(edge.getSourceId()), "type": int(edge.getTypeNumber())}
-
-
 def _out_edge(edge: Any, pipeline: Any) -> Record:
-    generator = _class("org.apache.flink.streaming.api.graph.StreamingJobGraphGenerator")
+    generator = java("streaming.api.graph.StreamingJobGraphGenerator")
     mode = getattr(edge, "getExchangeMode", None) or edge.getShuffleMode
     tag = edge.getOutputTag()
     return {
@@ -106,7 +103,7 @@ def _out_edge(edge: Any, pipeline: Any) -> Record:
 def _operator(factory: Any) -> Record:
     """What runs in a node, as far as state and chaining go."""
     yielding = any(str(i.getSimpleName()) == "YieldingOperatorFactory" for i in _interfaces(factory.getClass()))
-    loader = _class("java.lang.Thread").currentThread().getContextClassLoader()
+    loader = java("java.lang.Thread").currentThread().getContextClassLoader()
     operator_class = factory.getStreamOperatorClass(loader)
     operator = factory.getOperator() if hasattr(factory, "getOperator") else None
     record: Record = {
@@ -131,7 +128,7 @@ def _interfaces(cls: Any) -> list[Any]:
 
 
 def _vertex(vertex: Any) -> Record:
-    loader = _class("java.lang.Thread").currentThread().getContextClassLoader()
+    loader = java("java.lang.Thread").currentThread().getContextClassLoader()
     return {
         "id": str(vertex.getID()),
         "name": _text(vertex.getName()),
@@ -157,12 +154,6 @@ def _vertex(vertex: Any) -> Record:
             str(provider.deserializeValue(loader).getOperatorId()) for provider in vertex.getOperatorCoordinators()
         ],
     }
-
-
-def _class(name: str) -> Any:
-    import jpype
-
-    return jpype.JClass(name)
 
 
 def _text(value: Any) -> str | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.extract.runtime.bytecode.value_origins import Held
+from checker.extract.runtime.capture.jvm import java
 from checker.extract.runtime.capture.private_fields import private
 from checker.extract.runtime.capture.type_shapes import type_of
 from checker.model.declared_state import DESCRIPTORS
@@ -93,13 +94,9 @@ def _types(information: Any, kind: str) -> Record:
 
 class _Search:
     def __init__(self, factory: Any, made_later: Any) -> None:
-        import jpype
-
-        self._seen = jpype.JClass("java.util.IdentityHashMap")()
-        self._identity = jpype.JClass("java.util.Objects")
-        self._loader = jpype.JClass("java.lang.Thread").currentThread().getContextClassLoader()
-        self._array = jpype.JClass("java.lang.reflect.Array")
-        self._modifier = jpype.JClass("java.lang.reflect.Modifier")
+        self._seen = java("java.util.IdentityHashMap")()
+        self._loader = java("java.lang.Thread").currentThread().getContextClassLoader()
+        self._modifier = java("java.lang.reflect.Modifier")
         self._fields: dict[str, list[tuple[str, str, Any]]] = {}
         self._supertypes: dict[str, frozenset[str]] = {}
         self._functions: dict[str, None] = {}

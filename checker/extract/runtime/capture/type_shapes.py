@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from checker.extract.runtime.capture.jvm import java
 from checker.extract.runtime.capture.private_fields import private
 
 Record = dict[str, Any]
@@ -23,9 +24,9 @@ def types_of_class(name: str) -> tuple[str | None, list[Record]]:
     import jpype
 
     try:
-        loader = jpype.JClass("java.lang.Thread").currentThread().getContextClassLoader()
-        cls = jpype.JClass("java.lang.Class").forName(name, False, loader)
-        extractor = jpype.JClass("org.apache.flink.api.java.typeutils.TypeExtractor")
+        loader = java("java.lang.Thread").currentThread().getContextClassLoader()
+        cls = java("java.lang.Class").forName(name, False, loader)
+        extractor = java("api.java.typeutils.TypeExtractor")
         return type_of(extractor.createTypeInfo(cls))
     except jpype.JException:
         return name, []
@@ -78,9 +79,8 @@ def _of_library(field: Any) -> bool:
 
 def _declared(cls: Any) -> tuple[list[Record], list[Record]]:
     """All fields of a class and its superclasses: those that are written, and the static and transient ones."""
-    import jpype
 
-    modifier = jpype.JClass("java.lang.reflect.Modifier")
+    modifier = java("java.lang.reflect.Modifier")
     written: list[Record] = []
     unwritten: list[Record] = []
     owner = cls

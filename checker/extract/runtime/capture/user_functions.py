@@ -13,6 +13,7 @@ from checker.extract.runtime.bytecode.class_files import BadClassFileError, Clas
 from checker.extract.runtime.bytecode.reachable_code import Classes, Reach
 from checker.extract.runtime.bytecode.registered_states import Registered, registered
 from checker.extract.runtime.capture.held_objects import Objects, described, objects_of, simple_names
+from checker.extract.runtime.capture.jvm import java
 from checker.extract.runtime.capture.private_fields import private
 from checker.extract.runtime.capture.type_shapes import types_of_class
 
@@ -139,15 +140,13 @@ _files: dict[str, ClassFile | None] = {}
 
 def _class_file(name: str) -> ClassFile | None:
     """A class file as the user's class loader finds it."""
-    import jpype
-
     if name not in _files:
-        loader = jpype.JClass("java.lang.Thread").currentThread().getContextClassLoader()
+        loader = java("java.lang.Thread").currentThread().getContextClassLoader()
         stream = loader.getResourceAsStream(name + ".class")
         _files[name] = None
         if stream is not None:
-            output = jpype.JClass("java.io.ByteArrayOutputStream")()
-            jpype.JClass("org.apache.flink.util.IOUtils").copyBytes(stream, output)
+            output = java("java.io.ByteArrayOutputStream")()
+            java("util.IOUtils").copyBytes(stream, output)
             with contextlib.suppress(BadClassFileError):
                 _files[name] = read_class(bytes(output.toByteArray()))
     return _files[name]
@@ -155,9 +154,7 @@ def _class_file(name: str) -> ClassFile | None:
 
 def _of_flink(name: str) -> bool:
     """Whether a class comes with the distribution: connectors in the user's jars do not."""
-    import jpype
-
-    parent = jpype.JClass("java.lang.ClassLoader").getSystemClassLoader()
+    parent = java("java.lang.ClassLoader").getSystemClassLoader()
     return parent.getResource(name + ".class") is not None
 
 
