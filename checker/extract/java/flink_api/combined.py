@@ -38,17 +38,13 @@ def _pair(kind: str) -> Handler:
 
 
 def _window(run: Run, stream: StreamValue, call: Call) -> Value:
-    assigner = (
-        windows.assigner_name(run, call.arguments[0]) if call.arguments else Unknown("a window that is not known")
-    )
-    return StreamValue(stream.type, stream.env, None, stream.parts, {**stream.extra, "assigner": assigner})
+    extra = {**stream.extra, "assigner": windows.assigner_name(run, call.arguments[0])}
+    return StreamValue(stream.type, stream.env, None, stream.parts, extra)
 
 
 def _with(key: str) -> Handler:
     def handler(run: Run, stream: StreamValue, call: Call) -> Value:
-        value: object = True
-        if key == "trigger" and call.arguments:
-            value = windows.trigger_state(run, call.arguments[0])
+        value: object = windows.trigger_state(run, call.arguments[0]) if key == "trigger" else True
         return StreamValue(stream.type, stream.env, None, stream.parts, {**stream.extra, key: value})
 
     return handler

@@ -30,7 +30,9 @@ def create(run: Run, external: External, call: Call) -> Value | None:
     if simple in ("MultipleInputTransformation", "KeyedMultipleInputTransformation"):
         return _multiple(run, simple, call.having(arguments=given))
     if simple == "UnionTransformation":
-        return _union(run, call.having(arguments=given))
+        env = _env(run, given)
+        union = drafts.make(run, env, Kind.UNION, call.site, inputs=_drafts(given))
+        return StreamValue("Transformation", env, union)
     if simple == "PartitionTransformation":
         return _partition(run, call.having(arguments=given))
     if simple == "SideOutputTransformation":
@@ -82,13 +84,6 @@ def _multiple(run: Run, simple: str, call: Call) -> Value:
         keyed=simple.startswith("Keyed"),
     )  # fmt: skip
     return StreamValue("Transformation", env, draft)
-
-
-def _union(run: Run, call: Call) -> Value:
-    env = _env(run, call.arguments)
-    return StreamValue(
-        "Transformation", env, drafts.make(run, env, Kind.UNION, call.site, inputs=_drafts(call.arguments))
-    )
 
 
 _PARTITIONERS = {

@@ -21,14 +21,14 @@ def call(run: Run, stream: StreamValue, call: Call) -> Value | None:
     handler = _HANDLERS.get(call.name)
     if handler is None or stream.draft is None or table.is_a(stream.type, "WindowedStream"):
         return None
+    if not call.arguments and call.name not in _WITHOUT_ARGUMENT:
+        return stream
     result = handler(run, stream, stream.draft, call)
     return stream if result is None else result
 
 
 def _uid(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
-    value = call.arguments[0] if call.arguments else None
-    if value is None:
-        return None
+    value = call.arguments[0]
     _, location = drafts.call_site(run, call.site)
     run.memory.assign(draft, "uid", drafts.maybe_text(value))
     run.memory.assign(draft, "uid_depends_on", tuple(sorted(depends_of(value))))
@@ -37,8 +37,6 @@ def _uid(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | Non
 
 
 def _uid_hash(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
-    if not call.arguments:
-        return None
     if is_null(call.arguments[0]):
         return refuse("uidHash must not be null")
     _, location = drafts.call_site(run, call.site)
@@ -47,15 +45,15 @@ def _uid_hash(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value 
     return None
 
 
-def _name(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
-    if call.arguments:
-        run.memory.assign(draft, "name", drafts.maybe_text(call.arguments[0]))
-    return None
+def _text(attribute: str) -> Handler:
+    def handler(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
+        run.memory.assign(draft, attribute, drafts.maybe_text(call.arguments[0]))
+        return None
+
+    return handler
 
 
 def _parallelism(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
-    if not call.arguments:
-        return None
     value = drafts.maybe_int(call.arguments[0])
     if isinstance(value, int):
         if value < 1 and value != -1:
@@ -76,8 +74,6 @@ def _fixed(stream: StreamValue, draft: Draft) -> bool:
 
 
 def _max_parallelism(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
-    if not call.arguments:
-        return None
     value = drafts.maybe_int(call.arguments[0])
     if isinstance(value, int):
         if value <= 0:
@@ -103,9 +99,7 @@ def force_non_parallel(run: Run, draft: Draft) -> None:
 
 
 def _slot_sharing_group(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
-    value = run.settle(call.arguments[0]) if call.arguments else None
-    if value is None:
-        return None
+    value = run.settle(call.arguments[0])
     if is_null(value):
         return refuse("slotSharingGroup must not be null") if run.api.null_slot_sharing_group_refused else None
     group: Maybe[str] | None
@@ -136,12 +130,6 @@ def _check_group(run: Run, stream: StreamValue, group: ExternalObject) -> None:
         run.memory.assign(stream.env, "groups", (*stream.env.groups, (name, spec)))
 
 
-def _co_location(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
-    if call.arguments:
-        run.memory.assign(draft, "co_location_group", drafts.maybe_text(call.arguments[0]))
-    return None
-
-
 def _chaining(strategy: ChainingStrategy) -> Handler:
     def handler(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
         run.memory.assign(draft, "chaining", strategy)
@@ -169,29 +157,27 @@ def _get_parallelism(run: Run, stream: StreamValue, draft: Draft, call: Call) ->
 
 
 def _get_name(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
-    if isinstance(draft.name, str):
-        return Constant(draft.name, "String")
-    return None if call.arguments else boolean(False)
+    return Constant(draft.name, "String") if isinstance(draft.name, str) else boolean(False)
 
 
 _HANDLERS: dict[str, Handler] = {
     "uid": _uid,
     "setUid": _uid,
     "setUidHash": _uid_hash,
-    "name": _name,
-    "setName": _name,
+    "name": _text("name"),
+    "setName": _text("name"),
     "setParallelism": _parallelism,
     "setMaxParallelism": _max_parallelism,
     "forceNonParallel": _force_non_parallel,
     "slotSharingGroup": _slot_sharing_group,
     "setSlotSharingGroup": _slot_sharing_group,
-    "setCoLocationGroupKey": _co_location,
+    "setCoLocationGroupKey": _text("co_location_group"),
     "disableChaining": _chaining(ChainingStrategy.NEVER),
     "startNewChain": _chaining(ChainingStrategy.HEAD),
     "setChainingStrategy": _set_chaining,
     "getParallelism": _get_parallelism,
     "getName": _get_name,
 }
-
+_WITHOUT_ARGUMENT = frozenset({"forceNonParallel", "disableChaining", "startNewChain", "getParallelism", "getName"})
 NAMES = frozenset(_HANDLERS)
 """Names of the methods that set or return properties of an operator."""

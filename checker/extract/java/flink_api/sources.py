@@ -6,7 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.connectors.tables import ConnectorFacts, ConnectorKind
-from checker.extract.java.flink_api import connecting, drafts, function_facts, source_elements, table, unknowns
+from checker.extract.java.flink_api import (
+    connecting,
+    drafts,
+    function_facts,
+    operators,
+    source_elements,
+    table,
+    unknowns,
+)
 from checker.extract.java.flink_api.jobs import refuse
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
@@ -47,7 +55,7 @@ def _call(run: Run, env: EnvValue, call: Call) -> Value | None:
         return _create_input(run, env, call)
     if call.name == "readFileStream":
         monitor = _legacy(run, env, "Read File Stream source", "file-monitor", False, call.site)
-        reader = drafts.make(run, env, Kind.OPERATOR, call.site, inputs=_draft(monitor), suffix="#reader",
+        reader = drafts.make(run, env, Kind.OPERATOR, call.site, inputs=operators.inputs_of(monitor), suffix="#reader",
                              name="Flat Map", operator="flat-map")  # fmt: skip
         return StreamValue("SingleOutputStreamOperator", env, reader)
     row = table.sources().get(call.name)
@@ -65,10 +73,6 @@ def _call(run: Run, env: EnvValue, call: Call) -> Value | None:
         settings["parallelism"] = row.parallelism
     draft = drafts.make(run, env, Kind(row.kind), call.site, **settings)
     return StreamValue("DataStreamSource", env, draft, extra={"parallel": row.parallel})
-
-
-def _draft(stream: StreamValue) -> tuple[Any, ...]:
-    return (stream.draft,) if stream.draft is not None else ()
 
 
 def _legacy(

@@ -51,8 +51,8 @@ def assigner_name(run: Run, value: Value) -> Maybe[str]:
 
 
 def _window(run: Run, stream: StreamValue, call: Call) -> Value:
-    assigner = assigner_name(run, call.arguments[0]) if call.arguments else Unknown("a window that is not known")
-    return StreamValue("WindowedStream", stream.env, stream.draft, extra={**stream.extra, "assigner": assigner})
+    extra = {**stream.extra, "assigner": assigner_name(run, call.arguments[0])}
+    return StreamValue("WindowedStream", stream.env, stream.draft, extra=extra)
 
 
 def _all(run: Run, stream: StreamValue, assigner: Maybe[str], site: Site, **extra: Any) -> Value:
@@ -62,8 +62,7 @@ def _all(run: Run, stream: StreamValue, assigner: Maybe[str], site: Site, **extr
 
 
 def _window_all(run: Run, stream: StreamValue, call: Call) -> Value:
-    assigner = assigner_name(run, call.arguments[0]) if call.arguments else Unknown("a window that is not known")
-    return _all(run, stream, assigner, call.site)
+    return _all(run, stream, assigner_name(run, call.arguments[0]), call.site)
 
 
 def _count_window(run: Run, stream: StreamValue, call: Call) -> Value:
@@ -95,11 +94,9 @@ def _evictor(run: Run, stream: StreamValue, call: Call) -> Value:
 
 
 def _trigger(run: Run, stream: StreamValue, call: Call) -> Value:
-    if call.arguments and stream.extra.get("assigner") in _SESSIONS and _never_merges(run, call.arguments[0]):
+    if stream.extra.get("assigner") in _SESSIONS and _never_merges(run, call.arguments[0]):
         throw("UnsupportedOperationException", _NO_MERGING)
-    run.memory.assign(
-        stream, "extra", {**stream.extra, "trigger": trigger_state(run, call.arguments[0]) if call.arguments else ()}
-    )
+    run.memory.assign(stream, "extra", {**stream.extra, "trigger": trigger_state(run, call.arguments[0])})
     return stream
 
 

@@ -85,7 +85,8 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     try:
         if simple in _MAPPERS and call.name in ("readValue", "readTree") and call.arguments:
             return _jackson(run, receiver, call)
-        if simple == "Gson" and call.name == "fromJson" and len(call.arguments) == 2 and _plain(receiver):
+        plain = not receiver.arguments and not receiver.calls and not receiver.side_calls
+        if simple == "Gson" and call.name == "fromJson" and len(call.arguments) == 2 and plain:
             return _bound(run, json_tree(_text(run, call.arguments[0])), call.arguments[1], GSON, call)
         if simple == "Yaml" and call.name in ("load", "loadAs") and call.arguments:
             kind = call.arguments[1] if call.name == "loadAs" and len(call.arguments) == 2 else _root(receiver)
@@ -94,10 +95,6 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     except UnreadError:
         pass
     return None
-
-
-def _plain(receiver: ExternalObject) -> bool:
-    return not receiver.arguments and not receiver.calls and not receiver.side_calls
 
 
 def _root(receiver: ExternalObject) -> Value | None:

@@ -88,22 +88,15 @@ def static_member(run: Run, name: TypeName, member: str, frame: Frame) -> Value 
             return TypeName(inner)
         if member in ("this", "class", "super"):
             return None
-        return _inherited_constant(run, decl, member)
+        above = (a for a in run.index.ancestors(decl) if isinstance(a, External))
+        inherited = (constants.of_class(ancestor, member) for ancestor in above)
+        return next((constant for constant in inherited if constant is not None), None)
     constant = constants.of_class(decl, member)
     if constant is not None:
         return constant
     if member[:1].isupper() and not member.isupper():
         return TypeName(External(tuple(f"{candidate}.{member}" for candidate in decl.candidates)))
     return constants.unknown_constant(decl, member)
-
-
-def _inherited_constant(run: Run, decl: ClassDecl, member: str) -> Value | None:
-    for ancestor in run.index.ancestors(decl):
-        if isinstance(ancestor, External):
-            constant = constants.of_class(ancestor, member)
-            if constant is not None:
-                return constant
-    return None
 
 
 def _static_import(run: Run, name: str, frame: Frame) -> Value | None:

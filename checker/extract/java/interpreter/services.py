@@ -54,15 +54,12 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
     providers = [run.index.find(name, places[0]) for name in names]
     made: list[Value] = []
     for provider in providers:
-        if not isinstance(provider, ClassDecl) or not _has_plain_constructor(provider):
+        if not isinstance(provider, ClassDecl) or provider.outer is not None:
+            return None
+        if provider.constructors and all(constructor.parameters for constructor in provider.constructors):
             return None
         made.append(run.interpreter.instantiate(provider, call.having(name="new", arguments=[])))
     return Services(tuple(made), "Immutable")
-
-
-def _has_plain_constructor(provider: ClassDecl) -> bool:
-    constructors = provider.constructors
-    return provider.outer is None and (not constructors or any(not c.parameters for c in constructors))
 
 
 def call(run: Run, receiver: Services, request: Call) -> Value | None:

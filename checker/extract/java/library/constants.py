@@ -54,10 +54,7 @@ OPTION_KEYS: dict[tuple[str, str], str] = {
 
 def of_class(external: External, member: str) -> Value | None:
     """The value of a library constant, None where it is not modelled."""
-    known = _KNOWN.get((external.simple, member))
-    if known is not None:
-        return known
-    return None
+    return _KNOWN.get((external.simple, member))
 
 
 def unknown_constant(external: External, member: str) -> Value:

@@ -36,7 +36,6 @@ from checker.extract.java.machine.values import (
     ListValue,
     MapValue,
     Opaque,
-    Settings,
     Value,
     boolean,
     depends_of,
@@ -288,10 +287,6 @@ def _enum_value(run: Run, call: Call) -> Value | None:
     return None
 
 
-def _configuration_from_map(run: Run, call: Call) -> Value | None:
-    return configuration.from_map(call.arguments[0]) if call.arguments else Settings()
-
-
 def _resource(run: Run, call: Call) -> Value | None:
     path = call.arguments[0] if call.arguments else NULL
     return resources.opened(run, path.text, call.frame) if isinstance(path, Constant) else None
@@ -326,5 +321,5 @@ _HANDLERS: dict[tuple[str, str], Handler] = {
     ("ParameterTool", "fromMap"): _parameters_from_map,
     ("Class", "forName"): _class_for_name,
     ("Enum", "valueOf"): _enum_value,
-    ("Configuration", "fromMap"): _configuration_from_map,
+    ("Configuration", "fromMap"): lambda run, call: configuration.from_map(call.arguments[0]),
 }

@@ -9,7 +9,7 @@ from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.constants import called_method, named_value, returned
 from checker.extract.java.state.java_types import Bindings, JavaType, resolved
 from checker.extract.java.state.time_to_live import TimeToLive
-from checker.extract.java.state.type_information import Evaluation, TypeReader, Written, unknown_type
+from checker.extract.java.state.type_information import Evaluation, TypeReader, Written
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.local_variables import find_local
@@ -230,7 +230,7 @@ class DescriptorReader:
         unknown = self.unread(scope, node, reason)
         if from_generics.type is not None:
             return replace(from_generics, serializer=unknown), None
-        return Written(), unknown_type(reason, unknown.derived_from or "", node, scope)
+        return Written(), unknown
 
     def _own_subclass(self, scope: ClassDecl, node: Node, ref: TypeRef) -> Descriptor | None:
         found = self._index.resolve_type(ref, scope)

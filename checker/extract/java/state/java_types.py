@@ -82,7 +82,8 @@ def resolved(
     index: ClassIndex, ref: TypeRef, scope: ClassDecl, bindings: Bindings | None = None, depth: int = 0
 ) -> JavaType:
     """What a type written inside of ``scope`` means."""
-    bound = _bound(scope, ref.name, bindings or {})
+    owner = next((around for around in scope.outward() if ref.name in around.type_parameters), None)
+    bound = (bindings or {}).get((owner.qualified_name, ref.name)) if owner is not None else None
     if bound is not None:
         return replace(bound, dimensions=bound.dimensions + ref.dimensions)
     if ref.name in PRIMITIVES:
@@ -102,11 +103,6 @@ def _spelled(name: str) -> str:
     while len(parts) > 1 and parts[0][:1].islower():
         parts.pop(0)
     return ".".join(parts)
-
-
-def _bound(scope: ClassDecl, name: str, bindings: Bindings) -> JavaType | None:
-    owner = next((around for around in scope.outward() if name in around.type_parameters), None)
-    return bindings.get((owner.qualified_name, name)) if owner is not None else None
 
 
 def of_class(decl: ClassDecl, arguments: tuple[JavaType, ...] = ()) -> JavaType:

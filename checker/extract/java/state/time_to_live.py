@@ -39,10 +39,6 @@ _SHORT = {
 _CHOSEN = {
     "OnReadAndWrite": True, "OnCreateAndWrite": False, "ReturnExpiredIfNotCleanedUp": True, "NeverReturnExpired": False
 }  # fmt: skip
-_UNITS = {
-    "millis": 1, "milliseconds": 1, "seconds": 1_000, "minutes": 60_000, "hours": 3_600_000, "days": 86_400_000
-}  # fmt: skip
-"""Milliseconds by the unit in the name of a method that makes a duration."""
 _DEPTH = 6
 
 
@@ -199,25 +195,12 @@ class TimeToLive:
                 setter, value = _SHORT[name]
                 chosen[setter] = _CHOSEN[value]
         why = f"'{text(length if length is not None else config)[:60]}' says how long it is"
-        milliseconds = self._milliseconds(scope, length if length is not None else config)
+        says = length if length is not None else config
         return Expiry(
-            milliseconds=milliseconds or self._unknown(scope, length if length is not None else config, why),
+            milliseconds=self._evaluation.milliseconds(says, scope) or self._unknown(scope, says, why),
             refreshed_by_reads=chosen["setUpdateType"],
             visible_until_cleaned=chosen["setStateVisibility"],
         )
-
-    def _milliseconds(self, scope: ClassDecl, node: Node | None) -> Maybe[int] | None:
-        """How long a duration is, by what is known of the function's object or else by constants."""
-        if node is None:
-            return None
-        found = self._evaluation.milliseconds(node, scope)
-        if found is not None or node.type != "method_invocation":
-            return found
-        amounts = arguments_of(node)
-        unit = _UNITS.get(text(field(node, "name")).removeprefix("of").lower())
-        known = self._evaluation.constants(amounts[0], scope) if len(amounts) == 1 else None
-        amount = known[0] if known is not None and len(known) == 1 else ""
-        return int(amount) * unit if unit is not None and amount.isdecimal() else None
 
     def _returned(self, scope: ClassDecl, call: Node, method: MethodDecl) -> Maybe[bool]:
         """A configuration that a method of the program makes."""

@@ -274,8 +274,3 @@ def _forced(shape: ClassShape, by: Serialization | None) -> ClassShape:
     ):
         return shape
     return replace(shape, serialization=by)
-
-
-def unknown_type(reason: str, derived_from: str, node: Node, scope: ClassDecl) -> Unknown:
-    """The Unknown for a type that can't be read."""
-    return Unknown(reason, Cause.OTHER, location=scope.unit.location(node), derived_from=derived_from)

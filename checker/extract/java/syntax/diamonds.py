@@ -38,7 +38,9 @@ def _target(node: Node, field_type: FieldType, parameter_type: ParameterType) ->
             case "assignment_expression":
                 return _assigned(field(outer, "left"), field_type)
             case "return_statement":
-                return _returned(outer)
+                around = above(outer, "lambda_expression", "class_body")
+                methods = (n for n in around if n.type == "method_declaration")
+                return next((type_ref(field(method, "type")) for method in methods), None)
             case "argument_list":
                 return _passed(outer, children(outer).index(node), parameter_type)
             case "ternary_expression" if field(outer, "condition") != node:
@@ -60,11 +62,6 @@ def _assigned(left: Node | None, field_type: FieldType) -> TypeRef | None:
     if left.type == "field_access" and text(field(left, "object")) == "this":
         return field_type(text(field(left, "field")))
     return None
-
-
-def _returned(statement: Node) -> TypeRef | None:
-    around = above(statement, "lambda_expression", "class_body")
-    return next((type_ref(field(outer, "type")) for outer in around if outer.type == "method_declaration"), None)
 
 
 def _passed(arguments: Node, place: int, parameter_type: ParameterType) -> TypeRef | None:

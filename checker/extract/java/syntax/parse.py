@@ -160,10 +160,7 @@ def string_literal(source: str) -> str:
     """The value of a Java string literal or text block, given with its quotes."""
     if source.startswith('"""'):
         return _ESCAPE.sub(_unescape, _strip_text_block(source[3:-3]))
-    return _join_surrogates(_ESCAPE.sub(_unescape, source[1:-1]))
-
-
-def _join_surrogates(value: str) -> str:
+    value = _ESCAPE.sub(_unescape, source[1:-1])
     if any("\ud800" <= char <= "\udfff" for char in value):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
     return value
