@@ -25,6 +25,8 @@ _CONTEXT: Final = re.compile(
     r"[\w$@]+ \. (?:isRestored|getRestoredCheckpointId|getCheckpointId|getCheckpointTimestamp|getOperatorStateStore"
     r"|getKeyedStateStore) \( \)"
 )
+_IF_RESTORED: Final = re.compile(r"if \( [\w$@]+ \. isRestored \( \) \)")
+"""A condition that holds for all that is restored."""
 _SET: Final = re.compile(r"([\w$@]+) (?:[-+*/|&^%] )?= (?!= )(.*)", re.DOTALL)
 _COUNTED: Final = re.compile(r"([\w$@]+) (?:\+ \+|- -)|(?:\+ \+|- -) ([\w$@]+)")
 _ADDED: Final = re.compile(r"([\w$@]+) \. (?:add|put|offer|push|set|update|append)\w* \((.*)", re.DOTALL)
@@ -332,9 +334,15 @@ def _normal(lines: list[_Line], fields: frozenset[str], common: frozenset[str], 
 
 
 def _with_loops(lines: Iterable[_Line]) -> Iterator[_Line]:
-    """Statements with a loop for each call that hands all of a collection to a lambda."""
+    """Statements with a loop for each call that hands all of a collection to a lambda, as they run when restoring."""
     given: dict[str, str] = {}
-    for line in lines:
+    guards: list[int] = []
+    for written in lines:
+        guards = [depth for depth in guards if depth < written.depth]
+        line = replace(written, depth=written.depth - len(guards))
+        if _IF_RESTORED.fullmatch(line.text):
+            guards.append(written.depth)
+            continue
         each = _FOR_EACH.fullmatch(line.text)
         if each is None:
             yield replace(line, text=_filled(line.text, given))

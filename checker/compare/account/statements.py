@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from checker.compare.account.both_sides import BothSides
 from checker.compare.account.data_classes import DataClasses
@@ -26,6 +28,10 @@ from checker.model.used_states import method_name
 
 _WRITING_NOTHING = frozenset({"isImmutableType()", "createInstance()", "toString()"})
 """Methods of serializers that decide nothing about bytes."""
+_RECEIVER = re.compile(r".*?(?=\b(?:register|add|set|enable|disable)\w* \()", re.DOTALL)
+"""What comes before a call that configures something."""
+_IN_ORDER = "addDefault"
+"""How calls begin whose order counts where there are several."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,12 @@ class Statements:
             )
         return max(verdicts, key=lambda v: GRAVITY[v.explanation])
 
+    @cached_property
+    def _settings_differ(self) -> bool:
+        """Whether calls that configure serializers differ, wherever they stand."""
+        before, after = (_settings(code) for code in (self.sides.base, self.sides.head))
+        return before != after or sum(n for (call, _), n in before.items() if call.startswith(_IN_ORDER)) > 1
+
     def _differ(self, what: str, old: tuple[Statement, ...], new: tuple[Statement, ...]) -> bool:
         """Whether statements have such arguments that the other revision has nowhere."""
         return not (
@@ -82,7 +94,7 @@ class Statements:
         declaration = pair.any
         if statement.logs:
             return harmless(Why.LOGS, "it only writes to a log")
-        if statement.serializes and not statement.registers:
+        if statement.serializes and not statement.registers and self._settings_differ:
             return undecided(Why.SERIALIZER, "it configures by which serializers state is written")
         if statement.executed:
             followed = self.sides.gap(statement) or FOLLOWED
@@ -161,6 +173,12 @@ def _calls_its_own(code: ProgramCode, followed: Iterable[Key], named: Set[str], 
         if calls and not (own and all(bare.search(text) and not of_objects.search(text) for text in calls)):
             return False
     return True
+
+
+def _settings(code: ProgramCode) -> Counter[tuple[str, bool]]:
+    """The calls that configure serializers, without what they are made on, and whether they are followed."""
+    found = (s for key in code.declarations for s in code.detail(key).statements if s.serializes)
+    return Counter((_RECEIVER.sub("", s.tokens, count=1), s.executed) for s in found)
 
 
 def _texts(statements: Iterable[Statement], what: str) -> frozenset[str]:

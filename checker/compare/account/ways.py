@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from checker.compare.account.facts import functions_of, keyed_name
 from checker.compare.account.field_values import made_by
 from checker.model.gathered import gathered
-from checker.model.program_code import Flow, Key, Part, ProgramCode, simple_name
+from checker.model.program_code import Flow, Key, Part, ProgramCode, Role, simple_name
 from checker.model.reaching import reached
 from checker.model.topology import Topology, Transformation
 from checker.model.unknowns import Location
@@ -144,6 +144,7 @@ class Side:
             else:
                 methods.setdefault(simple_name(flow.root[0]), []).append(n)
         found: dict[str, list[int]] = {}
+        given = self._given_to_states(methods.keys())
         for t in self._by_id.values():
             mine = [at[place] for place in t.functions_at if place in at]
             classes = {name for place in t.functions_at if place in owners for name in self._lineage(owners[place])}
@@ -151,8 +152,18 @@ class Side:
                 classes = set(functions_of(t))
                 if t.location is not None and t.inputs and not t.kind.virtual:
                     mine = lines.get((t.location.file, t.location.line), []) + lines.get(t.location, [])
+            classes |= {name for owner in classes for name in given.get(owner, ())}
             found[t.id] = sorted({*mine, *(n for name in classes for n in methods.get(name, ()))})
         return found
+
+    def _given_to_states(self, names: Set[str]) -> dict[str, list[str]]:
+        """Functions that only code of one other function makes, for a state, by the class of that."""
+        made: dict[str, set[str]] = {}
+        for (owner, _), declaration in self.code.declarations.items():
+            for name in declaration.names & names - {simple_name(owner)}:
+                made.setdefault(name, set()).add(owner)
+        alone = ((name, *owners) for name, owners in made.items() if len(owners) == 1)
+        return gathered((simple_name(owner), name) for name, owner in alone if self.code.role(owner) is Role.FUNCTION)
 
     def _flows(self, t: Transformation) -> list[Flow]:
         return [self.flows[n] for n in self._passed(t)]

@@ -26,6 +26,7 @@ EMITTERS: Final = frozenset(
     {"Collector", "ResultFuture", "Context", "OnTimerContext", "ReadOnlyContext", "ReadOnlyOnTimerContext"}
 )
 """Types of what a function emits elements with."""
+_WITH_EMPTY: Final = re.compile(r'(\.split\("(?:[^"\\]|\\.)*"), \(- \d+\)\) (\[ \d+ \])$')
 SETTING: Final = frozenset({"put", "set", "setField", "add", "addField"})
 """Calls that set what their first argument names."""
 BUILDING: Final = frozenset({"builder", "newBuilder", "toBuilder"})
@@ -127,3 +128,8 @@ def contents_of(node: Node, scope: Scope, callees: Callable[[Node, Scope], list[
     results = {m.return_type.simple if m.return_type else "" for call in calls for m in callees(call, scope)}
     optional = results == {"Optional"} or (not results and all(map(holds, calls)))
     return [receiver, *arguments_of(node)] if calls and len(calls) == len(values) and optional else None
+
+
+def part_of(text: str) -> str:
+    """An element of an array: of a text that was split, whether empty parts at its end are kept or not."""
+    return _WITH_EMPTY.sub(r"\1) \2", text)

@@ -116,7 +116,7 @@ class Folds:
         for node, name, value, certain, accumulators in written:
             known.add(name)
             member = name.removesuffix("[]")
-            values = [v for _, n, v, _, _ in written if n == name] if certain else [value]
+            values = [v for _, n, v, _, _ in written if n == name] if certain else [value, *conditions_of(node)]
             made = accumulators <= frozenset[str]().union(*(self._mentioned(v, method.owner) for v in values))
             if made and not forgotten(node, body, member) and not taken_of_another(node, given):
                 if not certain and not self._made_of(value, node, member, method.owner):

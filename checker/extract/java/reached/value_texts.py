@@ -137,6 +137,8 @@ class ValueTexts:
                 return f"({condition} ? {' : '.join(values if holds else reversed(values))})"
             case "binary_expression" | "unary_expression" | "cast_expression":
                 return f"({' '.join(self.texts(found, node.children, scope))})"
+            case "array_access":
+                return calls.part_of(" ".join(self.texts(found, node.children, scope)))
         if not node.children or node.type == "string_literal":
             return text(node)
         return " ".join(self.texts(found, node.children, scope))
