@@ -40,6 +40,18 @@ FILES = {
 """,
     "Reading": """public class Reading {
   public String meter; public double value; public long count; public Unit unit;
+  double getValue() { return value; }
+}
+""",
+    "Booked": """public class Booked {
+  public double value; public Map<String, Double> each = new HashMap<>();
+  public List<Double> recent = new ArrayList<>();
+  void book(Reading reading) {
+    value += reading.getValue();
+    each.merge(reading.meter, reading.getValue(), Double::sum);
+    recent.add(reading.getValue());
+    while (recent.size() > 5) { recent.remove(0); }
+  }
 }
 """,
     "Readings": """public class Readings implements FlatMapFunction<String, Reading> {
@@ -69,13 +81,18 @@ FILES = {
     "Usage": """public class Usage extends KeyedProcessFunction<String, Reading, String> {
   private transient AggregatingState<Reading, Double> average;
   private transient ValueState<Unit> unit;
+  private transient ValueState<Booked> booked;
   @Override public void open(Configuration c) {
     average = getRuntimeContext().getAggregatingState(
         new AggregatingStateDescriptor<>("average", new Averaged(), Most.class));
+    booked = getRuntimeContext().getState(new ValueStateDescriptor<>("booked", Booked.class));
     unit = getRuntimeContext().getState(new ValueStateDescriptor<>("unit", Unit.class));
   }
   @Override public void processElement(Reading reading, Context ctx, Collector<String> out) throws Exception {
     average.add(reading);
+    Booked all = booked.value() == null ? new Booked() : booked.value();
+    all.book(reading);
+    booked.update(all);
     if (unit.value() == null) { unit.update(reading.unit); }
     out.collect(ctx.getCurrentKey() + average.get());
   }
@@ -110,6 +127,9 @@ RESTORED = "    if (context.isRestored()) {\n      for (String value : kept.get(
         ("Readings", 'line.split(";")', 'line.split(",", -1)'),
         ("Averaged", FOLDED, "    most.value = reading.value;\n    most.count = 1;\n"),
         ("Averaged", "Math.max(most.highest, reading.value)", "reading.value"),
+        ("Booked", "value += reading.getValue();", "value = reading.getValue();"),
+        ("Booked", "while (recent.size() > 5)", "while (!recent.isEmpty())"),
+        ("Booked", "recent.size() > 5", "recent.size() > 0"),
         ("Job", REGISTERS, ""),
         ("Job", REGISTERS, REGISTERS.replace("TypeWithKryoSerializer(Unit", "TypeWithKryoSerializer(String")),
         ("Alarms", "if (context.isRestored())", "if (!context.isRestored())"),
@@ -140,6 +160,9 @@ def test_a_loss_is_reported(name: str, old: str, new: str) -> None:
             REGISTERS,
             "    ExecutionConfig config = env.getConfig();\n" + REGISTERS.replace("env.getConfig()", "config"),
         ),
+        ("Booked", "recent.size() > 5", "recent.size() > 10"),
+        ("Booked", "while (recent.size() > 5) {", "if (recent.size() > 5) {"),
+        ("Booked", "value += reading.getValue();", "value = value + reading.getValue();"),
         ("Alarms", RESTORED, "    for (String value : kept.get()) { waiting.add(value); }\n"),
     ],
 )

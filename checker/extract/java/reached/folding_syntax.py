@@ -7,8 +7,9 @@ from typing import Final
 
 from checker.extract.java.reached.bodies import member_of, own_nodes, parameters_of, words
 from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.nodes import arguments_of
-from checker.extract.java.syntax.tree import Node, children, text
+from checker.extract.java.syntax.tree import Node, above, children, text
 from checker.extract.java.syntax.tree import field as part
 from checker.model.reductions import OF_STATE
 
@@ -17,12 +18,14 @@ PUTS: Final = frozenset({"add", "addAll", "put", "putAll", "putIfAbsent", "offer
 """Calls that change a collection also where their result is used; others do so as statements of their own."""
 TAKES_OUT: Final = frozenset(
     {"clear", "remove", "removeAll", "removeIf", "retainAll", "poll", "pop", "reset", "subList", "removeFirst",
-     "removeLast", "pollFirst", "pollLast"}
+     "removeLast", "pollFirst", "pollLast", "pollFirstEntry", "pollLastEntry"}
 )  # fmt: skip
 """Calls that take something out of a collection, or give a part of it to do so."""
 _BRANCHES: Final = frozenset({"if_statement", "while_statement", "for_statement", "ternary_expression", "do_statement",
                               "switch_expression"})  # fmt: skip
-_ENDS: Final = frozenset({"method_declaration", "constructor_declaration", "lambda_expression", "class_body"})
+_ENDS: Final[frozenset[NodeKind]] = frozenset(
+    {"method_declaration", "constructor_declaration", "lambda_expression", "class_body"}
+)
 
 
 def conditions_of(node: Node) -> Iterator[Node]:
@@ -55,19 +58,30 @@ def changes(body: Node, name: str) -> Iterator[Node]:
 
 
 def emptied_by(node: Node) -> Node | None:
-    """What an expression leaves nothing in: it clears that, or sets it to a new object."""
+    """What an expression leaves nothing in: it clears that, takes all out of it, or sets it to a new object."""
     if node.type == "method_invocation":
-        return part(node, "object") if text(part(node, "name")) == "clear" else None
+        emptied = text(part(node, "name")) == "clear" or _until_empty(node)
+        return part(node, "object") if emptied else None
     value = part(node, "right") if node.type == "assignment_expression" else None
     made = value is not None and value.type == "object_creation_expression" and not arguments_of(value)
     absent = made and any("null" in text(condition) for condition in conditions_of(node))
     return part(node, "left") if made and not absent else None
 
 
+def _until_empty(taking: Node) -> bool:
+    """Whether a call takes something out of a collection as long as there is anything in it."""
+    target = text(part(taking, "object"))
+    name = text(part(taking, "name"))
+    around = next((n for n in above(taking, *_ENDS) if n.type in _BRANCHES), None) if name in TAKES_OUT else None
+    whole = around is not None and around.type == "while_statement"
+    condition = "".join(text(part(around, "condition")).split()) if around is not None and whole else ""
+    return bool(target) and condition in (f"(!{target}.isEmpty())", f"({target}.size()>0)", f"({target}.size()!=0)")
+
+
 def taken_from(node: Node) -> Node | None:
     """What an expression takes some of the contents out of."""
     name = text(part(node, "name")) if node.type == "method_invocation" else ""
-    return part(node, "object") if name in TAKES_OUT - {"clear", "reset"} else None
+    return part(node, "object") if name in TAKES_OUT - {"clear", "reset"} and not _until_empty(node) else None
 
 
 def forgotten(node: Node, body: Node, member: str) -> bool:

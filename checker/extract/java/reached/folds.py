@@ -324,10 +324,10 @@ class Folds:
             yield name
 
     def _is_plain(self, argument: Node, owner: ClassDecl) -> bool:
-        """Whether an argument is a member that no call can change."""
-        name = part(argument, "field") or argument
+        """Whether an argument is a member that no call can change, or what its accessor gives."""
+        name = part(argument, "field") or part(argument, "name") or argument
         of = self._methods.class_with(name, owner)
-        declared = of.fields.get(text(name)) if of is not None else None
+        declared = of.fields.get(member_of(text(name), "get", "is")) if of is not None else None
         return declared is not None and declared.type.simple in _PLAIN
 
     def _is_object(self, argument: Node, owner: ClassDecl) -> bool:
