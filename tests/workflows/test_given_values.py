@@ -211,6 +211,16 @@ ASSIGN = "context.assignSplit(p, task);"
         ("Every", "return TriggerResult.FIRE;\n", "return TriggerResult.CONTINUE;\n"),
         ("Every", "    c.registerProcessingTimeTimer(c.getCurrentProcessingTime() + 60000);\n", ""),
         ("Enumerator", "left.addAll(splits);", ""),
+        (
+            "Numbers",
+            "Part> getSplitSerializer() { return new Own",
+            "Part> getSplitSerializer() { return new org.ware.Plain",
+        ),
+        (
+            "Files",
+            "getWriterStateSerializer() { return new Own",
+            "getWriterStateSerializer() { return new org.ware.Plain",
+        ),
         ("Enumerator", "if (p != null) { context.assignSplit(p, task); }", ""),
         ("Reader", "p.next = p.next + 1;", ""),
         ("Reader", "p.next = p.next + 1;", "p.next = 0;"),

@@ -28,6 +28,10 @@ from checker.model.used_states import method_name
 
 _WRITING_NOTHING = frozenset({"isImmutableType()", "createInstance()", "toString()"})
 """Methods of serializers that decide nothing about bytes."""
+_GIVING_SERIALIZERS = frozenset(
+    {"getWriterStateSerializer", "getCommittableSerializer", "getSplitSerializer", "getEnumeratorCheckpointSerializer"}
+)
+"""Methods of sources and sinks that say how their state is written."""
 _RECEIVER = re.compile(r".*?(?=\b(?:register|add|set|enable|disable)\w* \()", re.DOTALL)
 """What comes before a call that configures something."""
 _IN_ORDER = "addDefault"
@@ -111,6 +115,8 @@ class Statements:
             return harmless(Why.PROCESSES_RECORDS, "it does not decide how state is written")
         if role is Role.SERIALIZER:
             return undecided(Why.SERIALIZER, f"{simple_name(owner)} decides how state is written")
+        if method_name(declaration.key) in _GIVING_SERIALIZERS:
+            return undecided(Why.SERIALIZER, f"it gives the serializer of what {simple_name(owner)} keeps")
         if role is Role.TRANSACTIONS and declaration.key[1].startswith("<init>"):
             return undecided(Why.STATE_NOT_READ, f"transactions of {simple_name(owner)} lie in state")
         spelled = self.sides.facts.keys_spelled or not self.sides.facts.keyed
