@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from checker.model.gathered import gathered
 from checker.model.operator_ids import Basis
 from checker.model.translation import Translation
 from checker.model.unknowns import Unknown
@@ -31,11 +32,15 @@ def ids_text(translation: Translation) -> str:
                 origin = f"generated: position {'?' if position is None else position}, {chained} chained outputs"
             user = f", uid hash {identity.user}" if identity.user else ""
             lines.append(f"    {identity.generated or 'undecided':<32}  {node.name}  [{origin}{user}]")
-    for undecided in translation.undecided:
-        unknown = undecided.unknown
-        place = f" ({unknown.location})" if unknown.location else ""
-        settled = f"; settle it with {unknown.settled_by}" if unknown.settled_by else ""
-        lines.append(f"  undecided: {unknown.reason}{place}{settled}")
-        if undecided.nodes:
-            lines.append(f"    concerns {', '.join(map(str, undecided.nodes))}")
+    for text, found in gathered((_undecided(u.unknown), u.nodes) for u in translation.undecided).items():
+        lines.append(f"  undecided: {text}")
+        if all(found):
+            lines.append(f"    concerns {', '.join(str(node) for nodes in found for node in nodes)}")
     return "\n".join(lines) + "\n"
+
+
+def _undecided(unknown: Unknown) -> str:
+    """Why something is not known, where, and what would settle it."""
+    place = f" ({unknown.location})" if unknown.location else ""
+    settled = f"; settle it with {unknown.settled_by}" if unknown.settled_by else ""
+    return f"{unknown.reason}{place}{settled}"
