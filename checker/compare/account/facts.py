@@ -14,7 +14,7 @@ from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
 from checker.model.nested import unknowns_in, values_in
 from checker.model.program_code import ELEMENT, Flags, simple_name
 from checker.model.topology import TRUTHS, Kind, Topology, Transformation
-from checker.model.unknowns import BY_DEPLOYMENT, CODE, PROCESSORS, Cause, Unknown
+from checker.model.unknowns import BY_DEPLOYMENT, CODE, NAMED_ANEW, PROCESSORS, Cause, Unknown
 
 _OF_FLINK = frozenset(
     {"sharedBuffer-entries-with-lockable-edges", "sharedBuffer-events-count", "merging-window-set", "count",
@@ -368,7 +368,8 @@ def _of_flink(state: StateDescriptor) -> bool:
 
 def _never_found(state: StateDescriptor) -> bool:
     """A state whose name is different in every run: none of its contents restore."""
-    return isinstance(state.name, Unknown) and state.name.cause is Cause.NON_DETERMINISTIC
+    anew = isinstance(state.name, Unknown) and state.name.derived_from == NAMED_ANEW
+    return anew or (isinstance(state.name, Unknown) and state.name.cause is Cause.NON_DETERMINISTIC)
 
 
 def _pickled(t: Transformation) -> bool:

@@ -243,7 +243,8 @@ class Registrations:
         """Whether an operator may run a function, or code that was followed names it."""
         name = simple_name(owner)
         return (
-            self.sides.facts.graph_open
+            self.sides.facts.unread
+            or self.sides.facts.graph_open
             or self.sides.facts.is_function(frozenset({name}))
             or any(name in code.executed_names for code in (self.sides.base, self.sides.head))
         )

@@ -105,11 +105,28 @@ def _bound(function: Function, to: Instance) -> Function:
 
 
 class _Inlined(ast.NodeTransformer):
-    """Calls of functions that are one expression as this expression."""
+    """Calls of functions that are one expression as this expression, constants as what they are."""
 
     def __init__(self, scope: Scope, seen: frozenset[int]) -> None:
         self._scope = scope
         self._seen = seen
+        self._bound: set[str] = set()
+        """Variables of comprehensions and lambdas inside."""
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        """Any part of an expression."""
+        if not self._bound:
+            inside = list(ast.walk(node))
+            own = _names(part.target for part in inside if isinstance(part, ast.comprehension))
+            self._bound = {"", *own, *(part.arg for part in inside if isinstance(part, ast.arg))}
+        found: ast.AST = super().visit(node)
+        return found
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """A variable."""
+        scope = None if node.id in self._bound else self._scope.find(node.id)
+        value = None if scope is None else scope.names[node.id]
+        return ast.Constant(value) if isinstance(value, str | int | float) else node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """A call."""

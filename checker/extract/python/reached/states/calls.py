@@ -15,7 +15,9 @@ _READS: Final = frozenset({"value", "get", "contains", "items", "keys", "values"
 _REPLACES: Final = frozenset({"update"})
 _ADDS: Final = frozenset({"add", "add_all", "put", "put_all"})
 _ERASES: Final = frozenset({"clear", "remove"})
-_MAPS: Final = ("get_map_state", "get_broadcast_state")
+METHODS: Final = _READS | _REPLACES | _ADDS | _ERASES
+"""Methods of states."""
+MAPS: Final = ("get_map_state", "get_broadcast_state")
 
 
 @dataclass(slots=True)
@@ -45,7 +47,7 @@ class Walked:
 
     def on(self, node: ast.AST, receiver: Value) -> None:
         """Note an expression that does something with a value."""
-        if any(state.startswith(_MAPS) for state in receiver.states):
+        if any(state.startswith(MAPS) for state in receiver.states):
             self.entries.add(node)
 
 

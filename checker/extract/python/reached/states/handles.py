@@ -12,7 +12,7 @@ from checker.extract.python.plain_code import is_text, logs
 from checker.extract.python.reached.bindings import attribute_of_self, called, locals_of, targets
 from checker.extract.python.reached.declarations import Function, names_in
 from checker.extract.python.reached.kept_shapes import Functions
-from checker.extract.python.reached.states.calls import Done, Walked
+from checker.extract.python.reached.states.calls import MAPS, METHODS, Done, Walked
 from checker.extract.python.reached.states.flow import MERGED, OPENING, StateFlow
 from checker.extract.python.reached.states.program_calls import GETTERS, SUPER, Methods
 from checker.extract.python.reached.states.values import Way
@@ -48,6 +48,7 @@ def function_states(
     asked = _Asked()
     for method in own:
         asked.read(method, "")
+    asked.set_by_name(own)
     for name, each in used.items():
         for method in _running(each, mentioned | {"__init__", "__post_init__"}):
             asked.read(method, name)
@@ -165,6 +166,21 @@ class _Asked:
             if id(call) not in taken:
                 state = self.state(call, method)
                 self._handle(state).states.add(state)
+
+    def set_by_name(self, methods: Iterable[Function]) -> None:
+        """Attributes that only ``setattr`` gives states: each of them holds one of its own."""
+        nodes = [node for method in methods for node in ast.walk(method)]
+        setting = [n for n in nodes if isinstance(n, ast.Call) and called(n) == "setattr" and len(n.args) == 3]
+        getters = {called(call) for n in setting if ast.unparse(n.args[0]) == "self" for call in _getters(n.args[2])}
+        kinds = ", ".join(sorted(getters, key=lambda name: (name not in MAPS, name)))
+        known = {attribute_of_self(target) for node in nodes for target in targets(node)}
+        for node in nodes if kinds else ():
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and called(node) in METHODS:
+                attribute = attribute_of_self(node.func.value)
+                if attribute is not None and attribute not in known:
+                    states = frozenset({f"{kinds} of self.{attribute}"})
+                    self._handle(attribute).states |= states
+                    self.attributes["", attribute] = states
 
     def state(self, call: ast.Call, method: Function | None) -> str:
         """The state that a call in a method asks for."""

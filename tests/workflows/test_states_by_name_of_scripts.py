@@ -1,0 +1,91 @@
+"""Edits of a PyFlink function whose base class registers the states that it names and sets them by ``setattr``."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workflows.test_edits_of_script_modules import findings
+
+JOB = """\
+from pyflink.common import Types
+from pyflink.datastream import KeyedProcessFunction, StreamExecutionEnvironment
+from pyflink.datastream.state import MapStateDescriptor, ValueStateDescriptor
+class Stateful(KeyedProcessFunction):
+    def values(self):
+        return {}
+    def maps(self):
+        return {}
+    def open(self, context):
+        for name, kind in self.values().items():
+            setattr(self, f"_{name}", context.get_state(ValueStateDescriptor(name, kind)))
+        for name, kind in self.maps().items():
+            setattr(self, f"_{name}", context.get_map_state(MapStateDescriptor(name, Types.STRING(), kind)))
+class Totals(Stateful):
+    def values(self):
+        return {"total": Types.LONG(), "last": Types.STRING()}
+    def maps(self):
+        return {"kinds": Types.LONG()}
+    def process_element(self, value, ctx):
+        total = (self._total.value() or 0) + len(value[1])
+        self._total.update(total)
+        self._kinds.put(value[1], (self._kinds.get(value[1]) or 0) + 1)
+        before = self._last.value()
+        self._last.update(value[1])
+        yield f"{before} {total}"
+def main():
+    env = StreamExecutionEnvironment.get_execution_environment()
+    kinds = Types.TUPLE([Types.INT(), Types.STRING()])
+    values = env.from_collection([(1, "a")], type_info=kinds).uid("values")
+    values.key_by(lambda v: v[0] % 16, key_type=Types.INT()).process(Totals()).uid("totals").print()
+    env.execute()
+main()
+"""
+
+
+def rules(before: str, after: str) -> set[str]:
+    assert before in JOB
+    return {f["rule"] for f in findings({"job.py": JOB}, {"job.py": JOB.replace(before, after)})}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("(self._total.value() or 0) + len(value[1])", "len(value[1])"),
+        ("(self._kinds.get(value[1]) or 0) + 1", "1"),
+        ("(value[1], (self._kinds.get(value[1])", "(value[1][0], (self._kinds.get(value[1][0])"),
+        ("        self._last.update(value[1])\n", ""),
+        ("before = self._last.value()", "before = None"),
+    ],
+)
+def test_what_is_lost(before: str, after: str) -> None:
+    assert rules(before, after) == {"edit-not-understood"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("len(value[1])", "2 * len(value[1])"),
+        ('{"total": Types.LONG(), "last": Types.STRING()}', '{"last": Types.STRING(), "total": Types.LONG()}'),
+        ("total = (self._total.value() or 0) +", "old = self._total.value() or 0\n        total = old +"),
+        ('yield f"{before} {total}"', 'yield f"{total} after {before}"'),
+        ("v[0] % 16", "v[0] % BUCKETS"),
+    ],
+)
+def test_what_is_kept(before: str, after: str) -> None:
+    base = JOB.replace("class Stateful", "BUCKETS = 16\nclass Stateful")
+    assert before in base
+    assert findings({"job.py": base}, {"job.py": base.replace(before, after)}) == []
+
+
+def test_a_constant_of_a_selector_counts() -> None:
+    base = JOB.replace("v[0] % 16", "v[0] % BUCKETS").replace("class Stateful", "BUCKETS = 16\nclass Stateful")
+    found = findings({"job.py": base}, {"job.py": base.replace("BUCKETS = 16", "BUCKETS = 32")})
+    assert {f["rule"] for f in found} == {"type-change-to-check"}
+
+
+def test_functions_of_a_pipeline_that_is_not_read_in_either_revision(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(*given: object, **named: object) -> None:
+        raise ValueError
+
+    monkeypatch.setattr("checker.extract.python.extraction.interpret", breaks)
+    assert rules("(self._total.value() or 0) + len(value[1])", "len(value[1])") == {"edit-not-understood"}
