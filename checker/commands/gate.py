@@ -24,6 +24,7 @@ from checker.report.formats import Report, format_of, renderer
 from checker.report.gate.document import Json
 from checker.savepoint.masking import masked
 from checker.savepoint.places import PathMapping, scheme_of
+from checker.settings import ENGINES
 from checker.workflows.gate.candidates import Candidates, ReadCandidates, job_graph_candidates, revision_candidates
 from checker.workflows.gate.judging import Engine, GateOptions, NamedSavepoint, Rehearsal, run_gate
 from checker.workflows.gate.running_job import Asked, ask, assumptions, description, restore_path, snapshot_path
@@ -274,8 +275,8 @@ def _given(running: RunningJob, flink: str | None, parallelism: int | None) -> D
 
 def _engine(name: str | None, savepoints: int, master: str, remote: str | None, verbose: bool) -> Engine | None:
     """Spark for many savepoints, or when asked for; None = this process. Raises UsageError."""
-    if name not in (None, "spark", "in-process"):
-        raise UsageError(f"--engine {name}: must be spark or in-process")
+    if name not in (None, *ENGINES):
+        raise UsageError(f"--engine {name}: must be {' or '.join(ENGINES)}")
     if name == "in-process" or (name is None and savepoints < MANY):
         return None
     missing = missing_for_spark(remote)

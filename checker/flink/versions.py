@@ -1,4 +1,4 @@
-"""What differs between Flink versions, as data: the one place that says so.
+"""What differs between the graphs and ids of Flink versions, as data (of calls: ``model/released_api.py``).
 
 Each field of ``Semantics`` is one difference; the table below gives its value for every supported minor
 version. Sources: class by class comparison of StreamGraphGenerator, SinkTransformationTranslator and

@@ -36,8 +36,9 @@ DEFAULT_NAMES = frozenset(
         "Map", "Flat Map", "Filter", "Process", "Projection", "KeyedProcess", "Keyed Reduce", "Keyed Aggregation",
         "Timestamps/Watermarks", "async wait operator", "Co-Map", "Co-Flat Map", "Co-Process", "Co-Keyed-Process",
         "Co-Process-Broadcast", "Co-Process-Broadcast-Keyed", "Interval Join", "CepOperator", "GlobalCepOperator",
-        "Sequence Source", "Collection Source", "Parallel Collection Source", "Custom Source", "Socket Stream",
-        "Custom File Source", "Unnamed", "Sink", "Print to Std. Out", "Print to Std. Err", "MapPartition",
+        "Sequence Source", "Sequence Source (Deprecated)", "Collection Source", "Parallel Collection Source",
+        "Custom Source", "Socket Stream", "Custom File Source",
+        "Unnamed", "Sink", "Print to Std. Out", "Print to Std. Err", "MapPartition",
     }
 )  # fmt: skip
 """Names that Flink makes up: they say what an operator does, and nothing about which one it is."""
