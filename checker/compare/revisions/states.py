@@ -214,6 +214,11 @@ def _plan_effect(base: Transformation, head: Transformation) -> Effect | None:
     if meaning_changed(base, head):
         reason = f"the state of {base.computes} is taken over by {head.computes}, and Flink says nothing"
         return Effect(Aspect.MEANING, Verdict.MISASSIGNED, reason)
+    if head.reads_by and set(base.reads_by) - set(head.reads_by):
+        before, after = (
+            Unknown("what it reads is not known", derived_from=", ".join(side.reads_by)) for side in (base, head)
+        )
+        return Effect(Aspect.MEANING, Verdict.UNDECIDED, explained(before, after).reason)
     return None
 
 

@@ -20,7 +20,16 @@ _WINDOW = "look whether the new assigner makes the same windows: open ones stay 
 _STATES = (
     "look whether it registers the states that it did, by name, kind and type: what it does not ask for stays behind"
 )
-_ADVICE = {Aspect.STATES: _STATES, Aspect.KEY: _KEY, Aspect.KEY_PART: _KEY, Aspect.WINDOW: _WINDOW}
+_MEANING = (
+    "look whether it reads what it read: if not, give the source another uid, so that it starts without positions"
+)
+_ADVICE = {
+    Aspect.KEY: _KEY,
+    Aspect.KEY_PART: _KEY,
+    Aspect.MEANING: _MEANING,
+    Aspect.STATES: _STATES,
+    Aspect.WINDOW: _WINDOW,
+}
 _TOLD_ELSEWHERE = (Aspect.CONNECTOR, Aspect.TIME_TO_LIVE)
 
 

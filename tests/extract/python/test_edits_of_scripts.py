@@ -220,6 +220,33 @@ def test_a_module_may_set_variables_of_another_one(text: str, prefix: str) -> No
     assert [t.uid for t in topology.transformations if t.uid] == [f"{prefix}-in", f"{prefix}-last"]
 
 
+TOPIC = """\
+import os
+from pyflink.common.serialization import SimpleStringSchema
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.connectors.kafka import FlinkKafkaConsumer
+from store import config
+topic = config.get("topic")
+env = StreamExecutionEnvironment.get_execution_environment()
+env.add_source(FlinkKafkaConsumer(topic, SimpleStringSchema(), {})).uid("in").print().uid("out")
+env.execute()
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ('config.get("topic")', 'config.get("topic") + "_saved"', UNDECIDED),
+        ('config.get("topic")', 'config.get("other")', UNDECIDED),
+        ("topic = ", "name = topic = ", UNCHANGED),
+        ("FlinkKafkaConsumer(topic", "FlinkKafkaConsumer([topic, 'more']", UNCHANGED),
+    ],
+)
+def test_a_source_may_read_other_data_where_another_expression_names_it(before: str, after: str, expected: str) -> None:
+    assert before in TOPIC
+    assert compared({"job.py": TOPIC}, {"job.py": TOPIC.replace(before, after)}, None) == expected
+
+
 ROWS = """\
 from pyflink.common import Types
 from pyflink.datastream import StreamExecutionEnvironment

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from checker.extract.connectors import tables as connectors
 from checker.extract.connectors.operators import INPUT, INPUT_PARALLELISM
@@ -15,8 +15,17 @@ from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import described_as, expression_of
 from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import Constant, ExternalObject, ListValue, Opaque, Value, depends_of
+from checker.extract.java.machine.values import (
+    Constant,
+    ExternalObject,
+    ListValue,
+    Opaque,
+    Value,
+    depends_of,
+    unknown_of,
+)
 from checker.extract.java.syntax.class_index import External
+from checker.extract.unread_code import NEEDS_CODE
 from checker.model.topology import Transformation
 from checker.model.unknowns import Cause, Unknown
 
@@ -41,17 +50,27 @@ def facts_of(run: Run, value: Value) -> ConnectorFacts | None:
     return None
 
 
-def read_by(run: Run, value: Value) -> tuple[str, ...]:
-    """The topics, streams or tables that a source reads; nothing where one of them is not known.
+class Data(NamedTuple):
+    """The topics, streams or tables that a source reads."""
+
+    names: tuple[str, ...] = ()
+    """None where one of them is not known."""
+    expressions: tuple[str, ...] = ()
+    """What names them then, where all of it can be said."""
+
+
+def read_by(run: Run, value: Value | None) -> Data:
+    """What a source reads.
 
     One that an argument names is that of the argument's default. Of patterns only one plain name is compared: others
     may match the same tables, and one that is taken out is read no longer.
     """
-    known = facts_of(run, value)
+    known = facts_of(run, value) if value is not None else None
     if known is None or known.reads is None or not isinstance(value, ExternalObject):
-        return ()
+        return Data()
     given = value.arguments[:1] if known.reads == "new" else dict(value.calls).get(known.reads, ())
     names: list[str] = []
+    expressions: list[str] = []
     for argument in given:
         for name in (argument.elements or (argument,)) if isinstance(argument, ListValue) else (argument,):
             default = _DEFAULT.fullmatch(described_as(name)) if isinstance(name, Opaque) else None
@@ -60,10 +79,13 @@ def read_by(run: Run, value: Value) -> tuple[str, ...]:
             elif isinstance(name, Constant) and isinstance(name.value, str):
                 names.append(name.value)
             else:
-                return ()
+                unknown = unknown_of(name)
+                expressions.append(NEEDS_CODE if unknown is None else expression_of(name, unknown.cause))
+    if expressions:
+        return Data((), () if NEEDS_CODE in expressions else (*names, *expressions))
     if known.patterns and not (len(names) == 1 and _PLAIN.fullmatch(names[0])):
-        return ()
-    return tuple(names)
+        return Data()
+    return Data(tuple(names))
 
 
 _PLAIN = re.compile(r"[\w$]+(\.[\w$]+)*")

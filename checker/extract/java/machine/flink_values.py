@@ -84,6 +84,7 @@ class Draft:
     functions_at: tuple[Location, ...] = ()
     function_values: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
+    reads_by: tuple[str, ...] = ()
     window: Maybe[str] | None = None
     state: tuple[StateDescriptor, ...] | Unknown = ()
     stateful: Maybe[bool] | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from checker.extract.connectors.tables import ConnectorFacts, lookup
-from checker.extract.python.interpreter.defaults import by_default
 from checker.extract.python.interpreter.values import Class, External, Instance, Opaque, Value
 from checker.model.flink_releases import NEWEST
 
@@ -47,19 +46,15 @@ def connector(value: Value, flink: str | None) -> ConnectorFacts | None:
     return None
 
 
-def read_by(source: Value, facts: ConnectorFacts | None) -> tuple[str, ...]:
-    """The topics, streams or tables that a source reads; nothing where one of them is not known.
-
-    One that an argument or variable names is that of the default.
-    """
+def read_by(source: Value, facts: ConnectorFacts | None) -> tuple[Value, ...]:
+    """What names the topics, streams or tables that a source reads."""
     built = source
     while facts is not None and isinstance(built, External):
         made = facts.reads == "new" and built.simple in JAVA_CLASSES
         if built.called and (made or _camel(built.simple) == facts.reads):
             given = built.arguments[:1] if made else built.arguments
             given = given or tuple(value for key, value in built.keywords if key == "topics")
-            names = [by_default(n) for given_ in given for n in (given_ if isinstance(given_, list) else [given_])]
-            return tuple(names) if all(isinstance(name, str) for name in names) else ()
+            return tuple(name for part in given for name in (part if isinstance(part, list) else [part]))
         built = built.before
     return ()
 

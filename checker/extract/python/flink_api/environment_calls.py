@@ -15,9 +15,10 @@ from checker.extract.python.flink_api.element_types import Elements, elements_of
 from checker.extract.python.flink_api.fusing import Same
 from checker.extract.python.flink_api.jobs import submit, with_tables
 from checker.extract.python.flink_api.settings_calls import max_parallelism, number, parallelism, text, unsupported
-from checker.extract.python.flink_api.streams import Configuration, Environment, EnvironmentPart, Stream
+from checker.extract.python.flink_api.streams import Configuration, Environment, EnvironmentPart, Step, Stream
 from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.call_record import Call
+from checker.extract.python.interpreter.defaults import by_default
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped
@@ -181,6 +182,18 @@ def _facts(run: Run, source: Value) -> ConnectorFacts | None:
     return replace(facts, state=replace(facts.state, derived_from=described(run, source) or None))
 
 
+def _reads(run: Run, step: Step, source: Value) -> None:
+    """What it reads. A name that an argument or variable gives is that of the default."""
+    given = read_by(source, step.facts)
+    names = [by_default(value) for value in given]
+    known = tuple(name for name in names if isinstance(name, str))
+    if len(known) == len(names):
+        step.reads = known
+        return
+    expressions = tuple(described(run, value) for value in given)
+    step.reads_by = expressions if all(expressions) else ()
+
+
 def _produced(run: Run, source: Value, type_info: Value) -> Elements:
     found = produced(source, type_info)
     if not isinstance(found.textual, Unknown) and not isinstance(found.type, Unknown):
@@ -197,7 +210,7 @@ def _from_source(run: Run, env: Environment, call: Call) -> Stream:
     named = text(run, call.argument(2, "source_name"), "the name", call.place)
     stream = operators.source(env, Kind.SOURCE, named, env.parallelism, call.place)
     stream.step.facts = _facts(run, source)
-    stream.step.reads = read_by(source, stream.step.facts)
+    _reads(run, stream.step, source)
     env.source_descriptions.append(described(run, source))
     stream.elements = _produced(run, source, call.argument(3, "type_info"))
     return stream
@@ -225,7 +238,7 @@ def _add_source(run: Run, env: Environment, call: Call) -> Stream:
     stream = operators.source(env, Kind.LEGACY_SOURCE, text(run, given, "the name", call.place), runs_as, call.place)
     stream.step.single = facts is not None and facts.parallel is False
     stream.step.facts = facts
-    stream.step.reads = read_by(function, facts)
+    _reads(run, stream.step, function)
     env.source_descriptions.append(described(run, function))
     stream.elements = _produced(run, function, call.argument(2, "type_info"))
     return stream

@@ -42,6 +42,7 @@ class Step:
     """What is given the results of a window's own function."""
     facts: ConnectorFacts | None = None
     reads: tuple[str, ...] = ()
+    reads_by: tuple[str, ...] = ()
     states: tuple[StateDescriptor, ...] = ()
     """States that PyFlink or a descriptor adds, beside those of the function."""
     registered: tuple[StateDescriptor, ...] | Unknown = ()

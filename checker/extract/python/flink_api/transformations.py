@@ -33,6 +33,7 @@ def transformation(step: Step, handle: str, inputs: tuple[str, ...], iteration: 
         operator=step.call,
         function=_function_name(step),
         reads=step.reads,
+        reads_by=step.reads_by,
         state=state,
         stateful=_stateful(step) if step.python else (facts.stateful if facts else None),
         partitioner=step.partitioner,
