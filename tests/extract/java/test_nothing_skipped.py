@@ -329,3 +329,19 @@ def test_a_function_that_a_library_is_given_is_looked_at_on_all_its_ways(body: s
     given = f"started = env; try {{ {made} }} catch (Exception e) {{ throw new IllegalStateException(e); }} "
     topology = read(given + 'env.fromSequence(1, 2).map(x -> x).uid("u").print();', members)
     assert certain(topology) is followed
+
+
+@pytest.mark.parametrize(
+    ("body", "followed"),
+    [
+        ("public Object process(Object x) { return process(x, this.process); }", True),
+        ("public Object process(Object x) { return process.map(y -> y); }", False),
+        ("public Object process(Object x) { return com.acme.Log.of(process); }", False),
+    ],
+)
+def test_a_method_that_is_called_like_a_stream_is_no_stream(body: str, followed: bool) -> None:
+    given = (
+        f"DataStream<Long> process = env.fromSequence(1, 2); Object made = com.acme.Made.of(new Steps() {{ {body} }});"
+    )
+    topology = read(given + 'process.map(x -> x).uid("u").print();', "interface Steps {}")
+    assert certain(topology) is followed

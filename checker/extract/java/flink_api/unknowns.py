@@ -26,7 +26,7 @@ from checker.extract.java.machine.values import (
     short,
 )
 from checker.extract.java.syntax.parameters import lambda_parameters
-from checker.extract.java.syntax.tree import Node, text, walk
+from checker.extract.java.syntax.tree import Node, field, text, walk
 from checker.extract.sql.programs.calls import ENVIRONMENTS
 from checker.extract.unread_code import CODE
 from checker.model.topology import Kind
@@ -102,13 +102,18 @@ def _captured(code: Node, frame: Frame) -> list[Value]:
     """Streams and environments among the local variables that a lambda or local class mentions."""
     found: list[Value] = []
     for node in walk(code):
-        if node.type == "identifier":
+        if node.type == "identifier" and not _is_name(node):
             holder = frame.scope.holder(text(node))
             if holder is not None:
                 value = holder.variables[text(node)]
                 if isinstance(value, StreamValue | EnvValue):
                     found.append(value)
     return found
+
+
+def _is_name(node: Node) -> bool:
+    """Whether it names a method, a member or what is declared there: no variable around."""
+    return node.parent is not None and any(field(node.parent, named) is node for named in ("name", "field"))
 
 
 def streams_in(value: Value) -> list[StreamValue]:
