@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 
 from checker.compare.account.builds import build_edits
+from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.entries import build_entries
 from checker.model.account import BuildUse, Explanation
 from checker.model.changed_files import ChangedFile, Entry, FileKind
+from checker.model.sources import MemoryFiles
 from tests.workflows.edited_jobs import errors
 
 IMPORTS = """package jobs;
@@ -80,6 +82,31 @@ def test_another_name_of_a_parent_in_the_repository_is_no_other_library(path: st
 
     file = ChangedFile(path="jobs/pom.xml", kind=FileKind.BUILD, base=side("jobs"), head=side("platform"))
     assert {edit.explanation for edit in build_edits(file, USE)} == {explanation}
+
+
+@pytest.mark.parametrize(
+    ("root", "path", "explanation"),
+    [
+        ("2", "", Explanation.WITHOUT_EFFECT),
+        ("2", "<relativePath/>", Explanation.NOT_UNDERSTOOD),
+        ("3", "", Explanation.NOT_UNDERSTOOD),
+        (None, "", Explanation.NOT_UNDERSTOOD),
+    ],
+)
+def test_a_parent_in_another_version_is_no_other_library_where_maven_finds_it_in_the_repository(
+    root: str | None, path: str, explanation: Explanation
+) -> None:
+    def side(version: str, above: str | None) -> MemoryFiles:
+        named = f"<groupId>com.acme</groupId><artifactId>all</artifactId><version>{version}</version>"
+        parent = f"<parent>{named}{path}</parent>"
+        files = {"jobs/pom.xml": f"<project>{parent}</project>".encode()}
+        if above is not None:
+            files["pom.xml"] = f"<project><artifactId>all</artifactId><version>{above}</version></project>".encode()
+        return MemoryFiles(files)
+
+    changed = changed_files(side("1", root and "1"), side("2", root), ".java")
+    edits = [edit for file in changed if file.path == "jobs/pom.xml" for edit in build_edits(file, USE)]
+    assert [edit.explanation for edit in edits] == [explanation]
 
 
 AVRO = "<dependency><groupId>org.apache.avro</groupId><artifactId>avro</artifactId>{}</dependency>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 
 from checker.extract.changed_files.entries import build_entries, declared_names, deployment_entries, is_deployment
@@ -92,7 +93,8 @@ def _changed(path: str, kind: FileKind, base: SourceFiles | None, head: SourceFi
             if unreadable is not None:
                 continue
             if kind is FileKind.BUILD:
-                entries = build_entries(path, data)
+                above = posixpath.normpath(f"{path}/../../pom.xml") if path.endswith("pom.xml") else ""
+                entries = build_entries(path, data, files.read(above) if above in listing_of(files).all else b"")
             elif kind is FileKind.DEPLOYMENT:
                 if is_deployment(path, data):
                     entries = deployment_entries(data)

@@ -58,20 +58,26 @@ def is_deployment(path: str, data: bytes) -> bool:
     )
 
 
-def build_entries(path: str, data: bytes) -> tuple[Entry, ...]:
-    """What a build file says: dependencies, properties, or just its lines."""
+def build_entries(path: str, data: bytes, above: bytes = b"") -> tuple[Entry, ...]:
+    """What a build file says: dependencies, properties, or just its lines.
+
+    ``above`` is the ``pom.xml`` of the folder above it: Maven looks there for the parent.
+    """
     text = data[:_MOST_BYTES].decode("utf-8", "replace")
     if path.endswith("pom.xml"):
         try:
-            return tuple(_pom(text))
+            return tuple(_pom(text, above[:_MOST_BYTES].decode("utf-8", "replace")))
         except (ElementTree.ParseError, RecursionError):
             return _lines(text)
     return _lines(text)
 
 
-def _pom(text: str) -> list[Entry]:
-    root = ElementTree.fromstring(re.sub(r'\sxmlns="[^"]*"', "", text, count=1))
+def _pom(text: str, above: str) -> list[Entry]:
+    root = _parsed(text)
     found: list[Entry] = []
+    parent = root.find("parent")
+    if above and parent is not None and parent.find("relativePath") is None and _is(_parsed(above), parent):
+        ElementTree.SubElement(parent, "relativePath").text = "../pom.xml"  # Maven's default
     for properties in root.iter("properties"):
         found.extend(
             Entry(f"property {property_.tag}", (property_.text or "").strip(), _line(text, f"<{property_.tag}>"))
@@ -85,6 +91,15 @@ def _pom(text: str) -> list[Entry]:
             build_only = kind in ("plugin", "extension") or (element.findtext("scope") or "").strip() == "test"
             found.append(Entry(f"{kind} {name}", content, line, build_only))
     return found
+
+
+def _parsed(text: str) -> ElementTree.Element:
+    return ElementTree.fromstring(re.sub(r'\sxmlns="[^"]*"', "", text, count=1))
+
+
+def _is(project: ElementTree.Element, parent: ElementTree.Element) -> bool:
+    """Whether a project is the one that another names as its parent, in that version."""
+    return all(project.findtext(part) == parent.findtext(part) for part in ("artifactId", "version"))
 
 
 def _line(text: str, what: str) -> int:
