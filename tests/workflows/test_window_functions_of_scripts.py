@@ -191,3 +191,16 @@ def test_a_state_that_pyflink_names_anew_is_said_and_blocks_nothing(tmp_path: Pa
         assert run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"]) == 0
     found = [f for p in json.loads(out.getvalue())["pipelines"] for f in p["findings"]]
     assert [(f["rule"], f["severity"]) for f in found] == [("uid-not-deterministic", "info")]
+
+
+def test_variables_of_a_window_function_are_none_that_flink_gives() -> None:
+    read = "        number = visits.value()\n        if number is None:\n            number = count\n"
+    base = JOB.replace("        number = (visits.value() or 0) + 1\n        visits.update(number)\n", "").replace(
+        "        visits = context.global_state().get_state(self.visits)\n        for count, seconds in elements:\n",
+        "        count, seconds, more = (*next(iter(elements)), 0)\n"
+        f"        visits = context.global_state().get_state(self.visits)\n{read}"
+        "        visits.update(number + count)\n        if seconds:\n",
+    )
+    assert read in base
+    head = base.replace(read, "        before = visits.value()\n        number = count if before is None else before\n")
+    assert findings({"job.py": base}, {"job.py": head}) == []

@@ -26,6 +26,8 @@ from checker.model.account import Why
 from checker.model.program_code import Declaration, Detail, Key, ProgramCode, Role, Statement, simple_name
 from checker.model.used_states import method_name
 
+_LOCAL = re.compile(r"\$\d+|\b_\d+\b")
+"""A local variable of Java or Python by its number."""
 _WRITING_NOTHING = frozenset({"isImmutableType()", "createInstance()", "toString()"})
 """Methods of serializers that decide nothing about bytes."""
 _GIVING_SERIALIZERS = frozenset(
@@ -194,4 +196,4 @@ def _texts(statements: Iterable[Statement], what: str) -> frozenset[str]:
 
 def _renumbered(text: str) -> str:
     numbers: dict[str, str] = {}
-    return re.sub(r"\$\d+", lambda found: numbers.setdefault(found.group(), f"${len(numbers)}"), text)
+    return _LOCAL.sub(lambda found: numbers.setdefault(found.group(), f"${len(numbers)}"), text)

@@ -92,10 +92,10 @@ def numbered_locals(function: Function | None) -> dict[str, str]:
     local |= {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     local -= {name for n in ast.walk(function) if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names}
     for argument in named:
-        found.setdefault(argument.arg, f"${len(found)}")
+        found.setdefault(argument.arg, f"_{len(found)}")
     for node in ast.walk(function):
         if isinstance(node, ast.Name) and node.id in local:
-            found.setdefault(node.id, f"${len(found)}")
+            found.setdefault(node.id, f"_{len(found)}")
     return found
 
 
