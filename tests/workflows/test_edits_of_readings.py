@@ -105,7 +105,9 @@ FILES = {
     waiting.add(value);
     if (waiting.size() > 10) { waiting.clear(); }
   }
-  @Override public void snapshotState(FunctionSnapshotContext context) throws Exception { kept.update(waiting); }
+  @Override public void snapshotState(FunctionSnapshotContext context) throws Exception {
+    kept.update(Collections.singletonList(String.join(";", waiting)));
+  }
   @Override public void initializeState(FunctionInitializationContext context) throws Exception {
     kept = context.getOperatorStateStore().getListState(new ListStateDescriptor<>("kept", String.class));
     if (context.isRestored()) {
@@ -133,6 +135,7 @@ RESTORED = "    if (context.isRestored()) {\n      for (String value : kept.get(
         ("Job", REGISTERS, ""),
         ("Job", REGISTERS, REGISTERS.replace("TypeWithKryoSerializer(Unit", "TypeWithKryoSerializer(String")),
         ("Alarms", "if (context.isRestored())", "if (!context.isRestored())"),
+        ("Alarms", "Collections.singletonList(", "Collections.nCopies(0, "),
         ("Alarms", RESTORED, RESTORED + "    if (context.isRestored()) { waiting.clear(); }\n"),
     ],
 )
@@ -163,6 +166,7 @@ def test_a_loss_is_reported(name: str, old: str, new: str) -> None:
         ("Booked", "recent.size() > 5", "recent.size() > 10"),
         ("Booked", "while (recent.size() > 5) {", "if (recent.size() > 5) {"),
         ("Booked", "value += reading.getValue();", "value = value + reading.getValue();"),
+        ("Alarms", "Collections.singletonList(", "List.of("),
         ("Alarms", RESTORED, "    for (String value : kept.get()) { waiting.add(value); }\n"),
     ],
 )

@@ -48,6 +48,8 @@ _BODY: Final = re.compile(r"\) (?:throws [\w. ,]+? )?\{ ")
 _FIELD: Final = re.compile(r"(?<![\w$.])(?<!\. )[A-Za-z_]\w*\b(?! \()")
 _TYPED: Final = re.compile(r"(\bnew [\w.]+(?: \. \w+)*) < [^()]*> (?=\()")
 """A new object with its type arguments: they mean nothing when code runs."""
+_LISTED: Final = re.compile(r"\b(?:Collections \. singletonList|Arrays \. asList) \(")
+"""A list of some values, in other words."""
 _HANDLE: Final = "STATE"
 
 
@@ -197,7 +199,7 @@ class _Reader:
         return there[0] if there else None
 
     def _text(self, tokens: str, number: int) -> str:
-        text = _TYPED.sub(r"\1 ", without_getters(tokens, _HANDLE))
+        text = _LISTED.sub("List . of (", _TYPED.sub(r"\1 ", without_getters(tokens, _HANDLE)))
         return _LOCAL.sub(lambda found: f"{found[0]}@{number}", text).replace(" { }", "").replace(" ;", "")
 
 
