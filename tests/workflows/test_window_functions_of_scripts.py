@@ -204,3 +204,19 @@ def test_variables_of_a_window_function_are_none_that_flink_gives() -> None:
     assert read in base
     head = base.replace(read, "        before = visits.value()\n        number = count if before is None else before\n")
     assert findings({"job.py": base}, {"job.py": head}) == []
+
+
+def test_a_state_that_open_asks_for_is_none_of_each_window() -> None:
+    opened = '        self.visits = context.get_state(ValueStateDescriptor("visits", Types.INT()))\n'
+    base = JOB.replace(
+        "def open(self, ctx):\n        self.visits = ", "def open(self, context):\n        self.visits = "
+    )
+    base = base.replace('        self.visits = ValueStateDescriptor("visits", Types.INT())\n', opened)
+    base = base.replace(
+        "        visits = context.global_state().get_state(self.visits)\n", "        visits = self.visits\n"
+    )
+    assert opened in base
+    for store, rules in (("global_state", set()), ("window_state", {"value-type-changed"})):
+        asked = f'        visits = context.{store}().get_state(ValueStateDescriptor("visits", Types.INT()))\n'
+        head = base.replace("        visits = self.visits\n", asked).replace(opened, "        pass\n")
+        assert {f["rule"] for f in findings({"job.py": base}, {"job.py": head})} == rules

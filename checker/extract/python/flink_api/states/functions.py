@@ -75,7 +75,10 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
     finally:
         run.entered = entered
     found: dict[tuple[object, object], StateDescriptor] = {}
-    for state in (*context.found, *elsewhere):
+    base = of.foreign()
+    windows = isinstance(base, External) and base.simple in _OF_WINDOWS  # ``global_state()`` is what ``open`` is given
+    asked = [replace(state, per_window=False) for state in context.found] if windows else context.found
+    for state in (*asked, *elsewhere):
         first = found.setdefault((state.name, state.kind), state)
         if first.per_window is None and state.per_window is not None:
             found[state.name, state.kind] = replace(first, per_window=state.per_window)
@@ -86,6 +89,7 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
 
 
 _FUNCTION = re.compile(rb"^\s*class \w+\([^)]*Function\b", re.MULTILINE)
+_OF_WINDOWS = ("ProcessWindowFunction", "ProcessAllWindowFunction")
 _UNPICKLED = re.compile(r"\b(?:\w*pickle|dill|joblib)\.")
 _OF_TRIGGERS = {
     "CountTrigger": "count", "ContinuousEventTimeTrigger": "fire-time", "ContinuousProcessingTimeTrigger": "fire-time"
