@@ -30,15 +30,16 @@ class Pair:
 
 def differing(base: ProgramCode, head: ProgramCode) -> Iterator[Pair]:
     """The declarations that are not the same in both revisions, moved ones together."""
-    removed = [d for key, d in base.declarations.items() if key not in head.declarations]
-    for key, after in head.declarations.items():
-        before = base.declarations.get(key)
-        if before is None:
-            twin = next((d for d in removed if _moved(d, after)), None)
-            if twin is not None:
-                removed.remove(twin)
-            yield Pair(twin, after, moved=twin is not None)
-        elif before is not after and before.tokens != after.tokens:
+    old, new = base.declarations, head.declarations
+    removed = [old[key] for key in sorted(old.keys() - new.keys())]
+    for key in sorted(new.keys() - old.keys()):
+        twin = next((d for d in removed if _moved(d, new[key])), None)
+        if twin is not None:
+            removed.remove(twin)
+        yield Pair(twin, new[key], moved=twin is not None)
+    for key, before in old.items():
+        after = new.get(key)
+        if after is not None and before is not after and before.tokens != after.tokens:
             yield Pair(before, after)
     for before in removed:
         yield Pair(before, None)
