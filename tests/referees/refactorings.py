@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from checker.extract.java.syntax.parse import parse
-from checker.extract.java.syntax.tree import Node, text, walk
+from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, text, walk
 
 Files = dict[str, str]
 Refactoring = Callable[[Files, random.Random], Files | None]
@@ -55,7 +55,7 @@ def renamed_local(files: Files, rng: random.Random) -> Files | None:
     places = [
         (path, method, text(variable.field("name")))
         for path, method in _nodes(files, "method_declaration")
-        for variable in walk(method, into_classes=False)
+        for variable in walk(method, TYPE_DECLARATIONS | {"class_body"})
         if variable.type == "variable_declarator"
     ]
     if not places:

@@ -345,8 +345,10 @@ def _unread_descriptor(state: StateDescriptor) -> str | None:
         return None
     if state.ttl is None and state.location is not None and state.kind not in _WITHOUT_TYPES:
         return "whether its values expire is not known"
-    values = (state.name, state.kind, state.key_type, state.value_type, state.serializer, state.ttl)
-    return next((value.reason for value in values if isinstance(value, Unknown) and not value.derived_from), None)
+    if isinstance(state.name, Unknown) and not state.name.derived_from:  # a name is compared by its expression
+        return state.name.reason
+    values = (state.kind, state.key_type, state.value_type, state.serializer, state.ttl)
+    return next((value.reason for value in values if isinstance(value, Unknown) and _unread(value)), None)
 
 
 def _holds_unknown(t: Transformation) -> bool:
