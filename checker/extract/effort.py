@@ -20,10 +20,6 @@ class Effort:
 
     left: int = _STEPS
 
-    def spend(self, written: str = "") -> None:
-        """Note a step, and the text that it made. Raises EffortError when none is left."""
-        self.take(1 + len(written) // _A_STEP)
-
     def take(self, steps: int) -> None:
         """Note some steps. Raises EffortError when none is left."""
         self.left -= steps

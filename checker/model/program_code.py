@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 from functools import cached_property
 from typing import Final
 
 from checker.model.gathered import gathered
-from checker.model.reductions import Fold, Reduction
 from checker.model.unknowns import Location
-from checker.model.used_states import FunctionStates, KeptParts, MapKeys
-from checker.model.used_states import Key as Key
 
+Key = tuple[str, str]
+"""A declaration: qualified name of its class, and its own name with the types of its parameters."""
 STATE_FIELD: Final = re.compile(r"^[^<=(]*\b(?:Value|List|Map|Reducing|Aggregating|Broadcast)State\b")
 """How a field for a state begins."""
 _STATE_CALLS: Final = frozenset(
@@ -74,32 +73,6 @@ class Declaration:
     def tokens(self) -> str:
         """Its text without comments and layout, imported names in full."""
         return self.written()
-
-
-class Runs(IntEnum):
-    """Whether a statement runs when its declaration does."""
-
-    NEVER = 0
-    SOMETIMES = 1
-    ALWAYS = 2
-
-
-class Goes(IntEnum):
-    """Where the values go that a statement takes."""
-
-    NOWHERE = 0
-    """No code makes use of them, or only such that logs."""
-    RETURNED = 1
-    """Only into what the declaration returns."""
-    SOMEWHERE = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What becomes of a statement."""
-
-    runs: Runs = Runs.SOMETIMES
-    goes: Goes = Goes.SOMEWHERE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,30 +141,6 @@ WHOLE = "all members"
 """Stands for every member of an element."""
 FILE = "<file>"
 """The name of a whole file that is no code, where it stands beside declarations; its path is the owner."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Flow:
-    """What one function that runs with records gives to some members of the elements that it makes."""
-
-    root: Key
-    """The method that Flink calls, or the declaration that has the lambda."""
-    line: int | None = None
-    """Where a lambda is handed over; None for methods."""
-    at: Location | None = None
-    """Where a lambda, a method reference or an anonymous class stands, as far as that is looked at."""
-    fields: frozenset[str] = frozenset()
-    """The fields of the function's object that these expressions may read."""
-    texts: frozenset[str]
-    """The expressions that the members are made of: equal in two revisions only if the values are."""
-    names: frozenset[str]
-    """The members that these read."""
-    through: frozenset[Key]
-    """The declarations that it depends on."""
-
-
-Flags = Sequence[tuple[str, Mapping[str, bool]]]
-"""The functions that operators run: the class of each, and the fields of its object that hold truth values."""
 
 
 class ProgramCode(ABC):
@@ -289,64 +238,9 @@ class ProgramCode(ABC):
     def names_in_keys(self) -> frozenset[str]:
         """Names in the arguments of calls that choose keys."""
 
-    def anonymous_functions(self, key: Key) -> tuple[ProgramCode, ...]:
-        """Functions with state that a declaration has as anonymous classes, in order: each is called ``ANONYMOUS``."""
-        return ()
-
     def has_class(self, owner: str) -> bool:
         """Whether the revision has a class, though the program may not reach it."""
         return owner in self.owners
-
-    def flows(self, wanted: frozenset[str], run: frozenset[Location] = frozenset()) -> tuple[Flow, ...]:
-        """What each function that runs with records gives to members of such names, where that is looked at.
-
-        ``run`` is where functions stand that operators are known to run.
-        """
-        return ()
-
-    def fused_into(self, file: str, line: int) -> Location | None:
-        """Where the operator is declared that the one on a line becomes a part of, None for one of its own."""
-        return None
-
-    def states_of(self, owner: str) -> FunctionStates | None:
-        """What a function's class does with its states; None where its statements are to be asked."""
-        return None
-
-    @property
-    def reductions(self) -> tuple[Reduction, ...]:
-        """The functions without a class that values in state are reduced with, where that is looked at."""
-        return ()
-
-    def outcome(self, key: Key, statement: Statement, own: str = "") -> Outcome:
-        """What becomes of a statement of a declaration, where that is looked at.
-
-        ``own`` is the name of a state: what goes only into it goes nowhere.
-        """
-        return Outcome()
-
-    def fold(self, key: Key, members: frozenset[str]) -> Fold:
-        """Which of some members a method makes of what they were, where that is looked at."""
-        return Fold()
-
-    def runs_with(self, flags: Flags) -> None:  # noqa: B027 - not every reader looks at them
-        """Take note of the functions that operators run, each with the truth values that its object holds."""
-
-    def works_for(self, key: Key) -> frozenset[str]:
-        """The functions that work with their states through a declaration outside of them, where that is looked at."""
-        return frozenset()
-
-    def map_keys(self, owner: str) -> MapKeys | None:
-        """The keys of a function's map states, where that is looked at."""
-        return None
-
-    @property
-    def kept_parts(self) -> KeptParts:
-        """The tuples that functions keep in state, where that is looked at."""
-        return KeptParts()
-
-    def kept_shapes(self, owner: str) -> frozenset[str]:
-        """The collections and classes that the objects in a function's pickled state consist of."""
-        return frozenset()
 
     def detail(self, key: Key) -> Detail:
         """A declaration looked at closely. Raises KeyError."""
@@ -371,3 +265,13 @@ class ProgramCode(ABC):
 def simple_name(name: str) -> str:
     """``Key`` of ``com.acme.Orders$Key``."""
     return name.rstrip(".$").replace("$", ".").rpartition(".")[2]
+
+
+def method_name(key: Key) -> str:
+    """The name of a declaration without the types of its parameters."""
+    return key[1].partition("(")[0]
+
+
+def by_method(keys: Iterable[Key]) -> dict[str, list[Key]]:
+    """Declarations by their names without parameters."""
+    return gathered((method_name(key), key) for key in keys)

@@ -51,8 +51,6 @@ def constant_digest(type_: str, text: str) -> str:
     return sha256(f"{type_} {text}".encode()).hexdigest()[:12]
 
 
-TRUTHS = {constant_digest("boolean", str(value).lower()): value for value in (True, False)}
-"""Truth values by their digests."""
 _EVERYWHERE = frozenset({"id", "kind", "location"})
 _PHYSICAL = frozenset(
     {

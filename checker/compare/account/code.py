@@ -10,10 +10,7 @@ from difflib import SequenceMatcher
 from checker.compare.account.both_sides import BothSides, reached_names
 from checker.compare.account.data_classes import DataClasses
 from checker.compare.account.facts import Facts
-from checker.compare.account.folds import Folds
 from checker.compare.account.inlined_locals import inlined
-from checker.compare.account.kept_tuples import KeptTuples
-from checker.compare.account.key_flows import KeyFlows
 from checker.compare.account.members import Members
 from checker.compare.account.pairs import Pair, differing
 from checker.compare.account.pickled_classes import PickledClasses
@@ -29,8 +26,6 @@ _RESTS_ON_READING = frozenset({Why.STATIC_FIELD, Why.NOT_CALLED, Why.IN_NO_STATE
 
 def code_edits(base: ProgramCode, head: ProgramCode, facts: Facts) -> Iterator[Edit]:
     """Every edit of the code that either revision can reach."""
-    base.runs_with(facts.flags(0))
-    head.runs_with(facts.flags(-1))
     explainer = _Explainer(BothSides(base, head, facts))
     for pair in differing(base, head):
         yield from explainer.edits(pair)
@@ -44,9 +39,6 @@ class _Explainer:
         self.members = Members(sides, self.data)
         self.statements = Statements(sides, self.data)
         self.registrations = Registrations(sides)
-        self.folds = Folds(sides)
-        self.kept_tuples = KeptTuples(sides)
-        self.key_flows = KeyFlows(sides)
         self.unplanned = _unplanned(sides)
 
     def edits(self, pair: Pair) -> Iterator[Edit]:
@@ -69,10 +61,6 @@ class _Explainer:
         asked = self.registrations.edited(pair)
         if asked is not None:
             yield self._edit(pair, asked)
-            return
-        folded = self.folds.edited(pair) or self.kept_tuples.edited(pair)
-        if folded is not None:
-            yield self._edit(pair, folded)
             return
         if self.sides.class_of_one_side(pair):
             yield self._edit(pair, OTHER_CLASS)
@@ -123,7 +111,6 @@ class _Explainer:
             yield self._edit(pair, self.statements.edited(pair, before, after, left, right))
 
     def _edit(self, pair: Pair, verdict: Verdict) -> Edit:
-        verdict = self.key_flows.entries.edited(pair, self.key_flows.edited(pair, verdict))
         if self.sides.facts.unread and self._rests_on_reading(pair, verdict):
             verdict = UNREAD
         base, head = (side.location if side is not None else None for side in (pair.base, pair.head))

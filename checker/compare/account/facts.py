@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from checker.compare.fit.types import is_basic
 from checker.compare.fit.unknowns import not_comparable
 from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
 from checker.model.nested import unknowns_in, values_in
-from checker.model.program_code import ELEMENT, Flags, simple_name
-from checker.model.topology import TRUTHS, Kind, Topology, Transformation
+from checker.model.program_code import ELEMENT, simple_name
+from checker.model.topology import Kind, Topology, Transformation
 from checker.model.unknowns import BY_DEPLOYMENT, CODE, NAMED_ANEW, PROCESSORS, Cause, Unknown
 
 _OF_FLINK = frozenset(
@@ -54,11 +53,6 @@ class Facts:
         """Objects of a script's classes may lie in state, as Python pickles them: by module, class and attributes."""
         scripts = [t for t in self.topologies if t.extractor == "python"]
         return any(_pickled(t) for topology in scripts for t in _all(topology.operators()))
-
-    def pickles_of(self, function: str) -> bool:
-        """Whether an operator may keep such objects that runs a function, or that is not known."""
-        running = [t for t in self.transformations if function in functions_of(t)]
-        return not running or any(map(_pickled, running))
 
     @cached_property
     def transformations(self) -> tuple[Transformation, ...]:
@@ -119,11 +113,6 @@ class Facts:
         """Whether one of these transformations is declared between two lines."""
         return any((file, line) in self._feeding_places for line in range(first, last + 1))
 
-    def flags(self, side: int) -> Flags:
-        """The functions that the operators of one revision run, with the truth values that their objects hold."""
-        operators = _all(self.topologies[side].operators()) if self.topologies else ()
-        return [(t.function, dict(_flags(t.function_values))) for t in operators if t.function is not None]
-
     @cached_property
     def same_states(self) -> bool:
         """Whether both sides register the same states."""
@@ -137,14 +126,6 @@ class Facts:
             for topology in self.topologies
         ]
         return all(side == sides[0] for side in sides)
-
-    def adds_state(self, function: str) -> bool:
-        """Whether a function has a state in the head that it has not in the base, or may have one."""
-        sides = [[t for t in topology.operators() if function in functions_of(t)] for topology in self.topologies]
-        if not all(sides) or any(isinstance(t.state, Unknown) for side in sides for t in side):
-            return True
-        names = [{s.name for t in side if not isinstance(t.state, Unknown) for s in t.state} for side in sides]
-        return any(isinstance(name, Unknown) for side in names for name in side) or not names[-1] <= names[0]
 
     @cached_property
     def registrations(self) -> frozenset[tuple[str, int]]:
@@ -194,17 +175,6 @@ class Facts:
     def key_words(self) -> frozenset[str]:
         """Names of the fields and methods that keys are computed from."""
         return frozenset(word for t in self.transformations for word in words_of_key(t.key))
-
-    @cached_property
-    def whole_elements_are_keys(self) -> bool:
-        """Some keys are whole elements, and these no plain values."""
-        return any(t.key == ELEMENT and not is_basic(str(t.key_type)) for t in self.keyed_transformations)
-
-    @cached_property
-    def keyed_in_all(self) -> frozenset[str]:
-        """What keyed operators are called that all revisions have: by uid, else by function."""
-        sides = [{keyed_name(t) for t in topology.operators() if _has_key(t)} for topology in self.topologies]
-        return frozenset(set.intersection(*sides)) if sides else frozenset()
 
     @cached_property
     def keyed(self) -> bool:
@@ -314,13 +284,6 @@ def _all(transformations: Iterable[Transformation]) -> Iterator[Transformation]:
 def functions_of(t: Transformation) -> frozenset[str]:
     """The simple names of the functions that an operator runs: PyFlink runs several in one."""
     return frozenset(map(simple_name, (t.function or "").split(", ")))
-
-
-def _flags(values: Iterable[str]) -> Iterator[tuple[str, bool]]:
-    """The fields among a function's values that hold truth values."""
-    for name, _, digest in (value.partition("=") for value in values):
-        if digest in TRUTHS:
-            yield name, TRUTHS[digest]
 
 
 def _connector(t: Transformation) -> bool:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from checker.compare.account.both_sides import BothSides
 from checker.compare.account.builds import ALL_KNOWN, build_edits
 from checker.compare.account.deployments import deployment_edits, moved_options
-from checker.compare.account.key_flows import KeyFlows
 from checker.compare.account.reach import Reach, differing, edit, in_modules
-from checker.compare.account.verdicts import COMPUTES_KEYS, RUN, Verdict, compared, harmless, undecided
+from checker.compare.account.verdicts import RUN, Verdict, compared, harmless, undecided
 from checker.model.account import Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, Entry, FileKind
 from checker.model.file_names import CONVENTIONAL, names_file, same_module
@@ -21,15 +19,9 @@ _PICKLES = frozenset({"pickle", "cloudpickle", "dill", "joblib"})
 
 def file_edits(changed: Sequence[ChangedFile], reach: Reach) -> Iterator[Edit]:
     """Every edit of such a file that the pipeline can reach."""
-    unpickles = not _PICKLES.isdisjoint(reach.names)
-    read = [file for file in changed if file.kind is FileKind.RESOURCE or (unpickles and file.kind is FileKind.CODE)]
-    in_keys = KeyFlows(BothSides(reach.base, reach.head, reach.facts)).files if read else frozenset()
     paired = [*_moved(list(changed), reach.deployed)]
     moved = moved_options(paired)
     for file in paired:
-        if file.path in in_keys:
-            yield edit(file, Thing.RESOURCE, file.path, COMPUTES_KEYS)
-            continue
         if file.unreadable is not None:
             if _mentioned(file, reach):
                 yield edit(file, Thing.RESOURCE, file.path, undecided(Why.UNREADABLE, file.unreadable))

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from checker.compare.account.both_sides import BothSides, reached_names
-from checker.compare.account.enums_in_keys import ENUMS
 from checker.compare.account.pairs import Pair
 from checker.model.program_code import Declaration, Part, Role, simple_name
 
+_ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 _MAKES_CLASS = re.compile(r"=\s*(?:\w+\.)*(?:namedtuple|NamedTuple|make_dataclass|Enum|IntEnum|StrEnum|Flag|IntFlag)\(")
 _PICKLING = frozenset({"__getstate__", "__setstate__", "__reduce__", "__reduce_ex__", "__getnewargs__", "__new__"})
 _COMPARING = re.compile(r"(?:, )?\b(?:eq|order|repr|frozen|unsafe_hash|match_args)=(?:True|False)\b")
@@ -30,8 +30,6 @@ class PickledClasses:
         declaration, owner = pair.any, pair.any.key[0]
         if pair.base is not None and pair.base.part is Part.METHOD and pair.base.key[1] in self._rebuilding:
             return True
-        if declaration.part is Part.METHOD and pair.base is not None and self._keeps_otherwise(owner):
-            return True
         if declaration.part is Part.FIELD and pair.base is not None and _MAKES_CLASS.search(pair.base.tokens):
             named = [re.findall(r"\w+", side.tokens) for side in pair.sides if "namedtuple(" in side.tokens]
             if len(named) == 2 and named[0] == named[1]:  # its names in one text, or in a list
@@ -47,20 +45,11 @@ class PickledClasses:
                 return pair.head is not None and _slots_gone(pair.base, pair.head)
             if pair.base is None:
                 return "=" not in declaration.tokens
-            return pair.head is None or not ENUMS.isdisjoint(self.sides.base.ancestors(owner))
+            return pair.head is None or not _ENUMS.isdisjoint(self.sides.base.ancestors(owner))
         if declaration.key[1] in _PICKLING:
             return True
         sides = [_ATTRIBUTE.findall(side.tokens) for side in (pair.base, pair.head) if side is not None]
         return declaration.key[1] == "__init__" and len(sides) == 2 and not set(sides[0]) <= set(sides[1])
-
-    def _keeps_otherwise(self, owner: str) -> bool:
-        """Whether a function no longer puts objects of some shape into state, which may lie there."""
-        if owner not in self.sides.base.owners or owner not in self.sides.head.owners:
-            return False
-        if not self.sides.facts.pickles_of(simple_name(owner)):
-            return False
-        after = self.sides.head.kept_shapes(owner)
-        return not all(any(_grown(old, new) for new in after) for old in self.sides.base.kept_shapes(owner))
 
     @cached_property
     def _rebuilding(self) -> frozenset[str]:
@@ -97,11 +86,3 @@ def _slots_gone(base: Declaration | None, head: Declaration) -> bool:
     """Whether a class has no place for something that an old pickle holds; without slots it takes anything."""
     computed = any(not side.names <= {"__slots__"} for side in (base, head) if side is not None)
     return base is None or computed or not base.strings <= head.strings
-
-
-def _grown(before: str, after: str) -> bool:
-    """Whether a shape is the same, or a dictionary with further members."""
-    if before == after:
-        return True
-    dictionaries = before.startswith("{") and after.startswith("{")
-    return dictionaries and set(before.strip("{}").split(", ")) - {""} <= set(after.strip("{}").split(", "))

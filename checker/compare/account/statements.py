@@ -23,8 +23,7 @@ from checker.compare.account.verdicts import (
     undecided,
 )
 from checker.model.account import Why
-from checker.model.program_code import Declaration, Detail, Key, ProgramCode, Role, Statement, simple_name
-from checker.model.used_states import method_name
+from checker.model.program_code import Declaration, Detail, Key, ProgramCode, Role, Statement, method_name, simple_name
 
 _LOCAL = re.compile(r"\$\d+|\b_\d+\b")
 """A local variable of Java or Python by its number."""

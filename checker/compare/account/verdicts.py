@@ -50,9 +50,6 @@ OTHER_CLASS = harmless(Why.NEW_CLASS, "only one revision has its class: what use
 KEY_READ = compared(Why.KEY_READ, "the key that it chooses was read in both revisions and compared")
 VERSION_READ = compared(Why.VERSION_READ, "the Flink versions of both revisions were read and compared")
 UNREAD = undecided(Why.PIPELINE_UNREADABLE, "the pipeline could not be read, so nothing that it became was compared")
-COMPUTES_KEYS = undecided(
-    Why.KEY_NOT_READ, "it may change how keys are computed: records get other keys, and their state is not found"
-)
 NOT_TAKEN = compared(Why.NOT_TAKEN, "the program does not come to it with these arguments")
 
 GRAVITY = {Explanation.WITHOUT_EFFECT: 0, Explanation.COMPARED: 1, Explanation.NOT_UNDERSTOOD: 2}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from checker.errors import ExtractionError, NoJobError, NotFollowedError, PipelineMissingError
-from checker.extract.consulted import plain
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java import program
 from checker.extract.java.flink_api import assemble
@@ -93,8 +92,7 @@ def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> Java
         return None
     key = f"classes that {main.unit.path} {main.qualified_name} can reach"
     reached = once(files, key, lambda watched: ReachedClasses(watched, main))
-    shared = reached if reached.is_of(plain(files)) else None
-    return JavaCode(reached.types, reached.members, index, trace, shared)
+    return JavaCode(reached.types, reached.members, index, trace)
 
 
 def _statement(index: ClassIndex, location: Location) -> str | None:

@@ -6,11 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from checker.cache import active_cache
-from checker.compare.account.both_sides import BothSides
 from checker.compare.account.code import code_edits
 from checker.compare.account.facts import Facts
 from checker.compare.account.files import file_edits
-from checker.compare.account.key_flows import KeyFlows
 from checker.compare.account.reach import Reach, build_use
 from checker.errors import CheckerError, RevisionError, defect_message
 from checker.extract import registry
@@ -24,7 +22,7 @@ from checker.extract.sql.connectors.own_factories import own_factories
 from checker.extract.sql.functions.accumulating import edited_accumulation
 from checker.extract.sql.programs.records import own_classes
 from checker.extract.unread_code import any_unknown, is_open
-from checker.model.account import Account, BuildUse, Edit, Thing, Why
+from checker.model.account import Account, BuildUse, Edit, Thing
 from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.program_code import ProgramCode
@@ -114,16 +112,13 @@ def _account(base: Side, head: Side) -> Account | None:
     )  # fmt: skip
     edits = list(file_edits(changed, reach))
     edits.extend(starts.edits_of_deployments(facts, edits))
-    key_flows = KeyFlows(BothSides(before, after, facts))
-    edits.extend(starts.edits_of_values(facts, key_flows.variables if starts.asked_later else frozenset()))
+    edits.extend(starts.edits_of_values(facts, frozenset()))
     edits.extend(starts.edits_of_charts([file.path for file in changed if file.path not in deployed], main))
     if facts.unread:
         edits = [*map(unread_edit, edits), *starts.edits_of_unread_starts()]
     if any(file.kind is FileKind.CODE for file in changed):
         edits.extend(code_edits(before, after, facts))
         edits.extend(_accumulation(base, head, used))
-    if all(edit.why is not Why.KEY_NOT_READ for edit in edits):
-        edits.extend(key_flows.given_otherwise())
     if shared:  # what was asked of it since has the same answer
         consulted(base.files).consult_like(consulted(head.files).consulted)
     return Account(edits=tuple(sorted(edits, key=_order)), builds=_kept_use([before, after], facts))

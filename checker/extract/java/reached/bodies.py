@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import takewhile
 from typing import Final
 
-from checker.extract.java.syntax.declarations import MethodDecl
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.nodes import arguments_of
-from checker.extract.java.syntax.tree import Node, above, children, text, walk
+from checker.extract.java.syntax.tree import Node, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 
 COMMENTS = frozenset({"line_comment", "block_comment"})
@@ -30,51 +27,6 @@ def words(node: Node) -> frozenset[str]:
     return frozenset(text(n) for n in walk(node) if n.type == "identifier")
 
 
-def own_nodes(body: Node) -> Iterator[Node]:
-    """The named nodes of a body but comments, without those of classes inside of it."""
-    pending = [body]
-    while pending:
-        node = pending.pop()
-        yield node
-        pending.extend([n for n in reversed(node.parts) if n.type != "class_body"])
-
-
-def body_around(node: Node) -> Node:
-    """The body of the method, constructor or initializer that a node stands in; else the node."""
-    *_, outermost = (node, *above(node, "class_body"))
-    return part(outermost, "body") or node
-
-
-def in_lambda(node: Node, body: Node) -> bool:
-    """Whether a node of a body is inside of a lambda in it."""
-    return any(around.type == "lambda_expression" for around in takewhile(lambda around: around != body, above(node)))
-
-
-def sets_field(method: MethodDecl) -> bool:
-    """Whether a method does nothing but set a field to its argument, and may return the object."""
-    statements = [s for s in children(method.body) if s.type != "return_statement"] if method.body is not None else []
-    assignment = next(iter(children(statements[0])), None) if len(statements) == 1 else None
-    return (
-        assignment is not None
-        and assignment.type == "assignment_expression"
-        and text(part(assignment, "right")) == method.parameters[0].name
-    )
-
-
-def conditions_around(node: Node) -> Iterator[Node]:
-    """The conditions around a node, up to its function."""
-    for around in above(node, "method_declaration", "constructor_declaration", *_BODIES):
-        condition = part(around, "condition") if around.type in _CONDITIONS else None
-        if condition is not None:
-            yield condition
-
-
-def made_tuple(node: Node) -> str | None:
-    """The tuple of Flink's that an expression makes a new one of."""
-    name = text(part(node, "type")).partition("<")[0].strip()
-    return name if name.startswith("Tuple") and name[5:].isdecimal() else None
-
-
 def parameters_of(node: Node) -> list[str]:
     """The names of a lambda's parameters."""
     parameters = part(node, "parameters")
@@ -83,16 +35,6 @@ def parameters_of(node: Node) -> list[str]:
     if parameters.type == "identifier":
         return [text(parameters)]
     return [text(part(p, "name") or p) for p in children(parameters)]
-
-
-def taken_of(node: Node) -> tuple[Node, str] | None:
-    """Of a name that is a lambda's parameter: what the call is made on that takes the lambda; see ``_source``."""
-    for around in above(node, "method_declaration", "class_body"):
-        if around.type == "lambda_expression" and text(node) in parameters_of(around):
-            call = around.parent.parent if around.parent is not None else None
-            target = part(call, "object") if call is not None and call.type == "method_invocation" else None
-            return _source(target) if target is not None else None
-    return None
 
 
 def _source(stream: Node) -> tuple[Node, str]:
@@ -146,9 +88,3 @@ def locals_of(body: Node) -> dict[str, tuple[Node, ...]]:
             if value is not None:
                 found[text(left)].append(value)
     return {name: tuple(values) for name, values in found.items()}
-
-
-def as_written(node: Node) -> str:
-    """Code as it is written, without comments and layout."""
-    leaves = (n for n in walk(node) if not n.children or n.type == "string_literal")
-    return " ".join(text(n) for n in leaves if n.type not in COMMENTS)

@@ -8,14 +8,12 @@ from functools import cached_property
 
 from checker.extract.consulted import Consulted, ConsultedFiles
 from checker.extract.containers import found_beside
-from checker.extract.java.reached.element_flow import ElementFlow
 from checker.extract.java.reached.members import Members, members_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.paths import in_tests
 from checker.extract.sql.connectors.own_factories import own_factories
 from checker.model.gathered import gathered
-from checker.model.sources import SourceFiles
 
 _TABLES = frozenset({"TableEnvironment", "StreamTableEnvironment"})
 _QUALIFIED = re.compile(r"(?:[a-z_]\w*\.)+[A-Z]\w*(?:[.$][A-Z]\w*)*")
@@ -38,15 +36,6 @@ class ReachedClasses:
     def consulted(self) -> Consulted:
         """What was asked to know all that is said here, so far."""
         return self._files.consulted
-
-    def is_of(self, files: SourceFiles) -> bool:
-        """Whether what is asked later is asked of this revision."""
-        return files is self._files.files
-
-    @cached_property
-    def elements(self) -> ElementFlow:
-        """What functions give to elements: the same for all pipelines that start with the main class."""
-        return ElementFlow(self.types, self._index)
 
     def _reach(self, main: ClassDecl, pending: list[ClassDecl]) -> None:
         tests = in_tests(main.unit.path)

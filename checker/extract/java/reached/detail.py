@@ -11,7 +11,6 @@ from typing import Final
 
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.reached.members import Members, Span, in_full
-from checker.extract.java.reached.outcomes import STATEMENTS
 from checker.extract.java.reached.roles import (
     GRAPH_NAMES,
     KEY_CALLS,
@@ -36,6 +35,14 @@ _CALLED_LATER: Final[frozenset[NodeKind]] = frozenset({"lambda_expression", "cla
 _LOCALS: Final[frozenset[NodeKind]] = frozenset(
     {"variable_declarator", "formal_parameter", "catch_formal_parameter", "resource", "enhanced_for_statement",
      "instanceof_expression", "type_pattern", "record_pattern_component"}
+)  # fmt: skip
+STATEMENTS: Final[frozenset[NodeKind]] = frozenset(
+    {
+        "local_variable_declaration", "expression_statement", "return_statement", "throw_statement", "if_statement",
+        "while_statement", "for_statement", "enhanced_for_statement", "do_statement", "try_statement",
+        "try_with_resources_statement", "synchronized_statement", "labeled_statement", "yield_statement",
+        "assert_statement", "break_statement", "continue_statement", "explicit_constructor_invocation",
+    }
 )  # fmt: skip
 LOGS = re.compile(r"^(?:this \. )?(?:LOG|LOGGER|log|logger|Log|System \. (?:out|err))\b \. \w+ \(")
 _TYPED: Final[frozenset[NodeKind]] = frozenset({"lambda_expression", "method_reference", "object_creation_expression"})

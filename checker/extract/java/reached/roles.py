@@ -55,13 +55,6 @@ STATE_GETTERS: Final = frozenset(
 """Methods of Flink's API that register a state."""
 KEY_CALLS: Final = frozenset({"keyBy", "where", "equalTo", "partitionCustom"})
 """Calls whose arguments choose keys."""
-MAKES_ELEMENTS: Final = frozenset(
-    {"map", "map1", "map2", "flatMap", "flatMap1", "flatMap2", "process", "processElement", "processElement1",
-     "processElement2", "processBroadcastElement", "onTimer", "reduce", "add", "merge", "getResult",
-     "createAccumulator", "apply", "join", "coGroup", "asyncInvoke", "timeout", "deserialize", "run",
-     "select", "flatSelect", "processMatch", "processTimedOutMatch", "pollNext", "emitRecord"}
-)  # fmt: skip
-"""Methods of functions that make elements, which are the names of the calls that take such functions as well."""
 PATTERN_CONDITION: Final = re.compile(
     r"(?:new\s+)?(?:\w+\s*\.\s*)*(?:Simple|RichIterative|Iterative|Subtype)Condition\b"
 )

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from checker.extract.consulted import Consulted, ConsultedFiles, ask
+from checker.extract.consulted import ask
 from checker.extract.containers import found_beside
 from checker.extract.java.syntax.compilation_unit import CompilationUnit, anonymous_bodies, parsed
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, with_nested
@@ -89,11 +89,6 @@ class ClassIndex:
         """What a file's content is known by; the file counts as used."""
         self.used_paths.add(path)
         return self._files.content_id(path)
-
-    def add_consulted(self, asked: Consulted) -> None:
-        """Write down what was asked of the revision for this index, too."""
-        if isinstance(self._files, ConsultedFiles):
-            self._files.consulted.add(asked)
 
     def unit(self, path: str) -> CompilationUnit:
         """The parsed file. Raises KeyError when the revision has no such file."""

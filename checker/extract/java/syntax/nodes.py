@@ -72,11 +72,6 @@ def assigned_values(node: Node | None, *targets: str) -> list[Node]:
     return [value for found in assignments(node, *targets) if (value := field(found, "right")) is not None]
 
 
-def assigned_member(node: Node) -> str:
-    """The variable or the object's own field that an assignment sets; empty for any other node."""
-    return text(field(node, "left")).removeprefix("this.") if node.type == "assignment_expression" else ""
-
-
 def is_of_object(node: Node) -> bool:
     """Whether an identifier names a member or a method, and no variable."""
     around = node.parent

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from checker.extract.python.reached.declarations import names_in
 from checker.model.gathered import gathered
-from checker.model.reaching import reached
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _PROPERTIES = frozenset({"property", "cached_property"})
@@ -96,61 +95,6 @@ def conditions(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast
             yield node.test
 
 
-def names_behind_results(function: FunctionNode) -> frozenset[str]:
-    """The variables that what a function gives, or sets in objects, may depend on."""
-    if isinstance(function, ast.Lambda):
-        return names_in(function.body)
-    seen: list[ast.AST] = []
-    for node in ast.walk(function):
-        match node:
-            case ast.Return(value=ast.expr() as value) | ast.Yield(value=ast.expr() as value):
-                seen.append(value)
-            case ast.YieldFrom(value=value) | ast.If(test=value) | ast.While(test=value):
-                seen.append(value)
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=receiver))) if not isinstance(
-                receiver, ast.Attribute
-            ):
-                seen.append(node)
-            case ast.Assign() | ast.AugAssign() | ast.AnnAssign():
-                if not all(isinstance(target, ast.Name) for target in targets(node)):
-                    seen.append(node)
-    values = locals_of(function)
-    return frozenset(reached(names_in(*seen), lambda name: names_in(*values.get(name, ()))))
-
-
-def only_into_attributes(function: FunctionNode) -> frozenset[str]:
-    """The local variables that only calls on attributes of ``self`` are given, and that are changed in place."""
-    if isinstance(function, ast.Lambda):
-        return frozenset()
-    values = locals_of(function)
-    given: list[ast.AST] = []
-    for node in ast.walk(function):
-        match node:
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=receiver), args=arguments)):
-                own = base_name(receiver) == "self" or (isinstance(receiver, ast.Name) and receiver.id in values)
-                given += [] if own else arguments
-            case ast.Expr(value=ast.Call(args=arguments)):
-                given += arguments
-            case ast.Return() | ast.Yield() | ast.YieldFrom() if node.value is not None:
-                given.append(node.value)
-            case ast.Assign() | ast.AugAssign() | ast.AnnAssign() if node.value is not None:
-                given += [] if all(isinstance(target, ast.Name | ast.Tuple) for target in targets(node)) else [node]
-    return frozenset(values.keys() - reached(names_in(*given), lambda name: names_in(*values.get(name, ()))).keys())
-
-
-def base_name(node: ast.expr) -> str | None:
-    """The variable that a chain of attributes, entries and calls begins with."""
-    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else None
-
-
-def attribute_of_self(target: ast.expr) -> str | None:
-    """The attribute of ``self`` that is set."""
-    attribute = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self"
-    return target.attr if attribute and isinstance(target, ast.Attribute) else None
-
-
 def member_of(target: ast.expr) -> str | None:
     """The member that is set: ``row.site``, ``row["site"]``."""
     if isinstance(target, ast.Attribute):
@@ -158,18 +102,3 @@ def member_of(target: ast.expr) -> str | None:
     if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant):
         return str(target.slice.value)
     return None
-
-
-def is_property(function: FunctionNode) -> bool:
-    """Whether a method is read as an attribute."""
-    decorators = () if isinstance(function, ast.Lambda) else function.decorator_list
-    return any(ast.unparse(decorator).rpartition(".")[2] in _PROPERTIES for decorator in decorators)
-
-
-def option_name(call: ast.Call) -> str:
-    """The name that the value of an option gets."""
-    named = next((k.value for k in call.keywords if k.arg == "dest"), None)
-    flags = [a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
-    if isinstance(named, ast.Constant):
-        return str(named.value)
-    return next((f for f in flags if f.startswith("--")), next(iter(flags), "")).lstrip("-").replace("-", "_")
