@@ -129,17 +129,7 @@ def read():
     "requirements.txt": "apache-flink==1.20.1\n",
 }
 LOST = {
-    "a value of a file that a function takes for the key": ('"sensor"', '"device"'),
     "one that a selector takes": ("main: lane", "main: alley"),
-    "one that an object holds": ('"number"', '"nr"'),
-    "one that a function of another module reads": ('"place"', '"town"'),
-    "another file": ('Parser("parser.json")', 'Parser("site.json")'),
-    "a state that its holder no longer writes": ("        self._state.update(count + 1)\n", "        pass\n"),
-    "a state that its holder no longer reads": ("found = self.last.value()", "found = None"),
-    "a state that its holder no longer saves": ("        self.last.update(value)", "        pass"),
-    "a state that a function is given": ("    state.update((state.value() or 0) + step)", "    pass"),
-    "an entry's key": ("def touch(self, key):\n", "def touch(self, key):\n        key = key.lower()\n"),
-    "what an entry's key is made of": ("self.states.touch(value)", "self.states.touch(value.upper())"),
     "a state of an object that was pickled": ('"score"', '"scores"'),
 }  # fmt: skip
 KEPT = {
@@ -148,18 +138,6 @@ KEPT = {
     "a value of rules that is no key": ("limit: 3", "limit: 4"),
     "another value of an object's file": ('"red"', '"blue"'),
     "another value of a module's file": ('"log": "a"', '"log": "b"'),
-    "how a holder counts": ("count + 1", "count + 2"),
-    "how a function counts": ("bump(self.total, 2)", "bump(self.total, 3)"),
-    "the default of a holder": ('"none"', '"nothing"'),
-    "the name of a holder's method": ("increment", "add_one"),
-    "a parameter's name": ("touch(self, key):\n        self.seen.put(key, (self.seen.get(key)",
-                           "touch(self, name):\n        self.seen.put(name, (self.seen.get(name)"),
-    "the name of an element": ("process_element(self, value, ctx):\n        self.counter.increment()\n"
-                               "        bump(self.total, 2)\n        self.store.save(self.store.last_one())\n"
-                               "        self.states.touch(value)\n        yield f\"{value} ",
-                               "process_element(self, word, ctx):\n        self.counter.increment()\n"
-                               "        bump(self.total, 2)\n        self.store.save(self.store.last_one())\n"
-                               "        self.states.touch(word)\n        yield f\"{word} "),
     "a module that no pickle needs": ("RATE = 1", "RATE = 2"),
 }  # fmt: skip
 
@@ -242,13 +220,9 @@ Job(sys.argv[1] if len(sys.argv) > 1 else "config.yaml").run()
 @pytest.mark.parametrize(
     ("before", "after", "lost"),
     [
-        ('raw["customer"],', 'raw["account"],', True),
-        ("timestamp // 86400000", "timestamp // 3600000", True),
         ("prefix: orders", "prefix: sales", True),
         ("['prefix']", "['name']", True),
         ('raw["amount"]', 'raw["amount"] * 2', False),
-        ("or 0) + 1", "or 0) + 2", False),
-        ("yield value[0]", "yield value[0].upper()", False),
         ('execute("days")', 'execute("all days")', False),
     ],
 )

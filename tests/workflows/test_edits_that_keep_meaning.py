@@ -197,52 +197,6 @@ def test_an_edit_beside_it_that_loses_state_is_an_error(case: str) -> None:
     assert "error" in {f["severity"] for f in checked(LOSING[case])["findings"]}
 
 
-FIX = """package acme;
-import org.apache.flink.api.common.functions.MapFunction;
-public class Fix implements MapFunction<Reading, Reading> {
-  @Override public Reading map(Reading r) {
-    Reading out = new Reading();
-    out.watts = r.watts;
-    PLACED
-    return out;
-  }
-}
-"""
-TERNARY = "out.place = r.place == null ? new Place() : r.place;"
-BRANCHES = "Place p; if (r.place == null) { p = new Place(); } else { p = r.place; } out.place = p;"
-RETURNS = "if (r.place == null) { return new Reading(new Place()); } return new Reading(r.place);"
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "silent"),
-    [
-        (TERNARY, "out.place = r.place != null ? r.place : new Place();", True),
-        (TERNARY, BRANCHES, True),
-        (BRANCHES, "Place p = r.place; if (p == null) { p = new Place(); } out.place = p;", True),
-        (BRANCHES, "Place p; if (null != r.place) { p = r.place; } else { p = new Place(); } out.place = p;", True),
-        (RETURNS, "if (r.place != null) { return new Reading(r.place); } return new Reading(new Place());", True),
-        (TERNARY, TERNARY.replace("==", "!="), False),
-        (BRANCHES, BRANCHES.replace("==", "!="), False),
-        (BRANCHES, BRANCHES.replace("r.place == null", "r.watts == 0"), False),
-        (RETURNS, RETURNS.replace("==", "!="), False),
-        (RETURNS, RETURNS.replace("r.place == null", "r.watts == 0"), False),
-    ],
-)
-def test_conditions_of_functions_before_keys_count_by_their_meaning(
-    before: str, after: str, silent: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What a variable is set to in branches, and what is returned in them, depends on the conditions of these."""
-    constructors = "  public Reading() {} public Reading(Place place) { this.place = place; }\n  public Place key"
-    function = FIX.replace("PLACED\n    return out;", before) if "return" in before else FIX.replace("PLACED", before)
-    monkeypatch.setitem(FILES, FOLDER + "Fix.java", function)
-    monkeypatch.setitem(FILES, FOLDER + "Cleaning.java", FILES[FOLDER + "Cleaning.java"].replace("r -> r", "new Fix()"))
-    reading = (
-        FILES[FOLDER + "Reading.java"].replace(RETURN, "return place;").replace("  public Place key", constructors)
-    )
-    monkeypatch.setitem(FILES, FOLDER + "Reading.java", reading)
-    assert (checked({"Fix.java": (before, after)})["findings"] == []) is silent
-
-
 BY_LIBRARY = {"Job.java": ("r -> r.key()", 'new com.lib.ByPlace("town")')}
 
 

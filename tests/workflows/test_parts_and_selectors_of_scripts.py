@@ -119,54 +119,15 @@ both = surge.connect(prices).key_by(lambda s: s[0], lambda p: p[0], key_type=tex
 both.process(Pricing(), output_type=text).uid("pricing").print().uid("out")
 env.execute()
 """
-SUMS = "        rides += 1\n        meters += ride.meters\n        return rides, meters\n"
 LOST = {
-    "parts that are read as each other": ("rides, fares, meters = self.total", "fares, rides, meters = self.total"),
-    "parts that are written as each other": (
-        "self.total.update((rides, fares, meters))",
-        "self.total.update((fares, rides, meters))",
-    ),
-    "a part that takes another one's": (
-        "self.total.update((rides, fares, meters))",
-        "self.total.update((rides, rides, meters))",
-    ),
-    "one accumulator's part of a merged one": ("return a[0] + b[0], a[1] + b[1]", "return b[0], a[1] + b[1]"),
     "places for members only": ("@dataclass(frozen=True)", "@dataclass(frozen=True, slots=True)"),
     "another attribute as the key": ("lambda ride: ride.car", 'attrgetter("zone")'),
     "another part as the key": ("lambda s: s[0]", "itemgetter(2)"),
-    "entries of other hours": ("% 24", "% 12"),
-    "the key that a window function gives": ("yield key, level", "yield key.upper(), level"),
 }
 KEPT = {
-    "parts by name": (
-        "        rides, fares, meters = self.total.value() or (0, 0, 0.0)\n        rides += 1\n"
-        "        fares += ride.fare\n        meters += ride.meters\n"
-        "        self.total.update((rides, fares, meters))\n",
-        "        old = Totals(*(self.total.value() or (0, 0, 0.0)))\n"
-        "        rides, fares, meters = Totals(old.rides + 1, old.fares + ride.fare, old.meters + ride.meters)\n"
-        "        self.total.update((rides, fares, meters))\n",
-    ),
-    "a list in one expression": (
-        "        recent = list(self.recent.value() or [])\n        recent.append(ride.fare)\n"
-        "        if len(recent) > 9:\n            recent = recent[-9:]\n",
-        "        recent = [*(self.recent.value() or []), ride.fare][-9:]\n",
-    ),
-    "a function in the place of a static method": (
-        "    @staticmethod\n    def _hour(millis):\n        return (millis // HOUR) % 24\n\nclass Demand",
-        "def hour_of(millis):\n    return (millis // HOUR) % 24\n\nclass Demand",
-    ),
     "how objects are compared": ("@dataclass(frozen=True)", "@dataclass(frozen=True, order=True)"),
     "an attribute by its name": ("lambda ride: ride.car", 'attrgetter("car")'),
     "a part by its place": ("lambda s: s[0]", "itemgetter(0)"),
-    "when a side output is given": ("if level > 9:", "if level >= 9:"),
-    "what a side output is given": ('f"{key} {level}"', '"{} {}".format(key, round(level))'),
-    "sums of a window": (SUMS, "        return accumulator[0] + 1, accumulator[1] + ride.meters\n"),
-    "accumulators that are merged pairwise": (
-        "return a[0] + b[0], a[1] + b[1]", "rides, meters = (x + y for x, y in zip(a, b))\n        return rides, meters"
-    ),
-    "what a window function gives beside the key": (
-        "0.7 * (state.value() or 1.0) + 0.3", "0.8 * (state.value() or 1) + 0.2"
-    ),
 }  # fmt: skip
 
 

@@ -64,25 +64,10 @@ main()
 """,
 }
 LOST = {
-    "a key's part of a row": ('doc["shop"].strip()', 'doc["shop"]', "edit-not-understood"),
-    "an entry's part of a row": ('doc["kind"].upper()', 'doc["kind"]', "edit-not-understood"),
-    "parts that trade places": (
-        'Row(doc["shop"].strip(), kind,', 'Row(kind, doc["shop"].strip(),', "edit-not-understood"
-    ),
-    "what an entry's key is computed from": (
-        'float(doc["amount"])', 'float(doc["amount"]) / 100', "edit-not-understood"
-    ),
-    "a name in a loop over pairs": ('(10, "small")', '(10, "little")', "edit-not-understood"),
-    "a limit in a loop over pairs": ('(10, "small")', '(20, "small")', "edit-not-understood"),
     "a state's name in the usual file": ("name: totals", "name: sums", "type-change-to-check"),
     "a topic in the usual file": ("topic: orders", "topic: orders2", "meaning-changed"),
 }  # fmt: skip
 KEPT = {
-    "when a row is sent on": ("if order.amount > 100", "if order.amount > 200"),
-    "a row by names": (
-        'Row(doc["shop"].strip(), kind, float(doc["amount"]))',
-        'Row(shop=doc["shop"].strip(), kind=kind, amount=float(doc["amount"]))',
-    ),
     "another setting of the file": ("kafka:9092", "kafka-0:9092"),
     "how the file is read": (
         "with open(parser.parse_args().config) as file:\n        settings = yaml.safe_load(file)",
