@@ -131,7 +131,8 @@ class StateDescriptor:
 
     ``classes`` are the program's own classes among these types, and those of their fields. The serializers, where they
     are known, are what Flink itself registers, and decide instead of the types: states of SQL operators. ``per_window``
-    says whether a window function keeps it once per window, or once per key.
+    says whether a window function keeps it once per window, or once per key. ``kept_in`` is the field or attribute of
+    the function through which its code uses the state; None where that is not known.
     """
 
     name: Maybe[str]
@@ -143,6 +144,7 @@ class StateDescriptor:
     expiry: Expiry | None = None
     """When its values expire, where it has a time-to-live and that was looked at."""
     per_window: bool | None = None
+    kept_in: str | None = None
     classes: tuple[ClassShape, ...] = ()
     namespace_serializer: SerializerTree | None = None
     user_key_serializer: SerializerTree | None = None

@@ -73,7 +73,7 @@ QUESTIONS = [
     ("Where is a job started from a savepoint by Flink itself?", "rehearse", "workflows/rehearsing.py", "def"),
     ("Where is decided that a source reads another topic?", "topics", "compare/revisions/meanings.py",
      "def meaning_changed"),
-    ("Where is decided whether open windows still fire?", "window", "compare/revisions/states.py",
+    ("Where is decided whether open windows still fire?", "window", "compare/revisions/windows.py",
      "def old_windows_fire"),
     ("Where is decided which operators of Python run in one node?", "fuse", "extract/python/flink_api/fusing.py",
      "def fuse"),

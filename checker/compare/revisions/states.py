@@ -13,6 +13,8 @@ from checker.compare.fit.types import SAME, Fit, TypeFit
 from checker.compare.fit.unknowns import explained, not_comparable, same_unknown
 from checker.compare.revisions.connector_fit import connector_fit, starts_over
 from checker.compare.revisions.meanings import meaning_changed
+from checker.compare.revisions.traded_states import Traded, traded_states
+from checker.compare.revisions.windows import same_windows
 from checker.model.comparison import StateChange
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.findings import Verdict
@@ -80,7 +82,8 @@ def state_changes(base: StreamNode, head: StreamNode) -> tuple[StateChange, ...]
     paired = _paired(base.declared, head.declared)
     if paired is None:
         return ()
-    changes = [StateChange(base=old, head=new) for old, new in paired.both if _differs(old, new)]
+    traded = [trade.before for trade in traded_states(base.declared, head.declared)]
+    changes = [StateChange(base=old, head=new) for old, new in paired.both if old in traded or _differs(old, new)]
     unnamed_before, unnamed_after = (_unnamed(s_) is not None for s_ in (paired.before, paired.after))
     if not unnamed_after:
         changes += [StateChange(base=old, head=None) for old in paired.before if isinstance(old.name, str)]
@@ -123,39 +126,6 @@ def _same_kind(before: StateDescriptor, after: StateDescriptor) -> bool:
     return not_comparable(before.kind, after.kind) is None
 
 
-_NAMESPACES = {
-    "TimeWindow": ("Tumbling", "Sliding", "EventTimeSession", "ProcessingTimeSession", "DynamicEventTime",
-                   "DynamicProcessingTime"),
-    "GlobalWindow": ("GlobalWindow", "CountWindow"),
-}  # fmt: skip
-"""Window kinds by how the names of their assigners begin."""
-
-
-def same_windows(before: str, after: str) -> bool | None:
-    """Whether two window assigners make windows of one kind; None where one is not an assigner of Flink's."""
-    if before == after:
-        return True
-    old, new = _window_kind(before), _window_kind(after)
-    return None if old is None or new is None else old == new
-
-
-def old_windows_fire(before: str, after: str) -> bool:
-    """Whether windows of one assigner, which are open in a savepoint, fire under another one of the same kind.
-
-    Flink's ``WindowOperator`` ignores timers of windows that its set of merging windows does not know, and a trigger
-    ignores timers of the other kind of time.
-    """
-    return _merging(before) == _merging(after) and ("ProcessingTime" in before) == ("ProcessingTime" in after)
-
-
-def _merging(assigner: str) -> bool:
-    return "Session" in assigner or assigner.startswith("Dynamic")
-
-
-def _window_kind(assigner: str) -> str | None:
-    return next((kind for kind, starts in _NAMESPACES.items() if assigner.startswith(starts)), None)
-
-
 class Aspect(StrEnum):
     """The property of an operator that a comparison of states depends on."""
 
@@ -195,6 +165,7 @@ def effects(
         _states_effect(old, new),
         _plan_effect(old, new),
         _dropped_effect(changes, old),
+        _traded_effect(old, new),
     )
     return tuple(e for e in (*of_operator, *(_effect(c, flink) for c in changes)) if e is not None)
 
@@ -231,6 +202,21 @@ def _dropped_effect(changes: tuple[StateChange, ...], base: Transformation) -> E
         Aspect.STATES,
         Verdict.DROPPED,
         f"the operator does not ask for state '{gone[0]}' any more: it is dropped silently",
+    )
+
+
+def _traded_effect(base: Transformation, head: Transformation) -> Effect | None:
+    """Misassigned where a state is read as another one was, by the code that works on its field."""
+    for trade in traded_states(base, head)[:1]:
+        return Effect(Aspect.STATES, Verdict.MISASSIGNED, traded_text(trade))
+    return None
+
+
+def traded_text(trade: Traded) -> str:
+    """What happened to a state that changed places with another one."""
+    return (
+        f"state {quoted(trade.before)} is kept in '{trade.after.kept_in}' now, "
+        f"which kept {quoted(trade.kept_there)} before"
     )
 
 

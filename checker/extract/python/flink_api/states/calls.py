@@ -28,6 +28,7 @@ def context_call(run: Run, owner: StateContext, call: Call) -> Value:
         if not isinstance(given, Descriptor):
             reason = given.unknown.reason if isinstance(given, Opaque) else "it is not a descriptor that is known here"
             raise stopped(f"a state descriptor is not known: {reason}", Cause.OTHER, call.place)
-        owner.found.append(record(run, given))
-        return unknown("the content of a state", Cause.EXTERNAL, call.place)
+        symbol = run.fresh("state")
+        owner.found.append((record(run, given), symbol))
+        return unknown("the content of a state", Cause.EXTERNAL, call.place, symbol)
     return unknown(f"the result of .{call.name}() of the runtime context", Cause.EXTERNAL, call.place)

@@ -30,6 +30,6 @@ class Descriptor(Guarded):
 
 @dataclass(slots=True, eq=False, repr=False)
 class StateContext(Guarded):
-    """A ``RuntimeContext``: the states that are asked for."""
+    """A ``RuntimeContext``: the states that are asked for, each with the name of the value that stands for it."""
 
-    found: list[StateDescriptor] = field(default_factory=list)
+    found: list[tuple[StateDescriptor, str]] = field(default_factory=list)

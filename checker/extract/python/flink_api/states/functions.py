@@ -77,12 +77,14 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
     found: dict[tuple[object, object], StateDescriptor] = {}
     base = of.foreign()
     windows = isinstance(base, External) and base.simple in _OF_WINDOWS  # ``global_state()`` is what ``open`` is given
-    asked = [replace(state, per_window=False) for state in context.found] if windows else context.found
+    kept = dict(reversed(list(_kept(worker, ()))))
+    asked = [replace(state, per_window=False if windows else None, kept_in=kept.get(symbol))
+             for state, symbol in context.found]  # fmt: skip
     for state in (*asked, *elsewhere):
         first = found.setdefault((state.name, state.kind), state)
         if first.per_window is None and state.per_window is not None:
             found[state.name, state.kind] = replace(first, per_window=state.per_window)
-        same = replace(state, location=first.location, per_window=first.per_window) == first
+        same = replace(state, location=first.location, per_window=first.per_window, kept_in=first.kept_in) == first
         if first is not state and same and state.location is not None:
             run.limits.trace.registered_again(state.location.file, state.location.line)
     return tuple(sorted(found.values(), key=lambda state: (str(state.name), str(state.kind))))
@@ -91,6 +93,8 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
 _FUNCTION = re.compile(rb"^\s*class \w+\([^)]*Function\b", re.MULTILINE)
 _OF_WINDOWS = ("ProcessWindowFunction", "ProcessAllWindowFunction")
 _UNPICKLED = re.compile(r"\b(?:\w*pickle|dill|joblib)\.")
+_DEEPEST = 3
+"""How far inside of a function a state is looked for: attributes of its attributes, and so on."""
 _OF_TRIGGERS = {
     "CountTrigger": "count", "ContinuousEventTimeTrigger": "fire-time", "ContinuousProcessingTimeTrigger": "fire-time"
 }  # fmt: skip
@@ -148,6 +152,17 @@ def _in_worker(function: Instance) -> Instance:
         except StoppedError:
             attributes[name] = attribute
     return Instance(function.of, attributes)
+
+
+def _kept(owner: Value, way: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """The states that an object holds, and the way to each: by its attributes, and what these hold."""
+    if isinstance(owner, Opaque):
+        yield owner.name, ".".join(way)
+        return
+    members = owner.attributes if isinstance(owner, Instance) else owner if isinstance(owner, dict) else {}
+    parts = enumerate(owner) if isinstance(owner, list | tuple) else members.items()
+    for name, content in parts if len(way) < _DEEPEST else ():
+        yield from _kept(content, (*way, str(name)))
 
 
 def _descriptors(run: Run, of: Class) -> Iterator[tuple[Class, ast.expr, bool | None]]:
