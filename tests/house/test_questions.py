@@ -67,7 +67,6 @@ QUESTIONS = [
     ("Where is a step of an audit called repaired?", "repaired", "workflows/audit/judging.py", "repair"),
     ("Where is a comment on a pull request cut to GitHub's limit?", "pull request", "report/check/markdown.py",
      "LIMIT"),
-    ("Where are bindings of Guice read?", "guice", "extract/java/interpreter/guice/bindings.py", "class"),
     ("Where are options of picocli given to fields?", "picocli", "extract/java/interpreter/annotated_options.py",
      "picocli"),
     ("Where is a job started from a savepoint by Flink itself?", "rehearse", "workflows/rehearsing.py", "def"),

@@ -7,7 +7,6 @@ from typing import Final
 
 from checker.extract.java.flink_api import connecting, constructions, environment, helpers, table_calls
 from checker.extract.java.interpreter import annotated_options, services, texts, unknown_calls
-from checker.extract.java.interpreter.guice import calls as guice
 from checker.extract.java.interpreter.spring import container
 from checker.extract.java.library import constructors, resources, statics, strings
 from checker.extract.java.library.command_lines import commons_cli
@@ -60,7 +59,6 @@ STATIC_METHODS: Final = (
     annotated_options.static_call,
     services.static_call,
     container.static_call,
-    guice.static_call,
 )
 
 

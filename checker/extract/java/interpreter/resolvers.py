@@ -24,7 +24,6 @@ from checker.extract.java.interpreter import (
     texts,
     unknown_calls,
 )
-from checker.extract.java.interpreter.guice import calls as guice
 from checker.extract.java.interpreter.spring import container
 from checker.extract.java.library import collections, configuration, constructors, optionals, parameters, statics
 from checker.extract.java.library.command_lines import commons_cli
@@ -80,7 +79,6 @@ MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (
     generated_members.object_member,
     lombok_builders.of_object,
     generated_members.accessor,
-    guice.module_member,
     generated_members.library_base,
 )
 STATIC_MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (lombok_builders.made, generated_members.static_member)
@@ -118,7 +116,6 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
         lombok_builders.call,
         services.provider_call,
         container.call,
-        guice.call,
         hocon.call,
         commons_configuration.call,
         resource_bundles.call,
