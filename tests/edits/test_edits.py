@@ -13,9 +13,9 @@ import pytest
 
 from checker.engines import in_process
 from checker.workflows.check.comparing_revisions import plan_check, run_check
+from tests.edits.pairs import DATA, Files, checked, files_below, findings
 from tests.scratch import Scratch
 
-DATA = Path(__file__).parent.parent / "data"
 CASES: list[dict[str, str]] = [
     json.loads(line) for line in (DATA / "edits" / "edits.jsonl").read_text("utf-8").splitlines()
 ]
@@ -31,15 +31,10 @@ def archive() -> Mapping[str, bytes]:
         return {name: file.read() for name, file in files if file is not None}
 
 
-def sides(name: str) -> tuple[dict[str, bytes], dict[str, bytes]]:
+def sides(name: str) -> tuple[Files, Files]:
     """The files of one case before and after its edit."""
     if name in SILENT:
-        folder = DATA / "silent" / name
-        found = {
-            f"{name}/{path.relative_to(folder).as_posix()}": path.read_bytes()
-            for path in folder.rglob("*")
-            if path.is_file()
-        }
+        found = {f"{name}/{path}": content for path, content in files_below(DATA / "silent" / name).items()}
     else:
         found = dict(archive())
     base, head = (
@@ -51,22 +46,12 @@ def sides(name: str) -> tuple[dict[str, bytes], dict[str, bytes]]:
 
 def report(name: str, folder: Path) -> dict[str, Any]:
     """What ``check`` says of a case."""
-    scratch = Scratch(folder / name)
-    base, head = sides(name)
-    for path, content in base.items():
-        scratch.write(path, content)
-    scratch.commit()
-    for path in base.keys() - head.keys():
-        (scratch.folder / path).unlink()
-    for path, content in head.items():
-        scratch.write(path, content)
-    scratch.commit()
-    return run_check(plan_check(scratch.folder, base="HEAD~1", head="HEAD"), in_process.judge_pipelines)
+    return checked(*sides(name), folder / name)
 
 
 def errors(document: dict[str, Any]) -> set[str]:
     """The rules of its errors."""
-    return {f["rule"] for p in document["pipelines"] for f in p["findings"] if f["severity"] == "error"}
+    return {f["rule"] for f in findings(document) if f["severity"] == "error"}
 
 
 @pytest.mark.parametrize("name", [c["name"] for c in CASES if c["effect"] == "loss"] + SILENT)

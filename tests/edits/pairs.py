@@ -1,0 +1,76 @@
+"""Pairs of revisions of small repositories, and what ``check`` says of them.
+
+``tests/data/pairs`` holds kinds of pairs. A folder below a kind is one repository: ``files``, and ``edits.json`` with a
+row for each pair: its name, what is right, and its edits as (path, text before, text after). Without a text before, a
+file is written as a whole; without either it is removed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from checker.engines import in_process
+from checker.workflows.check.comparing_revisions import plan_check, run_check
+from tests.scratch import Scratch
+
+DATA = Path(__file__).parent.parent / "data"
+Files = Mapping[str, bytes]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The row of one pair, and the folder of its repository."""
+
+    row: Mapping[str, Any]
+    repository: Path
+
+    def sides(self) -> tuple[Files, Files]:
+        """The files before and after the edits."""
+        base = files_below(self.repository / "files")
+        head = dict(base)
+        for path, before, after in self.row["edits"]:
+            if after is None:
+                del head[path]
+            elif before is None:
+                head[path] = after.encode()
+            else:
+                assert before.encode() in head[path], (path, before)
+                head[path] = head[path].replace(before.encode(), after.encode())
+        return base, head
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    """The content of every file below a folder."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def pairs(kind: str, *, prefixed: bool = False) -> dict[str, Pair]:
+    """The pairs of one kind by name, with the name of the repository before it where several have equal ones."""
+    return {
+        f"{folder.name}: {row['name']}" if prefixed else row["name"]: Pair(row, folder)
+        for folder in sorted((DATA / "pairs" / kind).iterdir())
+        for row in json.loads((folder / "edits.json").read_text("utf-8"))
+    }
+
+
+def checked(base: Files, head: Files, folder: Path) -> dict[str, Any]:
+    """The report on two commits with these files."""
+    scratch = Scratch(folder)
+    for path, content in base.items():
+        scratch.write(path, content)
+    scratch.commit()
+    for path in base.keys() - head.keys():
+        (scratch.folder / path).unlink()
+    for path, content in head.items():
+        scratch.write(path, content)
+    scratch.commit()
+    return run_check(plan_check(scratch.folder, base="HEAD~1", head="HEAD"), in_process.judge_pipelines)
+
+
+def findings(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What a report finds in any pipeline and nothing suppresses."""
+    return [f for p in document["pipelines"] for f in p.get("findings", ()) if not f.get("suppressed")]

@@ -1,0 +1,80 @@
+"""The contract: what ``check`` says of pairs whose effect on state is known, and of kinds of pairs that were reported.
+
+A row of ``tests/data/pairs/{contract,cases}`` names the exit codes that are right (``exit``), rules of which one has to
+be found (``must``), rules that are wrong (``never_rules``), and what the report in text says and doesn't say.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from checker.report.formats import Report, renderer
+from tests.edits.pairs import Pair, checked, findings, pairs
+from tests.not_yet import cases
+
+CONTRACT = pairs("contract")
+CASES = pairs("cases")
+NOT_YET = {
+    "contract": "state-guard-by-flag state-guard-argument-in-main py-selector-method-of-the-element",
+    "deployment": "backend-changed-last-state cmf-parallelism flinkdeployment-in-json last-state-ignores-the-flag",
+    "nothing unread passes": (
+        "class-by-properties environment-from-unknown-call registry-key-selector "
+        "registry-of-classes service-loader-without-file unplanned-script-function"
+    ),
+    "types": "collection-field-gains-field-2x state-v2-without-async list-of-pojo-type",
+    "connector": (
+        "connector-release-doris iceberg-option kafka-topic-removed own-connector-major "
+        "paimon-union streaming-file-sink-to-file-sink"
+    ),
+    "found or said": "flink-cdc-yaml materialized-table sql-in-flinkdeployment-args",
+    "upgrade": "kryo-generic-1-to-2 list-in-pojo-1-to-2 plain-pojo-1-to-2",
+    "report": "markdown-unknown-parallelism",
+    "languages": "scala-layout scala-library-bump",
+    "noise": "scandir-lockfile",
+    "sql": "sql-columns-swapped-join sql-columns-swapped-topn sql-lookup-join-type sql-ml-predict",
+    "identity": "uid-by-index-first uid-by-index-removed",
+    "windows": "windows-event-to-processing",
+    "certain": "pojo-to-list-of-it",
+}
+"""Pairs that fall short for now, by their kinds."""
+
+
+@pytest.mark.parametrize("name", cases(CONTRACT, NOT_YET["contract"].split()))
+def test_the_contract(name: str, tmp_path: Path) -> None:
+    assert shortfalls(CONTRACT[name], tmp_path / "repo") == []
+
+
+PLANNED = [name for name, pair in CASES.items() if any(path.endswith(".sql") for path in pair.sides()[0])]
+OTHERS = [name for name in CASES if name not in PLANNED]
+SHORT = {name for kind, names in NOT_YET.items() if kind != "contract" for name in names.split()}
+
+
+@pytest.mark.parametrize("name", cases(OTHERS, SHORT.intersection(OTHERS)))
+def test_other_kinds(name: str, tmp_path: Path) -> None:
+    assert shortfalls(CASES[name], tmp_path / "repo") == []
+
+
+@pytest.mark.flink
+@pytest.mark.parametrize("name", cases(PLANNED, SHORT.intersection(PLANNED)))
+def test_kinds_of_sql(name: str, tmp_path: Path) -> None:
+    assert shortfalls(CASES[name], tmp_path / "repo") == []
+
+
+def shortfalls(pair: Pair, folder: Path) -> list[str]:
+    """In what the report on a pair is not as its row says."""
+    row, document = pair.row, checked(*pair.sides(), folder)
+    rules = {finding["rule"] for finding in findings(document)}
+    text = renderer(Report.CHECK, "text")(document)
+    if row.get("kind") == "report":
+        assert all(renderer(Report.CHECK, name)(document) for name in ("markdown", "html"))
+    short = {
+        f"exit code: {bool(document['blocking'])}": bool(document["blocking"]) not in map(bool, row["exit"]),
+        f"none of these: {sorted(rules)}": bool(row.get("must")) and not rules & set(row["must"]),
+        f"one of these: {sorted(rules)}": bool(rules & set(row.get("never_rules", ()))),
+        f"does not say {row.get('says')}": not re.search(row.get("says", ""), text),
+        f"says {row.get('never')}": bool(re.search(row.get("never", r"\Z\A."), text)),
+    }
+    return [why for why, is_short in short.items() if is_short]
