@@ -188,7 +188,7 @@ def _joined(same: Sequence[Transformation], unknown: Unknown) -> Transformation:
     """One declaration for several that differ in settings: those are unknown, of known values."""
     first = same[0]
     changes: dict[str, Any] = {}
-    for name in _SETTINGS:
+    for name in Draft.SETTINGS:
         values = [getattr(transformation, name) for transformation in same]
         if all(value == values[0] for value in values):
             continue
@@ -209,12 +209,6 @@ def _joined(same: Sequence[Transformation], unknown: Unknown) -> Transformation:
         if any(part != parts[0] for part in parts):
             changes[name] = tuple(_joined(ones, unknown) for ones in zip(*parts, strict=True))
     return replace(first, **changes)
-
-
-_SETTINGS = (
-    "name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "co_location_group", "chaining",
-    "window", "state", "stateful", "partitioner", "committer", "global_committer",
-)  # fmt: skip
 
 
 def _settings(env: EnvValue, entry: PipelineEntry) -> dict[str, Any]:

@@ -133,6 +133,8 @@ def fit(run: Run, written: JavaType, wanted: TypeRef, method: MethodDecl) -> Fit
         return Fit(1, 0.3)
     if given in _ABOVE or given == "Object":
         return Fit(1, 2.0) if target in _ABOVE.get(given, ()) else None
+    if target == "String" or target in UNBOXED:
+        return None  # final classes: no other type is one of them
     return _classes(run, written.target, wanted, method)
 
 

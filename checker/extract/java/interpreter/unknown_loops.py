@@ -177,7 +177,7 @@ def _forget(run: Run, writes: dict[Any, tuple[Write, Any]], unknown: Unknown, re
             run.memory.assign(write.target, "version", None)
             run.memory.assign(write.target, "place", -1)
         elif not write.entry and isinstance(write.target, Draft):
-            if write.key in ("uid", "name", "parallelism", "max_parallelism", "uid_hash", "chaining"):
+            if write.key in Draft.SETTINGS:
                 run.memory.assign(write.target, write.key, unknown)
         elif not write.entry and isinstance(write.target, EnvValue) and write.key == "tabled":
             there = {id(draft) for draft in write.target.drafts}

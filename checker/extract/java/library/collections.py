@@ -102,6 +102,8 @@ def _on_unknown(run: Run, receiver: ListValue, request: Call) -> Value | None:
     if name in ("forEach", "forEachOrdered"):
         return NULL
     after = unknown_after(receiver, request, unknown, made)
+    if name in lists.WRITING_VIEWS:
+        forget(run, receiver, after)
     if name in _STREAMS:
         return ListValue(None, "Stream", after)
     if name in _LISTS:

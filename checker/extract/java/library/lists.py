@@ -63,11 +63,14 @@ CHANGES: Final = frozenset(
     }
 )  # fmt: skip
 
+WRITING_VIEWS: Final = frozenset({"subList", "subSet", "headSet", "tailSet", "listIterator"})
+"""What is changed through the result of these, changes in the list or set itself."""
+
 
 def _not_known(run: Run, receiver: ListValue, request: Call) -> Value:
     unknown = unknown_content(run, request, "the elements of a collection are not known here")
     run.may_throw_any(OF_COLLECTIONS, unknown, receiver, *request.arguments)
-    if request.name in CHANGES:
+    if request.name in CHANGES or request.name in WRITING_VIEWS:
         forget(run, receiver, unknown_after(receiver, request, unknown))
     return Opaque(unknown, run.fresh(request.name), None, receiver.depends | depends_of(*request.arguments))
 

@@ -193,6 +193,25 @@ def _part(run: Run, source: JavaStream, name: str, count: int, call: Call) -> It
             return
 
 
+_KEEP_SIZE: Final = frozenset(
+    {"map", "mapToObj", "mapToInt", "mapToLong", "mapToDouble", "boxed", "asLongStream", "asDoubleStream", "sequential",
+     "parallel", "unordered", "onClose", "peek", "sorted", "limit", "skip"}
+)  # fmt: skip
+
+
+def _counts_without_peeking(stream: JavaStream) -> bool:
+    """Whether a JVM may know the size without pulling elements (since Java 9), so that ``peek`` may never run."""
+    peeks = False
+    while stream.parts and isinstance(stream.parts[0], JavaStream):
+        step = stream.parts[1]
+        name = step.value if isinstance(step, Constant) else None
+        if name not in _KEEP_SIZE:
+            return False
+        peeks |= name == "peek"
+        stream = stream.parts[0]
+    return peeks
+
+
 def _distinct(run: Run, source: JavaStream, call: Call) -> Iterator[Value]:
     seen: list[Value] = []
     for value in source.pull(run, call):
@@ -217,6 +236,8 @@ def _terminal(run: Run, receiver: JavaStream, name: str, given: Sequence[Value],
         case "collect", 1:
             return collectors.collect(run, given[0], pulled, request)
         case "count", 0:
+            if _counts_without_peeking(receiver):
+                raise NotKnown
             return Constant(len(elements(run, receiver, request)), "long")
         case (("anyMatch" | "allMatch" | "noneMatch"), 1):
             for value in pulled:

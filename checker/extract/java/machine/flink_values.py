@@ -57,6 +57,11 @@ class Draft:
     """
 
     TOPOLOGICAL: ClassVar = EVERY_ATTRIBUTE
+    SETTINGS: ClassVar = (
+        "name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "co_location_group",
+        "chaining", "window", "state", "stateful", "partitioner", "committer", "global_committer",
+    )  # fmt: skip
+    """Attributes that are unknown where the ways of a program differ in them."""
 
     site: CallSite
     kind: Kind
