@@ -14,10 +14,9 @@ import pickle
 import yaml
 from pyflink.common import Types
 from pyflink.datastream import KeyedProcessFunction, StreamExecutionEnvironment
-from pyflink.datastream.state import ValueStateDescriptor
 
 import settings
-from helpers import Counter, States, Store, bump
+from helpers import Store
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 with open("conf.json") as file:
@@ -41,18 +40,12 @@ class Parser:
 
 class Uses(KeyedProcessFunction):
     def open(self, context):
-        self.counter = Counter(context.get_state(ValueStateDescriptor("count", Types.LONG())))
-        self.total = context.get_state(ValueStateDescriptor("total", Types.LONG()))
         self.store = Store()
         self.store.open(context)
-        self.states = States(context)
 
     def process_element(self, value, ctx):
-        self.counter.increment()
-        bump(self.total, 2)
-        self.store.save(self.store.last_one())
-        self.states.touch(value)
-        yield f"{value} {self.counter.total()}"
+        self.store.save(value)
+        yield value
 
 env = StreamExecutionEnvironment.get_execution_environment()
 pair, text = Types.TUPLE([Types.STRING(), Types.INT()]), Types.STRING()
@@ -68,39 +61,14 @@ lines.key_by(lambda r: r, key_type=text).process(scorer.function, text).uid("e")
 env.execute(CONF["title"])
 """,
     "helpers.py": """from pyflink.common import Types
-from pyflink.datastream.state import MapStateDescriptor, ValueStateDescriptor
-
-class Counter:
-    def __init__(self, state):
-        self._state = state
-
-    def increment(self):
-        count = self._state.value() or 0
-        self._state.update(count + 1)
-
-    def total(self):
-        return self._state.value()
+from pyflink.datastream.state import ValueStateDescriptor
 
 class Store:
     def open(self, context):
         self.last = context.get_state(ValueStateDescriptor("last", Types.STRING()))
 
-    def last_one(self):
-        found = self.last.value()
-        return found if found is not None else "none"
-
     def save(self, value):
         self.last.update(value)
-
-class States:
-    def __init__(self, context):
-        self.seen = context.get_map_state(MapStateDescriptor("seen", Types.STRING(), Types.LONG()))
-
-    def touch(self, key):
-        self.seen.put(key, (self.seen.get(key) or 0) + 1)
-
-def bump(state, step):
-    state.update((state.value() or 0) + step)
 """,
     "scoring.py": """from pyflink.common import Types
 from pyflink.datastream import KeyedProcessFunction

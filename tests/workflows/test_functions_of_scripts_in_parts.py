@@ -1,4 +1,4 @@
-"""Functions of PyFlink whose code is spread: base classes, mixins, decorators, helpers that open states, timers."""
+"""Functions of PyFlink whose code is spread: base classes, mixins, helpers that open states."""
 
 from __future__ import annotations
 
@@ -22,33 +22,9 @@ def main():
 main()
 """,
     "parts/__init__.py": "",
-    "parts/base.py": """import functools
-import logging
-
-from pyflink.common import Types
+    "parts/base.py": """from pyflink.common import Types
 from pyflink.datastream import KeyedProcessFunction
-from pyflink.datastream.state import ListStateDescriptor, MapStateDescriptor, ValueStateDescriptor
-
-log = logging.getLogger(__name__)
-
-def counted(method):
-    @functools.wraps(method)
-    def run(self, value, ctx):
-        self.calls += 1
-        yield from method(self, value, ctx)
-
-    return run
-
-def named(name):
-    def around(method):
-        @functools.wraps(method)
-        def run(self, *args, **kwargs):
-            log.debug("%s runs", name)
-            return method(self, *args, **kwargs)
-
-        return run
-
-    return around
+from pyflink.datastream.state import MapStateDescriptor, ValueStateDescriptor
 
 class Timing:
     DELAY = 60
@@ -59,22 +35,13 @@ class Timing:
 class Root(KeyedProcessFunction):
     STATE = "total"
 
-    def __init__(self):
-        self.calls = 0
-
     def open(self, context):
         self.total = context.get_state(ValueStateDescriptor(self.STATE, Types.LONG()))
-
-    def place(self, value):
-        return value[0]
 
 class Base(Root):
     def open(self, context):
         super().open(context)
         self.places = context.get_map_state(MapStateDescriptor("places", Types.STRING(), Types.LONG()))
-
-    def remember(self, value):
-        self.places.put(self.place(value), (self.places.get(self.place(value)) or 0) + value[1])
 
     def sum_up(self, value):
         total = (self.total.value() or 0) + value[1]
@@ -83,7 +50,7 @@ class Base(Root):
 """,
     "parts/alerts.py": """from pyflink.common import Types
 from pyflink.datastream.state import ListStateDescriptor, ValueStateDescriptor
-from parts.base import Base, Timing, counted, log, named
+from parts.base import Base, Timing
 
 class Alerts(Timing, Base):
     EXTRA = True
@@ -97,23 +64,12 @@ class Alerts(Timing, Base):
     def _open_waiting(self, context):
         self.waiting = context.get_list_state(ListStateDescriptor("waiting", Types.LONG()))
 
-    @counted
-    @named("alerts")
     def process_element(self, value, ctx):
-        self.remember(value)
-        total = self.sum_up(value)
+        self.places.put(value[0], value[1])
         self.waiting.add(value[1])
-        self.last.update((self.last.value() or 0) + 1)
-        yield f"{value[0]} {total}"
+        self.last.update(value[1])
+        yield f"{value[0]} {self.sum_up(value)}"
         self.schedule(ctx)
-
-    def on_timer(self, timestamp, ctx):
-        for place, count in self.places.items():
-            yield f"{ctx.get_current_key()} {place} {count}"
-        log.info("%s", self.last.value())
-        for number in self.waiting.get():
-            yield str(number)
-        self.waiting.clear()
 """,
     "requirements.txt": "apache-flink==1.20.1\n",
 }

@@ -1,4 +1,4 @@
-"""Edits of window functions with states of their own, and of map states whose entries are folded."""
+"""Edits of window functions with states of their own."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from tests.scratch import Scratch
 from tests.workflows.test_edits_of_script_modules import findings
 
 JOB = """from pyflink.common import Row, Time, Types
-from pyflink.datastream import AggregateFunction, KeyedProcessFunction, ProcessWindowFunction
-from pyflink.datastream import StreamExecutionEnvironment
-from pyflink.datastream.state import AggregatingStateDescriptor, MapStateDescriptor, ValueStateDescriptor
+from pyflink.datastream import AggregateFunction, ProcessWindowFunction, StreamExecutionEnvironment
+from pyflink.datastream.state import ValueStateDescriptor
 from pyflink.datastream.window import TimeWindow, TumblingEventTimeWindows
 
 class Visit(AggregateFunction):
@@ -41,51 +40,6 @@ class Named(ProcessWindowFunction[tuple, str, str, TimeWindow]):
         for count, seconds in elements:
             yield f"{key} {number} {count} {seconds}"
 
-class Mean(AggregateFunction):
-    def create_accumulator(self):
-        return [0, 0.0]
-
-    def add(self, value, accumulator):
-        accumulator[0] += 1
-        accumulator[1] += value
-        return accumulator
-
-    def get_result(self, accumulator):
-        return accumulator[1] / accumulator[0]
-
-    def merge(self, a, b):
-        return [a[0] + b[0], a[1] + b[1]]
-
-class Stats:
-    def __init__(self, count=0):
-        self.count = count
-        self.last = 0
-
-    def push(self, value):
-        self.count += 1
-        self.last = value.at
-
-class Pages(KeyedProcessFunction):
-    def open(self, ctx):
-        self.pages = ctx.get_map_state(MapStateDescriptor("pages", Types.STRING(), Types.LIST(Types.LONG())))
-        self.sum = ctx.get_state(ValueStateDescriptor("sum", Types.PICKLED_BYTE_ARRAY()))
-        self.stats = ctx.get_state(ValueStateDescriptor("stats", Types.PICKLED_BYTE_ARRAY()))
-        self.mean = ctx.get_aggregating_state(AggregatingStateDescriptor("mean", Mean(), Types.PICKLED_BYTE_ARRAY()))
-
-    def process_element(self, value, ctx):
-        times = self.pages.get(value.page) or []
-        times.append(value.at)
-        self.pages.put(value.page, times)
-        count, total = self.sum.value() or (0, 0.0)
-        count, total = count + 1, total + value.seconds
-        self.sum.update((count, total))
-        stats = self.stats.value() or Stats()
-        stats.push(value)
-        self.stats.update(stats)
-        self.mean.add(value.seconds)
-        if self.mean.get() > 9:
-            yield value
-
 env = StreamExecutionEnvironment.get_execution_environment()
 lines = env.from_collection(["a,b,1.5,7"], Types.STRING()).uid("lines")
 
@@ -98,8 +52,6 @@ keyed = clicks.key_by(lambda c: c.user, Types.STRING())
 keyed.window(TumblingEventTimeWindows.of(Time.hours(1))).aggregate(
     Visit(), window_function=Named(), accumulator_type=Types.TUPLE([Types.INT(), Types.DOUBLE()]),
     output_type=Types.STRING()).uid("visits").print().uid("visits-out")
-keyed.process(Pages()).uid("pages").key_by(lambda c: c.page, Types.STRING()).process(Pages()).uid("again").print().uid(
-    "pages-out")
 env.execute()
 """
 
