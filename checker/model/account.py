@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from checker.model.unknowns import Location
 
@@ -21,53 +22,73 @@ class Explanation(StrEnum):
 
 
 class Why(StrEnum):
-    """The reason of an explanation. Rules react to it, people read the sentence."""
+    """The reason of an explanation. ``SENTENCES`` has its words."""
 
     FOLLOWED = "followed"
-    STATE_READ = "state-read"
-    CLASS_READ = "class-read"
-    RESOURCE_READ = "resource-read"
-    READ_AS_A_WHOLE = "read-as-a-whole"
-    VERSION_READ = "version-read"
-    KEY_READ = "key-read"
-    NOT_TAKEN = "not-taken"
-    NOT_CALLED = "not-called"
-    RENAMED_LOCAL = "renamed-local"
-    MOVED = "moved"
-    NEW_CLASS = "new-class"
-    LOGS = "logs"
-    PROCESSES_RECORDS = "processes-records"
-    IN_NO_STATE = "in-no-state"
-    ALL_KNOWN = "all-known"
-    FIELD_OF_FUNCTION = "field-of-function"
-    STATIC_FIELD = "static-field"
-    BUILD_ONLY = "build-only"
-    UNRELATED_DEPENDENCY = "unrelated-dependency"
-    UNRELATED_KEY = "unrelated-key"
-    LOGGING_CONFIGURATION = "logging-configuration"
-    CALL_NOT_FOLLOWED = "call-not-followed"
-    GRAPH_NOT_FOLLOWED = "graph-not-followed"
-    STATE_NOT_READ = "state-not-read"
-    KEY_NOT_READ = "key-not-read"
-    SERIALIZER = "serializer"
-    MAY_LIE_IN_STATE = "may-lie-in-state"
-    RESOURCE_NOT_READ = "resource-not-read"
-    SCHEMA = "schema"
+    READ = "read"
+    BODY = "body"
+    UNUSED = "unused"
+    SAME_PROGRAM = "same-program"
+    STATE = "state"
+    KEY = "key"
+    GRAPH = "graph"
+    TYPE = "type"
+    FILE = "file"
     DEPENDENCY = "dependency"
     CONFIGURATION = "configuration"
-    UNREADABLE = "unreadable"
-    PIPELINE_UNREADABLE = "pipeline-unreadable"
+    UNREAD = "unread"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """What a reason says: the explanation that it is, a clause that completes "not understood: …", what settles it."""
+
+    explanation: Explanation
+    text: str
+    settled_by: str | None = None
+
+
+RUN = "--allow-exec"
+"""What settles an edit of code that can't be followed: real Flink runs the program."""
+
+SENTENCES: Final = {
+    Why.FOLLOWED: Sentence(Explanation.COMPARED, "it was followed while the graph was built: its result was compared"),
+    Why.READ: Sentence(Explanation.COMPARED, "what it says was read in both revisions and compared"),
+    Why.BODY: Sentence(Explanation.WITHOUT_EFFECT, "it only runs while records are processed: not judged"),
+    Why.UNUSED: Sentence(Explanation.WITHOUT_EFFECT, "neither the graph nor a state depends on it"),
+    Why.SAME_PROGRAM: Sentence(Explanation.WITHOUT_EFFECT, "it leaves the program as it is"),
+    Why.STATE: Sentence(Explanation.NOT_UNDERSTOOD, "a state may depend on it that was not read"),
+    Why.KEY: Sentence(Explanation.NOT_UNDERSTOOD, "keys may depend on it, and how they are computed was not read"),
+    Why.GRAPH: Sentence(Explanation.NOT_UNDERSTOOD, "it may build a part of the graph, and was not followed", RUN),
+    Why.TYPE: Sentence(Explanation.NOT_UNDERSTOOD, "it may decide how state is written"),
+    Why.FILE: Sentence(Explanation.NOT_UNDERSTOOD, "the pipeline may depend on this file, which was not read", RUN),
+    Why.DEPENDENCY: Sentence(Explanation.NOT_UNDERSTOOD, "graph or state may depend on this library"),
+    Why.CONFIGURATION: Sentence(Explanation.NOT_UNDERSTOOD, "graph or state may depend on how the job is started"),
+    Why.UNREAD: Sentence(
+        Explanation.NOT_UNDERSTOOD, "the pipeline could not be read, so nothing that it became was compared"
+    ),
+}  # fmt: skip
+"""The words of every reason."""
 
 
 class Thing(StrEnum):
     """What was edited."""
 
     DECLARATION = "declaration"
-    STATEMENT = "statement"
     RESOURCE = "resource"
     SCHEMA = "schema"
     BUILD = "build"
     CONFIGURATION = "configuration"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunBy:
+    """The operator that runs an edited function."""
+
+    name: str
+    uid: str | None
+    keyed_behind: bool
+    """Whether elements get their keys behind it: what it computes may decide them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +105,8 @@ class Edit:
     reason: str
     """A clause that completes "not understood: …" and the like."""
     settled_by: str | None = None
+    run_by: RunBy | None = None
+    """For the body of a function: which operator runs it, where that is known."""
 
     @property
     def location(self) -> Location | None:
@@ -109,12 +132,9 @@ class BuildUse:
     """Whether it makes no difference that an edit leaves the program the same: nothing in it is open otherwise."""
 
 
-_SAME_PROGRAM = frozenset({Why.LOGS, Why.BUILD_ONLY, Why.LOGGING_CONFIGURATION, Why.RENAMED_LOCAL})
-
-
 def same_program(reasons: Iterable[str]) -> bool:
     """Whether edits that are explained by such reasons change nothing that a program computes."""
-    return all(reason in _SAME_PROGRAM for reason in reasons)
+    return all(reason == Why.SAME_PROGRAM for reason in reasons)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Final
 
 from checker.model.gathered import gathered
 from checker.model.unknowns import Location
 
 Key = tuple[str, str]
 """A declaration: qualified name of its class, and its own name with the types of its parameters."""
-STATE_FIELD: Final = re.compile(r"^[^<=(]*\b(?:Value|List|Map|Reducing|Aggregating|Broadcast)State\b")
-"""How a field for a state begins."""
-_STATE_CALLS: Final = frozenset(
-    {"getState", "getListState", "getMapState", "getReducingState", "getAggregatingState", "getUnionListState",
-     "getBroadcastState"}
-)  # fmt: skip
 
 
 class Part(StrEnum):
@@ -68,52 +60,75 @@ class Declaration:
     """A getter, setter or constructor: what decides whether its class is a POJO."""
     identity: bool = False
     """``hashCode``, ``equals`` or ``compareTo``."""
+    pickled: Pickled | None = None
+    """For what declares a script's class: what decides whether Python unpickles an old object of it."""
 
     @cached_property
     def tokens(self) -> str:
-        """Its text without comments and layout, imported names in full."""
+        """Its code without comments and layout, imported names in full: only ever compared as a whole."""
         return self.written()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
-    """One statement without the statements inside of it. Local variables are numbered in ``tokens``."""
+class Pickled:
+    """How Python pickles objects of a class."""
 
-    tokens: str
+    written_as: str
+    """Bases, decorators, own methods that pickle: nothing of that may differ."""
+    ordered: tuple[str, ...] = ()
+    """The fields of a named tuple, which are pickled by their order."""
+    attributes: frozenset[str] = frozenset()
+    """What it declares or ``__init__`` sets, members of an enum with their values: an old pickle has them all."""
+    required: frozenset[str] = frozenset()
+    """Declared fields without a default."""
+    slots: frozenset[str] | None = None
+    """The attributes that it has places for, None where it takes any."""
+
+    def unpickles(self, old: Pickled) -> bool:
+        """Whether an object that was pickled when the class was another one still is one."""
+        slots = self.slots is None or (old.slots is not None and old.slots <= self.slots)
+        same = (self.written_as, self.ordered) == (old.written_as, old.ordered)
+        return same and slots and old.attributes <= self.attributes and self.required <= old.attributes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One statement without the statements inside of it."""
+
+    code: str
+    """Its code, local variables numbered: only ever compared as a whole."""
     location: Location
-    names: frozenset[str]
     end_line: int
+    names: frozenset[str]
+    qualified: frozenset[str]
+    """Names of imported things in full."""
     executed: bool
     """It was followed while the graph was built."""
-    calls: frozenset[str] = frozenset()
-    """Names of the methods and functions that it calls itself, those of lambdas left out."""
-    of_libraries: frozenset[str] = frozenset()
-    """The calls that libraries answered whenever they were followed."""
-    gap: bool = False
+    gap: bool
     """It calls something that was not followed."""
-    looks_up: bool = False
+    looks_up: bool
     """It looks for code by name (reflection, service loaders)."""
-    elements: frozenset[str] = frozenset()
-    """Names that may be classes of elements: type arguments, class literals, what lambdas make."""
-    place: int = -1
-    """Where it begins in its file."""
-    depth: int = 0
-    """How many statements of its declaration are around it."""
-    deferred: bool = False
+    deferred: bool
     """It stands in a lambda or a class inside of the declaration."""
-    keys: tuple[str, ...] = ()
-    """The arguments of its calls that choose keys (``keyBy``)."""
-    typed: tuple[str, ...] = ()
-    """Its arguments that can change the type of elements: lambdas, objects, type information."""
+    logs: bool
     in_key: bool = False
     """It stands inside of an argument that chooses keys."""
-    logs: bool = False
     touches_state: bool = False
     """It mentions what Flink's API has for registering state."""
-    serializes: bool = False
-    """It configures by which serializers state is written."""
     builds_graph: bool = False
     """It mentions what Flink's API has for building graphs."""
+    calls: frozenset[str] = frozenset()
+    """Names of the methods and functions that it calls itself and no library answered, those of lambdas left out."""
+    elements: frozenset[str] = frozenset()
+    """Names that may be classes of elements: type arguments, class literals, what lambdas make."""
+    keys: frozenset[str] = frozenset()
+    """The arguments of its calls that choose keys (``keyBy``)."""
+    key_names: frozenset[str] = frozenset()
+    """Identifiers in these."""
+    typed: frozenset[str] = frozenset()
+    """Its arguments that can change the type of elements: lambdas, objects, type information."""
+    settings: tuple[str, ...] = ()
+    """Its calls that configure by which serializers state is written, without what they are made on."""
     registers: tuple[int, ...] = ()
     """Lines on which it makes descriptors of state."""
     asks_for_state: bool = False
@@ -127,20 +142,17 @@ class Detail:
     """A declaration looked at closely."""
 
     normal: str
-    """Its tokens with local variables numbered: equal where only they were renamed."""
+    """Its code with local variables numbered: equal where only they were renamed."""
     statements: tuple[Statement, ...]
-    executed: bool
-    """Any of its code was followed."""
+
+    @property
+    def executed(self) -> bool:
+        """Whether any of its code was followed."""
+        return any(s.executed and not s.deferred for s in self.statements)
 
 
-ANONYMOUS = "anonymous"
-"""What the class is called of a function that has no name."""
 ELEMENT = "element"
 """Stands for a plain value that is an element itself, where members of elements are named."""
-WHOLE = "all members"
-"""Stands for every member of an element."""
-FILE = "<file>"
-"""The name of a whole file that is no code, where it stands beside declarations; its path is the owner."""
 
 
 class ProgramCode(ABC):
@@ -174,25 +186,6 @@ class ProgramCode(ABC):
         """The declarations of each class, in order."""
         return gathered((key[0], key) for key in self.declarations)
 
-    def named(self, simple: str) -> Sequence[str]:
-        """The classes with a simple name."""
-        return self._by_simple_name.get(simple, ())
-
-    @cached_property
-    def _by_simple_name(self) -> Mapping[str, list[str]]:
-        return gathered((simple_name(owner), owner) for owner in self.by_owner)
-
-    @cached_property
-    def state_holders(self) -> Mapping[str, str]:
-        """The classes of objects that functions may keep states in, by their simple names: none that Flink calls."""
-        data = (owner for owner in sorted(self.owners) if self.role(owner) is Role.DATA)
-        return {simple_name(owner): owner for owner in data if any(map(self._keeps, self.by_owner[owner]))}
-
-    def _keeps(self, key: Key) -> bool:
-        declaration = self.declarations[key]
-        of_state = declaration.part is Part.FIELD and STATE_FIELD.match(declaration.tokens) is not None
-        return of_state or not declaration.names.isdisjoint(_STATE_CALLS)
-
     @cached_property
     def names(self) -> frozenset[str]:
         """All identifiers that it mentions."""
@@ -209,19 +202,14 @@ class ProgramCode(ABC):
         return frozenset(name for s in self.followed for name in s.elements)
 
     @cached_property
-    def executed_calls(self) -> frozenset[str]:
-        """Names of methods and functions that followed statements call, those of libraries left out."""
-        return frozenset(name for s in self.followed for name in s.calls - s.of_libraries)
-
-    @cached_property
     def gaps(self) -> frozenset[str]:
         """Identifiers in statements that call something that was not followed."""
         return frozenset(name for s in self.unfollowed for name in s.names)
 
-    @property
-    @abstractmethod
+    @cached_property
     def libraries(self) -> frozenset[str]:
         """Qualified names in those statements."""
+        return frozenset(name for s in self.unfollowed for name in s.qualified)
 
     @property
     @abstractmethod
@@ -232,11 +220,6 @@ class ProgramCode(ABC):
     @abstractmethod
     def key_code(self) -> frozenset[Key]:
         """Declarations that key selectors use."""
-
-    @property
-    @abstractmethod
-    def names_in_keys(self) -> frozenset[str]:
-        """Names in the arguments of calls that choose keys."""
 
     def has_class(self, owner: str) -> bool:
         """Whether the revision has a class, though the program may not reach it."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from checker.errors import CheckerError
-from checker.extract.consulted import ConsultedFiles, consulted
+from checker.extract.consulted import ConsultedFiles
 from checker.extract.remembered import remembered
 from checker.extract.runtime.execution import Execution
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry
@@ -62,13 +62,11 @@ def _files(entry: PipelineEntry) -> tuple[str | None, ...]:
 
 def _same_statements(entry: PipelineEntry, base: SourceFiles, head: SourceFiles) -> bool:
     """Whether both revisions have the same script or compiled plan, and all that its planning takes from them."""
-    from checker.extract.sql.functions.accumulating import look_at_accumulation
     from checker.extract.sql.scripts.reading import is_script, read_plan, read_script
 
     def read(files: SourceFiles) -> None:
         with suppress(CheckerError):
             read_script(files, entry) if is_script(entry) else read_plan(files, entry)
-        look_at_accumulation(files, (path for path, there in consulted(files).consulted.contents.items() if there))
 
     watched = ConsultedFiles(head)
     remembered(f"script {entry!r}", watched, read)

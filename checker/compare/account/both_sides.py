@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cached_property
 
 from checker.compare.account.facts import Facts
 from checker.compare.account.pairs import Pair
-from checker.compare.account.verdicts import FOLLOWED, RUN, STATE_READ, Verdict, harmless, undecided
-from checker.model.account import Why
-from checker.model.program_code import Detail, ProgramCode, Role, Statement, simple_name
+from checker.model.program_code import Detail, Key, ProgramCode, Role, Statement, simple_name
 from checker.model.reaching import reached
+
+_IN_ORDER = "addDefault"
+"""How calls begin whose order counts where there are several."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,11 @@ class BothSides:
     base: ProgramCode
     head: ProgramCode
     facts: Facts
+
+    @property
+    def both(self) -> tuple[ProgramCode, ProgramCode]:
+        """Base and head."""
+        return self.base, self.head
 
     def class_of_one_side(self, pair: Pair) -> bool:
         """Whether only one revision has the class, and the other knows nothing of that name."""
@@ -50,48 +58,31 @@ class BothSides:
         """Whether a declaration is among what either revision registers state with."""
         return _among(self.base.state_code, self.head.state_code, pair)
 
-    def may_be_key(self, owner: str) -> bool:
-        """Whether objects of a class may be keys."""
-        return simple_name(owner) in self.facts.key_classes or not self.facts.key_types_read
+    @cached_property
+    def settings_differ(self) -> bool:
+        """Whether calls that configure serializers differ, wherever they stand."""
+        before, after = map(_settings, self.both)
+        return before != after or sum(n for (call, _), n in before.items() if call.startswith(_IN_ORDER)) > 1
 
-    def state(self, pair: Pair, before: Detail | None, after: Detail | None) -> Verdict:
-        """Code that registers state: compared where all of it was read."""
-        owner = pair.any.key[0]
-        family = frozenset({simple_name(owner)})
-        own = self.facts.is_function(family)
-        unread = self.facts.unread_state(family if own else None)
-        if unread is not None:
-            return undecided(Why.STATE_NOT_READ, f"a state may depend on it that could not be read ({unread})")
-        lines = {
-            (s.location.file, line)
-            for d in (before, after)
-            if d is not None
-            for s in d.statements
-            for line in s.registers
-        }
-        if not lines <= self.facts.registrations:
-            used = self.base.executed_names | self.head.executed_names
-            if own or simple_name(owner) in used or not used:
-                return undecided(Why.STATE_NOT_READ, "a state that it registers was not read")
-            return harmless(Why.NOT_CALLED, "the program makes no object of its class")
-        return STATE_READ
+    @cached_property
+    def arguments(self) -> Mapping[str, tuple[frozenset[str], frozenset[str]]]:
+        """All arguments of both revisions that choose keys or give types, by what they do."""
+        return {what: (_arguments(self.base, what), _arguments(self.head, what)) for what in ("keys", "typed")}
 
-    def followed(self, before: Detail | None, after: Detail | None) -> Verdict | None:
-        """What an initializer's execution says, None where it was not executed."""
-        statements = [s for d in (before, after) if d is not None for s in d.statements if s.executed]
-        if not statements:
-            return None
-        return next((gap for s in statements if (gap := self.gap(s)) is not None), FOLLOWED)
+    def differ(self, what: str, old: Iterable[Statement], new: Iterable[Statement]) -> bool:
+        """Whether statements have such arguments that the other revision has nowhere."""
+        before, after = self.arguments[what]
+        return not (_given(new, what) <= before and _given(old, what) <= after)
 
-    def gap(self, statement: Statement) -> Verdict | None:
-        """Why following a statement does not show what it does, None where it does.
+    @cached_property
+    def not_followed(self) -> frozenset[str]:
+        """Names in statements that call something which was not followed."""
+        return self.base.gaps | self.head.gaps
 
-        What a call outside of the repository may have changed is unknown afterwards, and compared by what it is made
-        of. Only operators that such code declares, and code that is looked up by name, are not.
-        """
-        if statement.gap and (statement.looks_up or self.facts.unknown_operators):
-            return undecided(Why.CALL_NOT_FOLLOWED, "it calls code that is not in the repository", RUN)
-        return None
+    @cached_property
+    def partly_followed(self) -> frozenset[str]:
+        """Classes and scripts some of whose code was followed."""
+        return frozenset(key[0] for code in self.both for key in code.declarations if code.detail(key).executed)
 
 
 def reached_names(first: Iterable[str], mentioned: Mapping[str, AbstractSet[str]]) -> set[str]:
@@ -99,5 +90,22 @@ def reached_names(first: Iterable[str], mentioned: Mapping[str, AbstractSet[str]
     return set(reached(first, lambda name: mentioned.get(name, ())))
 
 
-def _among(before: frozenset[tuple[str, str]], after: frozenset[tuple[str, str]], pair: Pair) -> bool:
+def _among(before: frozenset[Key], after: frozenset[Key], pair: Pair) -> bool:
     return (pair.base is not None and pair.base.key in before) or (pair.head is not None and pair.head.key in after)
+
+
+def _statements(code: ProgramCode) -> Iterable[Statement]:
+    return (s for key in code.declarations for s in code.detail(key).statements)
+
+
+def _settings(code: ProgramCode) -> Counter[tuple[str, bool]]:
+    """The calls that configure serializers, and whether they are followed."""
+    return Counter((call, s.executed) for s in _statements(code) for call in s.settings)
+
+
+def _arguments(code: ProgramCode, what: str) -> frozenset[str]:
+    return _given(_statements(code), what)
+
+
+def _given(statements: Iterable[Statement], what: str) -> frozenset[str]:
+    return frozenset(text for s in statements for text in (s.keys if what == "keys" else s.typed))

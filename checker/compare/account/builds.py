@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from checker.compare.account.reach import differing, edit, in_modules
-from checker.compare.account.verdicts import VERSION_READ, Verdict, harmless, undecided
+from checker.compare.account.verdicts import READ, SAME_PROGRAM, UNUSED, Verdict
 from checker.model.account import BuildUse, Edit, Thing, Why
 from checker.model.changed_files import ChangedFile, Entry
 
@@ -24,7 +24,6 @@ _VERSION = re.compile(r"(?:property |<|(?:ext\.|def |val |val\(\"))?([A-Za-z][\w
 _PYTHON = re.compile(r"(^|/)(requirements|setup\.|pyproject|Pipfile|environment)[^/]*$")
 _FLINK_IN_PYTHON = re.compile(r"apache[-_.]flink|\d+\.\d+", re.IGNORECASE)
 """A package of Flink, or a release: names of projects and of their scripts have neither."""
-ALL_KNOWN = "graph and state are known without it in both revisions"
 
 
 def build_edits(file: ChangedFile, use: BuildUse) -> Iterator[Edit]:
@@ -55,8 +54,7 @@ def _older_connector(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict 
     pairs = zip(releases[0][0], releases[1][0], strict=False)
     if all(_numbers(after) >= _numbers(before) for before, after in pairs):
         return None
-    why = "an earlier release of a connector may not read what the later one wrote"
-    return undecided(Why.DEPENDENCY, why)
+    return Verdict(Why.DEPENDENCY, "an earlier release of a connector may not read what the later one wrote")
 
 
 def _numbers(release: str) -> tuple[int, ...]:
@@ -66,26 +64,23 @@ def _numbers(release: str) -> tuple[int, ...]:
 def _dependency(entry: Entry, path: str, use: BuildUse) -> Verdict:
     key = entry.key
     if entry.build_only:
-        if _GENERATES.search(key) and not use.elements_read:
-            return undecided(Why.SCHEMA, "it generates classes that may lie in state")
-        return harmless(Why.BUILD_ONLY, "it only concerns the build")
+        generates = _GENERATES.search(key) and not use.elements_read
+        return Verdict(Why.TYPE, "it generates classes that may lie in state") if generates else SAME_PROGRAM
     if "flink" in key.lower() and (_FLINK_IN_PYTHON.search(key) or not _PYTHON.search(path)):
         if _CONNECTOR.search(key):
-            return harmless(Why.UNRELATED_DEPENDENCY, "connectors read state of their earlier versions")
+            return UNUSED
         if use.versions_read:
-            return VERSION_READ
-        return undecided(Why.DEPENDENCY, "it may be the Flink version, which could not be read")
+            return READ
+        return Verdict(Why.DEPENDENCY, "it may be the Flink version, which could not be read")
     if _SERIALIZATION.search(key):
         if use.elements_read and not use.polymorphic:
-            return harmless(Why.UNRELATED_DEPENDENCY, "no library that it names writes state")
-        return undecided(Why.DEPENDENCY, "a library that it names may write state")
+            return UNUSED
+        return Verdict(Why.DEPENDENCY, "it may write state")
     if _BUILD_WORDS.search(key):
-        return harmless(Why.BUILD_ONLY, "it only concerns the build")
-    if _builds(key, use) and not _IN_REPOSITORY.search(entry.value):
-        if use.all_known:
-            return harmless(Why.ALL_KNOWN, ALL_KNOWN)
-        return undecided(Why.DEPENDENCY, "code of this library takes part in building the graph")
-    return harmless(Why.UNRELATED_DEPENDENCY, "neither the graph nor a state depends on this library")
+        return SAME_PROGRAM
+    if not use.all_known and _builds(key, use) and not _IN_REPOSITORY.search(entry.value):
+        return Verdict(Why.DEPENDENCY, "its code takes part in building the graph")
+    return UNUSED
 
 
 def _builds(key: str, use: BuildUse) -> bool:

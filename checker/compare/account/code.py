@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 
 from checker.compare.account.both_sides import BothSides, reached_names
 from checker.compare.account.data_classes import DataClasses
 from checker.compare.account.facts import Facts
-from checker.compare.account.inlined_locals import inlined
-from checker.compare.account.members import Members
 from checker.compare.account.pairs import Pair, differing
 from checker.compare.account.pickled_classes import PickledClasses
+from checker.compare.account.questions import Edited, Questions
 from checker.compare.account.registrations import Registrations
-from checker.compare.account.statements import Statements
-from checker.compare.account.verdicts import OTHER_CLASS, UNREAD, Verdict, harmless, undecided
+from checker.compare.account.verdicts import SAME_PROGRAM, UNREAD, UNUSED, Verdict
 from checker.model.account import Edit, Explanation, Thing, Why
-from checker.model.program_code import Declaration, Detail, Part, ProgramCode, Role, simple_name
-
-_RESTS_ON_READING = frozenset({Why.STATIC_FIELD, Why.NOT_CALLED, Why.IN_NO_STATE, Why.NEW_CLASS, Why.PROCESSES_RECORDS})
-"""Reasons that say nothing where no graph was read."""
+from checker.model.program_code import Declaration, Detail, Part, ProgramCode, Role, Statement, simple_name
+from checker.model.unknowns import Location
 
 
 def code_edits(base: ProgramCode, head: ProgramCode, facts: Facts) -> Iterator[Edit]:
     """Every edit of the code that either revision can reach."""
     explainer = _Explainer(BothSides(base, head, facts))
     for pair in differing(base, head):
-        yield from explainer.edits(pair)
+        yield explainer.edit(pair)
 
 
 class _Explainer:
@@ -36,105 +31,76 @@ class _Explainer:
         self.sides = sides
         self.data = DataClasses(sides)
         self.pickled = PickledClasses(sides)
-        self.members = Members(sides, self.data)
-        self.statements = Statements(sides, self.data)
+        self.questions = Questions(sides, self.data)
         self.registrations = Registrations(sides)
         self.unplanned = _unplanned(sides)
 
-    def edits(self, pair: Pair) -> Iterator[Edit]:
-        if self.sides.facts.pickles and self.pickled.changed_by(pair):
-            owner, name = pair.any.key
-            pickled = f"made by {name}" if owner.endswith(".py") else f"of {simple_name(owner)}"
-            yield self._edit(pair, undecided(Why.MAY_LIE_IN_STATE, f"state may hold pickled objects {pickled}"))
-            return
-        if simple_name(pair.any.key[0]) in self.unplanned:
-            yield self._edit(pair, undecided(Why.PIPELINE_UNREADABLE, "tables use it that could not be planned"))
-            return
-        if pair.moved:
-            yield self._edit(pair, harmless(Why.MOVED, "the same code stands elsewhere"))
-            return
-        if self.data.written_subclass(pair):
-            owner = simple_name(pair.any.key[0])
-            why = f"a super class of {owner} lies in state, and objects of it are found by its name"
-            yield self._edit(pair, undecided(Why.MAY_LIE_IN_STATE, why))
-            return
-        asked = self.registrations.edited(pair)
-        if asked is not None:
-            yield self._edit(pair, asked)
-            return
-        if self.sides.class_of_one_side(pair):
-            yield self._edit(pair, OTHER_CLASS)
-            return
+    def edit(self, pair: Pair) -> Edit:
         before, after = self.sides.details(pair)
-        if before is not None and after is not None and before.normal == after.normal:
-            yield self._edit(pair, harmless(Why.RENAMED_LOCAL, "only local variables have other names"))
-            return
-        if before is not None and after is not None and inlined(before.normal) == inlined(after.normal):
-            yield self._edit(pair, harmless(Why.RENAMED_LOCAL, "only a local variable was added or taken out"))
-            return
-        if before is not None and after is not None and _changed_places(before.normal, after.normal):
-            why = "names of a row's fields changed places: what lies in state would be read under other names"
-            yield self._edit(pair, undecided(Why.MAY_LIE_IN_STATE, why))
-            return
-        if before is not None and after is not None and self._changed_slots(pair, before, after):
-            why = "slots of an accumulator may have changed places: what lies in state would be read as another one"
-            yield self._edit(pair, undecided(Why.MAY_LIE_IN_STATE, why))
-            return
-        if pair.any.part in (Part.HEADER, Part.FIELD, Part.CONSTANT):
-            yield self._edit(pair, self.members.edited(pair, before, after))
-            return
-        yield from self._statements(pair, before, after)
-
-    def _changed_slots(self, pair: Pair, before: Detail, after: Detail) -> bool:
-        """Whether an aggregate function says the same of its accumulator in another order, inside of a statement."""
-        owner = pair.any.key[0]
-        if "AggregateFunction" not in self.sides.base.ancestors(owner) & self.sides.head.ancestors(owner):
-            return False
-        texts = [sorted(statement.tokens for statement in detail.statements) for detail in (before, after)]
-        words = [sorted(_WORD.findall(detail.normal)) for detail in (before, after)]
-        return texts[0] != texts[1] and words[0] == words[1] and _SLOT.search(before.normal) is not None
-
-    def _statements(self, pair: Pair, before: Detail | None, after: Detail | None) -> Iterator[Edit]:
-        left = before.statements if before is not None else ()
-        right = after.statements if after is not None else ()
-        matcher = SequenceMatcher(None, [s.tokens for s in left], [s.tokens for s in right], autojunk=False)
-        found = False
-        for kind, i, j, k, m in matcher.get_opcodes():
-            if kind == "equal":
-                continue
-            found = True
-            old, new = left[i:j], right[k:m]
-            verdict = self.statements.edited(pair, before, after, old, new)
-            base, head = (part[0].location if part else None for part in (old, new))
-            yield replace(self._edit(pair, verdict), thing=Thing.STATEMENT, base=base, head=head)
-        if not found:
-            yield self._edit(pair, self.statements.edited(pair, before, after, left, right))
-
-    def _edit(self, pair: Pair, verdict: Verdict) -> Edit:
+        edited = Edited(pair, before, after, *_changed(before, after))
+        verdict = self._beside_statements(pair) or self._of_whole(pair, before, after) or self.questions.answer(edited)
         if self.sides.facts.unread and self._rests_on_reading(pair, verdict):
             verdict = UNREAD
-        base, head = (side.location if side is not None else None for side in (pair.base, pair.head))
-        return verdict.edit(Thing.DECLARATION, _name(pair.any), base, head)
+        base, head = _place(edited.old, pair.base), _place(edited.new, pair.head)
+        found = verdict.edit(Thing.DECLARATION, _name(pair.any), base, head)
+        of_body = verdict.why is Why.BODY
+        return replace(found, run_by=self.sides.facts.run_by(pair.any.key[0], found.location)) if of_body else found
+
+    def _beside_statements(self, pair: Pair) -> Verdict | None:
+        """What counts wherever the class of a declaration is written, taken out or renamed."""
+        owner = simple_name(pair.any.key[0])
+        if self.sides.facts.pickles and self.pickled.changed_by(pair):
+            return Verdict(Why.TYPE, "state may hold objects that Python pickled with it")
+        if owner in self.unplanned:
+            return Verdict(Why.UNREAD, "tables use it that could not be planned")
+        if pair.moved:
+            return UNUSED
+        if self.data.written_subclass(pair):
+            return Verdict(Why.TYPE, f"a super class of {owner} lies in state, and objects of it are found by its name")
+        return None
+
+    def _of_whole(self, pair: Pair, before: Detail | None, after: Detail | None) -> Verdict | None:
+        """What counts of a declaration as a whole."""
+        asked = self.registrations.edited(pair)
+        if asked is not None:
+            return asked
+        if self.sides.class_of_one_side(pair):
+            return UNUSED
+        same = before is not None and after is not None and before.normal == after.normal
+        return SAME_PROGRAM if same else None
 
     def _rests_on_reading(self, pair: Pair, verdict: Verdict) -> bool:
-        if verdict.why is Why.PROCESSES_RECORDS and self.sides.role(pair.any.key[0]) is Role.FUNCTION:
-            return False
-        return verdict.explanation is Explanation.COMPARED or verdict.why in _RESTS_ON_READING
+        """Whether a reason says nothing where no graph was read."""
+        if verdict.why is Why.BODY:
+            return self.sides.role(pair.any.key[0]) is not Role.FUNCTION
+        return verdict.explanation is Explanation.COMPARED or (verdict.why is Why.UNUSED and not pair.moved)
 
 
-def _changed_places(before: str, after: str) -> bool:
-    """Whether a row's type has the same names in another order. ``RowSerializer`` writes fields by their place only."""
-    rows = [[_NAME.findall(row) for row in _ROW.findall(code)] for code in (before, after)]
-    return len(rows[0]) == len(rows[1]) and any(
-        old != new and sorted(old) == sorted(new) for old, new in zip(*rows, strict=True)
-    )
+def _place(statements: Sequence[Statement], declaration: Declaration | None) -> Location | None:
+    """Where to look: at the first statement that differs, else at the declaration."""
+    if statements:
+        return statements[0].location
+    return declaration.location if declaration is not None else None
 
 
-_WORD = re.compile(r"\w+|[^\w\s]")
-_SLOT = re.compile(r"\[ ?\d+ ?\]|\. ?f\d+\b")
-"""A part of a tuple by its place."""
-_ROW = re.compile(r"\bROW_NAMED\b[^\[{]*((?:\[ \] )?[\[{][^\]}]*[\]}])")
-_NAME = re.compile(r""""[^"]*"|'[^']*'""")
+def _changed(before: Detail | None, after: Detail | None) -> tuple[tuple[Statement, ...], tuple[Statement, ...]]:
+    """The statements of each side that the other does not have; all of them where only their order differs."""
+    sides = [detail.statements if detail is not None else () for detail in (before, after)]
+    old, new = _without(sides[0], sides[1]), _without(sides[1], sides[0])
+    return (old, new) if old or new else (sides[0], sides[1])
+
+
+def _without(some: Sequence[Statement], others: Sequence[Statement]) -> tuple[Statement, ...]:
+    left = Counter(statement.code for statement in others)
+    found = []
+    for statement in some:
+        if left[statement.code]:
+            left[statement.code] -= 1
+        else:
+            found.append(statement)
+    return tuple(found)
+
+
 _FUNCTIONS = frozenset({"SourceFunction", "RichSourceFunction", "RichParallelSourceFunction",
                         "ParallelSourceFunction", "SinkFunction", "RichSinkFunction"})  # fmt: skip
 """What connectors make that keeps no state, unless it is checkpointed: its code only gives and takes records."""
@@ -146,7 +112,7 @@ def _unplanned(sides: BothSides) -> set[str]:
         return set()
     mentioned: dict[str, set[str]] = {}
     plain: set[str] = set()
-    for code in (sides.base, sides.head):
+    for code in sides.both:
         for key, declaration in code.declarations.items():
             mentioned.setdefault(simple_name(key[0]), set()).update(declaration.names)
             checkpointed = any("Checkpointed" in name for name in declaration.names)

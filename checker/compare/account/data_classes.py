@@ -7,7 +7,7 @@ from functools import cached_property
 
 from checker.compare.account.both_sides import BothSides, reached_names
 from checker.compare.account.pairs import Pair
-from checker.compare.account.verdicts import CLASS_READ, FOLLOWED, Verdict, harmless, undecided
+from checker.compare.account.verdicts import READ, UNUSED, Verdict
 from checker.model.account import Why
 from checker.model.program_code import Part, Role, simple_name
 
@@ -29,19 +29,16 @@ class DataClasses:
         above = self.sides.base.ancestors(class_name) - {owner}
         return owner not in facts.shapes and bool(above & (facts.shapes | facts.polymorphic))
 
-    def edited(self, owner: str, followed: Verdict | None) -> Verdict:
-        """A class that may be an element, a key, a configuration."""
+    def edited(self, owner: str, *, followed: bool) -> Verdict:
+        """A class that may be an element, a key, a configuration. ``followed``: the edit was, and is in no element."""
         name, facts = simple_name(owner), self.sides.facts
         family = self.sides.base.ancestors(owner) | self.sides.head.ancestors(owner) | {name}
         if name in facts.shapes:
-            return CLASS_READ
-        if family & facts.polymorphic:
-            return undecided(Why.MAY_LIE_IN_STATE, f"{name} may lie in state in a way that is not known")
-        if not facts.elements_read and followed is not FOLLOWED and name in self._elements:
-            return undecided(Why.MAY_LIE_IN_STATE, f"objects of {name} may lie in state whose type is not known")
-        if family & facts.shapes:
-            return undecided(Why.MAY_LIE_IN_STATE, f"a super class of {name} lies in state")
-        return harmless(Why.IN_NO_STATE, f"no state and no key holds objects of {name}")
+            return READ
+        unknown = not facts.elements_read and not followed and name in self._elements
+        if unknown or family & (facts.polymorphic | facts.shapes):
+            return Verdict(Why.TYPE, f"objects of {name} may lie in state")
+        return UNUSED
 
     @cached_property
     def _elements(self) -> frozenset[str]:

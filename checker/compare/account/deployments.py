@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from checker.compare.account.facts import Facts
 from checker.compare.account.reach import Reach, differing, edit
-from checker.compare.account.verdicts import UNREAD, VERSION_READ, Verdict, compared, harmless, undecided
+from checker.compare.account.verdicts import READ, UNREAD, UNUSED, Verdict
 from checker.model.account import Edit, Thing, Why
 from checker.model.changed_files import ChangedFile, Entry, FileKind
 from checker.model.deployments import PARALLELISM, Deployment, UpgradeMode
@@ -123,7 +123,7 @@ def image_edit(place: Location, base: frozenset[str], head: frozenset[str], fact
     name = f"Flink {', '.join(sorted(base))} → {', '.join(sorted(head))}"
     read = [frozenset({".".join((topology.flink or "").split(".")[:2])}) for topology in facts.topologies]
     if read == [base, head]:
-        return VERSION_READ.edit(Thing.CONFIGURATION, name, place, place)
+        return READ.edit(Thing.CONFIGURATION, name, place, place)
     why = "the program was read with the version that its build names, and the image runs another one"
     return _not_understood(name, place, why, "the Flink version of the build, or flink in the configuration")
 
@@ -167,7 +167,7 @@ def unread_start(start: Deployment) -> Edit:
 
 
 def _not_understood(name: str, place: Location, reason: str, settled_by: str | None = None) -> Edit:
-    return undecided(Why.CONFIGURATION, reason, settled_by).edit(Thing.CONFIGURATION, name, place, place)
+    return Verdict(Why.CONFIGURATION, reason, settled_by).edit(Thing.CONFIGURATION, name, place, place)
 
 
 def decides(file: ChangedFile) -> bool:
@@ -182,16 +182,16 @@ def may_decide(key: str) -> bool:
 
 def _verdict(key: str, facts: Facts, *, read_with: bool, canonical: bool) -> Verdict:
     if canonical and _BACKEND.search(key):
-        return harmless(Why.UNRELATED_KEY, "canonical savepoints restore in either backend")
+        return UNUSED
     if _ONLY_PARALLELISM.search(key) and facts.pinned:
-        return harmless(Why.UNRELATED_KEY, "every operator with state has a uid")
+        return UNUSED
     if _FIRST_START.search(key):
-        return harmless(Why.UNRELATED_KEY, "the operator starts from it when the resource is new")
+        return UNUSED
     if read_with and _READ_WITH.search(key):
-        return compared(Why.CONFIGURATION, "both sides were read with what it gives to the program")
+        return READ
     if (_DECIDES.search(key) and not _WORDS_ONLY.search(key)) or _ONLY_PARALLELISM.search(key):
-        return undecided(Why.CONFIGURATION, "the cluster starts the job with it")
-    return harmless(Why.UNRELATED_KEY, "neither the graph nor a state depends on it")
+        return Verdict(Why.CONFIGURATION)
+    return UNUSED
 
 
 _DOCUMENT = re.compile(r"(?:\d+\.)?(?:items\.\d+\.)?")

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from checker.compare.account.builds import ALL_KNOWN, build_edits
+from checker.compare.account.builds import build_edits
 from checker.compare.account.deployments import deployment_edits, moved_options
 from checker.compare.account.reach import Reach, differing, edit, in_modules
-from checker.compare.account.verdicts import RUN, Verdict, compared, harmless, undecided
+from checker.compare.account.verdicts import BODY, READ, SAME_PROGRAM, UNUSED, Verdict
 from checker.model.account import Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, Entry, FileKind
 from checker.model.file_names import CONVENTIONAL, names_file, same_module
 from checker.model.unknowns import given_by
-
-_PICKLES = frozenset({"pickle", "cloudpickle", "dill", "joblib"})
 
 
 def file_edits(changed: Sequence[ChangedFile], reach: Reach) -> Iterator[Edit]:
@@ -24,7 +22,7 @@ def file_edits(changed: Sequence[ChangedFile], reach: Reach) -> Iterator[Edit]:
     for file in paired:
         if file.unreadable is not None:
             if _mentioned(file, reach):
-                yield edit(file, Thing.RESOURCE, file.path, undecided(Why.UNREADABLE, file.unreadable))
+                yield edit(file, Thing.RESOURCE, file.path, Verdict(Why.FILE, file.unreadable))
         elif file.kind is FileKind.BUILD:
             yield from build_edits(file, reach.builds)
         elif file.path in reach.named and file.kind in (FileKind.DEPLOYMENT, FileKind.RESOURCE):
@@ -90,14 +88,8 @@ def _of_a_start(file: ChangedFile, reach: Reach) -> Iterator[Edit]:
         return
     for entry in edited:
         asked = any(_asks_for(name, entry.key) for name in reach.facts.asked_for)
-        verdict = _UNRELATED if not asked else undecided(
-            Why.RESOURCE_NOT_READ, "the program is given this file, and graph or state depend on it",
-            given_by(entry.key),
-        )  # fmt: skip
-        yield edit(file, Thing.RESOURCE, entry.key, verdict, entry.line)
-
-
-_UNRELATED = harmless(Why.UNRELATED_KEY, "neither the graph nor a state depends on it")
+        given = Verdict(Why.FILE, "the program is given it", given_by(entry.key))
+        yield edit(file, Thing.RESOURCE, entry.key, given if asked else UNUSED, entry.line)
 
 
 def _asks_for(name: str, key: str) -> bool:
@@ -115,21 +107,17 @@ def _unread(file: ChangedFile, reach: Reach) -> Edit:
 
 def _explained(file: ChangedFile, reach: Reach) -> Verdict:
     if file.kind is FileKind.LOGGING:
-        return harmless(Why.LOGGING_CONFIGURATION, "it only configures logging")
+        return SAME_PROGRAM
     if file.kind is FileKind.SCHEMA:
         used = file.names & reach.names
         if reach.facts.elements_read and used and not used & reach.facts.polymorphic:
-            return compared(
-                Why.CLASS_READ, "the classes that are generated from it were compared where they lie in state"
-            )
-        return undecided(Why.SCHEMA, "classes that the program uses are generated from it, and may lie in state")
+            return READ
+        return Verdict(Why.TYPE, "classes that the program uses are generated from it")
     if file.kind is FileKind.FOREIGN:
-        return undecided(Why.UNREADABLE, "the program uses what it declares, and its language is not read", RUN)
+        return Verdict(Why.FILE, "the program uses what it declares, and its language is not read")
     if file.path in reach.files:
-        return compared(Why.RESOURCE_READ, "it was read as the program reads it: what comes of it was compared")
+        return READ
     of_records = file.kind is FileKind.RESOURCE and file.path not in reach.named
     if of_records and reach.mentions(lambda text: names_file(text, file.path, reach.main)) is False:
-        return harmless(Why.PROCESSES_RECORDS, "it is only read while records are processed")
-    if reach.facts.all_known:
-        return harmless(Why.ALL_KNOWN, ALL_KNOWN)
-    return undecided(Why.RESOURCE_NOT_READ, "the program may read it, and what it does with it is not known", RUN)
+        return BODY
+    return UNUSED if reach.facts.all_known else Verdict(Why.FILE)

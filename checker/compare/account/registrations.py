@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from checker.compare.account.both_sides import BothSides
 from checker.compare.account.pairs import Pair
-from checker.compare.account.verdicts import Verdict, undecided
+from checker.compare.account.verdicts import Verdict
 from checker.model.account import Why
 from checker.model.gathered import gathered
 from checker.model.program_code import Key, Part, ProgramCode, Role, Statement, by_method, method_name, simple_name
@@ -22,10 +21,10 @@ _CALLED_BY_FLINK = frozenset(
      "onElement", "onProcessingTime", "onEventTime", "onMerge", "processWatermark", "close", "write", "prepareCommit",
      "beginTransaction", "createWriter", "restoreWriter", "processMatch", "start", "trigger", "evictBefore"}
 )  # fmt: skip
-_CONTEXT = re.compile(r"\w*Context (\$\d+)")
+_STATES = frozenset({"ValueState", "ListState", "MapState", "ReducingState", "AggregatingState", "BroadcastState"})
 _WITHOUT_PARAMETERS = "open()"
 """``open`` of an operator; that of a function has a parameter."""
-_CHANGED = undecided(Why.STATE_NOT_READ, "whether the function asks for its state may depend on it")
+_CHANGED = Verdict(Why.STATE, "whether the function asks for it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +132,20 @@ def _asked(code: ProgramCode, owner: str) -> _Asked:
 
 def _helpers(code: ProgramCode, rank: Mapping[str, int]) -> frozenset[str]:
     """The classes of the program that a function, by its class and super classes, keeps states in objects of."""
-    keeping = code.state_holders
+    data = (owner for owner in sorted(code.owners) if code.role(owner) is Role.DATA)
+    keeping = {simple_name(owner): owner for owner in data if any(_keeps(code, key) for key in code.by_owner[owner])}
 
     def kept_in(owner: str) -> Iterator[str]:
         for key in code.by_owner.get(owner, ()) if keeping else ():
             yield from (keeping[name] for name in code.declarations[key].names & keeping.keys())
 
     return frozenset(reached(rank, kept_in)) - rank.keys()
+
+
+def _keeps(code: ProgramCode, key: Key) -> bool:
+    """Whether a declaration keeps a state in a field, or registers one."""
+    of_state = code.declarations[key].part is Part.FIELD and not code.declarations[key].names.isdisjoint(_STATES)
+    return of_state or any(s.asks_for_state for s in code.detail(key).statements)
 
 
 def _reached(
@@ -171,14 +177,12 @@ def _reached(
 
 
 def _asked_for(code: ProgramCode, key: Key) -> dict[str, tuple[str, ...]]:
-    """The statements of a declaration that register a state; operators register the broadcast ones of contexts."""
-    statements = code.detail(key).statements
-    given = {f"{name} . getBroadcastState (" for first in statements[:1] for name in _CONTEXT.findall(first.tokens)}
-    return {s.tokens: s.guards for s in statements if s.asks_for_state and not any(text in s.tokens for text in given)}
+    """The statements of a declaration that register a state."""
+    return {s.code: s.guards for s in code.detail(key).statements if s.asks_for_state}
 
 
 def _ranked(code: ProgramCode, owner: str) -> dict[str, int]:
     """A class and those of its super classes that are the program's, the class itself first."""
     names = code.ancestors(owner)
-    found = (o for name in names for o in code.named(name) if code.ancestors(o) <= names)
+    found = (o for o in sorted(code.owners) if simple_name(o) in names and code.ancestors(o) <= names)
     return {o: -len(code.ancestors(o)) for o in found}

@@ -34,18 +34,6 @@ def _is_named(called: ast.Attribute, name: str) -> bool:
     return isinstance(called.value, ast.Name) and called.value.id == name
 
 
-def without_logs(node: ast.AST) -> ast.AST:
-    """Code without the statements that only log."""
-    found: ast.AST = _WithoutLogs().visit(copy.deepcopy(node))
-    return found
-
-
-class _WithoutLogs(ast.NodeTransformer):
-    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
-        """A log call, a docstring or another expression."""
-        return None if logs(node) or is_text(node) else node
-
-
 def is_text(node: ast.stmt) -> bool:
     """Whether a statement is a docstring or another constant."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

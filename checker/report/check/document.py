@@ -122,7 +122,7 @@ def account_document(account: Account) -> Json:
     return {
         "counts": {e.value: account.count(e) for e in Explanation},
         "edits": [
-            fields(edit, "thing", "name", "explanation", "why", "reason", "settled_by", "base", "head")
+            fields(edit, "thing", "name", "explanation", "why", "reason", "settled_by", "run_by", "base", "head")
             for edit in account.edits
         ],
     }

@@ -65,7 +65,7 @@ def _by_file(edits: tuple[Edit, ...]) -> list[str]:
 def _member(edit: Edit) -> str:
     """``Dedup.open`` of ``com.acme.Dedup.open(Configuration)``; what is not a declaration as it is."""
     whole = edit.location is not None and edit.location.file.endswith(edit.name)
-    if whole or edit.thing not in (Thing.DECLARATION, Thing.STATEMENT):
+    if whole or edit.thing is not Thing.DECLARATION:
         return edit.name
     named = edit.name.rpartition(".py.")[2]  # a script's own members go by the path of its file
     parts = named.partition("(")[0].replace("<init>", "constructor").split(".")

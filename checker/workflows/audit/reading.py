@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from checker.compare.account.verdicts import undecided
+from checker.compare.account.verdicts import Verdict
 from checker.extract import registry
 from checker.extract.changed_files import changed_files
 from checker.extract.deployments import tells_of_starts
@@ -167,7 +167,7 @@ def _essence(account: Account | None) -> Account | None:
 
 def _not_carried(path: str) -> Account:
     """An edit that may be in a file whose content is not at hand."""
-    why = undecided(Why.UNREADABLE, "it is too large to be read in an audit; 'check' reads it")
+    why = Verdict(Why.FILE, "it is too large to be read in an audit; 'check' reads it")
     return Account(edits=(why.edit(Thing.RESOURCE, path, None, Location(path, 1)),))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from checker.cache import active_cache
@@ -19,20 +19,18 @@ from checker.extract.changed_files.named_by_starts import with_settings
 from checker.extract.consulted import consulted
 from checker.extract.program_files import used_foreign
 from checker.extract.sql.connectors.own_factories import own_factories
-from checker.extract.sql.functions.accumulating import edited_accumulation
 from checker.extract.sql.programs.records import own_classes
 from checker.extract.unread_code import any_unknown, is_open
-from checker.model.account import Account, BuildUse, Edit, Thing
+from checker.model.account import Account, BuildUse, Edit
 from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles
-from checker.model.unknowns import Location
 from checker.workflows.check.both_starts import both_starts
 from checker.workflows.check.changed_starts import edits_of_unsure_starts, named_by_start
 from checker.workflows.check.sides import Side, has_hole, main_file, topology_of
 from checker.workflows.check.unmet_values import unmet_values
-from checker.workflows.check.whole_readings import ACCUMULATED, account_by_files, is_refused, unread_edit, unread_file
+from checker.workflows.check.whole_readings import account_by_files, is_refused, unread_edit, unread_file
 
 
 def account_of(base: Side, head: Side) -> Account | None:
@@ -118,7 +116,6 @@ def _account(base: Side, head: Side) -> Account | None:
         edits = [*map(unread_edit, edits), *starts.edits_of_unread_starts()]
     if any(file.kind is FileKind.CODE for file in changed):
         edits.extend(code_edits(before, after, facts))
-        edits.extend(_accumulation(base, head, used))
     if shared:  # what was asked of it since has the same answer
         consulted(base.files).consult_like(consulted(head.files).consulted)
     return Account(edits=tuple(sorted(edits, key=_order)), builds=_kept_use([before, after], facts))
@@ -142,14 +139,6 @@ def _foreign(base: Side, head: Side, changed: Sequence[ChangedFile]) -> frozense
         (side.files, (side.entry and side.entry.file) or main_file(topology_of(side.read))) for side in (base, head)
     )
     return frozenset().union(*(used_foreign(files, start, edited) for files, start in starts))
-
-
-def _accumulation(base: Side, head: Side, used: Sequence[frozenset[str]]) -> Iterator[Edit]:
-    """The edits of aggregate functions that the program's tables may use."""
-    if any(side.read is not None and side.read.trace is not None and side.read.trace.tables for side in (base, head)):
-        topologies = [topology for side in (base, head) if (topology := topology_of(side.read)) is not None]
-        for path in sorted(edited_accumulation(base.files, head.files, frozenset().union(*used), topologies)):
-            yield ACCUMULATED.edit(Thing.DECLARATION, path, Location(path, 1), Location(path, 1))
 
 
 def _read_where_present(

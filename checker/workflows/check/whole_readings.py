@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from checker.compare.account.verdicts import UNREAD, compared, undecided
+from checker.compare.account.verdicts import READ, UNREAD, Verdict
 from checker.errors import CheckerError
 from checker.extract import automatic
 from checker.extract.changed_files import changed_files
 from checker.extract.consulted import content_or_none, plain
 from checker.extract.same_code import same_code
 from checker.extract.sql.connectors.own_factories import own_factories
-from checker.extract.sql.functions.accumulating import edited_accumulation
 from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.changed_files import FileKind
@@ -23,11 +22,8 @@ from checker.workflows.check.edited_programs import edited_files
 from checker.workflows.check.sides import Side, has_hole, topology_of
 
 _SOURCE = (".java", ".py", ".kt", ".scala", ".groovy")
-_HOLE = undecided(Why.PIPELINE_UNREADABLE, "a part of the pipeline could not be read, and may depend on it")
-ACCUMULATED = undecided(
-    Why.MAY_LIE_IN_STATE, "a function was edited whose results lie in state, and only its code knows what they mean"
-)
-_WHOLE = compared(Why.READ_AS_A_WHOLE, "what the pipeline becomes was read as a whole in both revisions, and compared")
+_HOLE = Verdict(Why.GRAPH)
+"""What a program does in a part of the pipeline that was not read may depend on any code."""
 
 
 def account_by_files(base: Side, head: Side) -> Account | None:
@@ -39,17 +35,15 @@ def account_by_files(base: Side, head: Side) -> Account | None:
         return None
     edits = []
     hole = has_hole(before) or has_hole(after)
-    accumulation = edited_accumulation(base.files, head.files, {*before.files, *after.files}, (before, after))
-    for path in sorted({*before.files, *after.files, *accumulation, *(_edited_factories(base, head) if hole else ())}):
+    for path in sorted({*before.files, *after.files, *(_edited_factories(base, head) if hole else ())}):
         sides = [content_or_none(plain(side.files), path) for side in (base, head)]
         if sides[0] == sides[1] or (None not in sides and _same_text(path, base.files, head.files)):
             continue
-        if hole and path.endswith(_SOURCE):  # what a program does in the part that was not read may depend on any code
+        if hole and path.endswith(_SOURCE):
             edits.append(_HOLE.edit(Thing.DECLARATION, path, Location(path, 1), Location(path, 1)))
             continue
         thing = Thing.DECLARATION if path.endswith(_SOURCE) else Thing.RESOURCE
-        verdict = ACCUMULATED if path in accumulation else _WHOLE
-        edits.append(verdict.edit(thing, path, *(None if side is None else Location(path, 1) for side in sides)))
+        edits.append(READ.edit(thing, path, *(None if side is None else Location(path, 1) for side in sides)))
     if edits and (is_refused(before) or is_refused(after)):
         edits = [unread_edit(edit) for edit in edits]
     return Account(edits=tuple(edits))
@@ -117,6 +111,6 @@ def unread_file(path: str) -> Edit:
 
 def unread_edit(edit: Edit) -> Edit:
     """What would have been compared, had the pipeline been read."""
-    if edit.explanation is not Explanation.COMPARED and edit.why is not Why.PROCESSES_RECORDS:
+    if edit.explanation is not Explanation.COMPARED and edit.why is not Why.BODY:
         return edit
     return UNREAD.edit(edit.thing, edit.name, edit.base, edit.head)

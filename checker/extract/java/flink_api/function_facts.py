@@ -20,14 +20,13 @@ from checker.extract.java.machine.values import (
     Opaque,
     Value,
 )
-from checker.extract.java.reached.bodies import words
 from checker.extract.java.reached.roles import role_of
 from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.registered_states import state_of_function
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.members import functional_method
-from checker.extract.java.syntax.tree import Node
+from checker.extract.java.syntax.tree import Node, text, walk
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.declared_state import StateDescriptor
 from checker.model.program_code import Role
@@ -128,7 +127,7 @@ def places(run: Run, values: Iterable[Value]) -> tuple[Location, ...]:
 
 def _closed_over(run: Run, node: Node, frame: Frame) -> Iterator[Value]:
     """The values of the variables around a function that its code names, without tests and what gives nothing."""
-    for name in sorted(words(node)):
+    for name in sorted({text(n) for n in walk(node) if n.type == "identifier"}):
         holder = frame.scope.holder(name)
         if holder is not None and not _gives_nothing(run, holder.variables[name]):
             yield holder.variables[name]

@@ -8,7 +8,6 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from checker.extract.interpreting.trace import Trace
-from checker.extract.java.reached.bodies import member_of
 from checker.extract.java.reached.detail import Followed, detail_of, key_words
 from checker.extract.java.reached.members import Members
 from checker.extract.java.reached.roles import KEY_CALLS, STATE_NAMES, role_of
@@ -24,21 +23,6 @@ from checker.model.program_code import (
     Statement,
     by_method,
 )
-
-_REDUCING = frozenset({"reduce", "ReducingStateDescriptor"})
-_FOLDING = frozenset({"AggregateFunction", "ReduceFunction"})
-_FOLDED = frozenset({"AggregatingState", "ReducingState", "AggregatingStateDescriptor", "ReducingStateDescriptor"})
-_LIBRARY = frozenset(
-    {"Arrays", "Collection", "Iterable", "List", "ArrayList", "LinkedList", "Set", "HashSet", "TreeSet",
-     "LinkedHashSet", "Map", "HashMap", "TreeMap", "LinkedHashMap", "ConcurrentMap", "ConcurrentHashMap", "EnumMap",
-     "Deque", "Queue", "Optional", "OptionalInt", "OptionalLong", "Stream", "IntStream", "LongStream"}
-)  # fmt: skip
-"""Types of Java's library whose methods take functions and are named as calls of Flink's are."""
-_OF_STREAMS = frozenset(
-    {"stream", "parallelStream", "of", "ofNullable", "asList", "range", "rangeClosed", "entrySet", "keySet", "values",
-     "boxed", "filter", "map", "mapToObj", "flatMap", "peek", "sorted", "distinct", "limit", "skip"}
-)  # fmt: skip
-"""Calls on these whose results are such, too."""
 
 
 class JavaCode(ProgramCode):
@@ -87,11 +71,6 @@ class JavaCode(ProgramCode):
             if following < len(found) and found[following] < span.end:
                 yield key
 
-    @cached_property
-    def libraries(self) -> frozenset[str]:
-        """Qualified names in those statements."""
-        return frozenset(word for s in self.unfollowed for word in s.tokens.replace(" . ", ".").split() if "." in word)
-
     # -- what state and keys rest on -----------------------------------------------------------------------------
 
     @cached_property
@@ -107,12 +86,6 @@ class JavaCode(ProgramCode):
             if self.role(key[0]) is Role.KEY_SELECTOR and declaration.part is Part.METHOD
         }  # fmt: skip
         return self._used_by(started, self._names_in_keys)
-
-    @cached_property
-    def names_in_keys(self) -> frozenset[str]:
-        """Names in the arguments of calls that choose keys, and of the members whose getters these are."""
-        names = frozenset[str]().union(*self._names_in_keys.values())
-        return names | {member_of(name, "get", "is") for name in names}
 
     @cached_property
     def _names_in_keys(self) -> dict[str, frozenset[str]]:

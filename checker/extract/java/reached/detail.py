@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
 from checker.extract.interpreting.trace import Trace
-from checker.extract.java.reached.members import Members, Span, in_full
+from checker.extract.java.reached.members import Members, Span
 from checker.extract.java.reached.roles import (
     GRAPH_NAMES,
     KEY_CALLS,
@@ -23,20 +22,19 @@ from checker.extract.java.reached.roles import (
 )
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
 from checker.extract.java.syntax.kinds import NodeKind
-from checker.extract.java.syntax.tokens import Token, tokens
-from checker.extract.java.syntax.tree import Node, above, text, walk
+from checker.extract.java.syntax.nodes import arguments_of
+from checker.extract.java.syntax.tree import COMMENTS, Node, above, children, text, walk
 from checker.extract.java.syntax.tree import field as part_of
 from checker.model.program_code import Detail, Key, Statement
 
 _LATER: Final[frozenset[NodeKind]] = frozenset(
     {"lambda_expression", "class_body", "class_declaration", "record_declaration"}
 )
-_CALLED_LATER: Final[frozenset[NodeKind]] = frozenset({"lambda_expression", "class_body"})
 _LOCALS: Final[frozenset[NodeKind]] = frozenset(
     {"variable_declarator", "formal_parameter", "catch_formal_parameter", "resource", "enhanced_for_statement",
      "instanceof_expression", "type_pattern", "record_pattern_component"}
 )  # fmt: skip
-STATEMENTS: Final[frozenset[NodeKind]] = frozenset(
+_STATEMENTS: Final[frozenset[NodeKind]] = frozenset(
     {
         "local_variable_declaration", "expression_statement", "return_statement", "throw_statement", "if_statement",
         "while_statement", "for_statement", "enhanced_for_statement", "do_statement", "try_statement",
@@ -44,10 +42,13 @@ STATEMENTS: Final[frozenset[NodeKind]] = frozenset(
         "assert_statement", "break_statement", "continue_statement", "explicit_constructor_invocation",
     }
 )  # fmt: skip
-LOGS = re.compile(r"^(?:this \. )?(?:LOG|LOGGER|log|logger|Log|System \. (?:out|err))\b \. \w+ \(")
+_WHOLE_LEAVES: Final[frozenset[NodeKind]] = frozenset({"string_literal", "character_literal"})
+_NAMES: Final[frozenset[NodeKind]] = frozenset({"identifier", "type_identifier"})
+_LOGGERS: Final = frozenset({"LOG", "LOGGER", "log", "logger", "Log", "System.out", "System.err"})
 _TYPED: Final[frozenset[NodeKind]] = frozenset({"lambda_expression", "method_reference", "object_creation_expression"})
-_TYPE_CALLS = frozenset({"returns", "getProducedType", "process", "map", "flatMap", "aggregate", "reduce", "apply"})
-
+_TYPE_CALLS: Final = frozenset(
+    {"returns", "getProducedType", "process", "map", "flatMap", "aggregate", "reduce", "apply"}
+)
 _DECLARATIONS: Final[frozenset[NodeKind]] = frozenset(
     {"method_declaration", "constructor_declaration", "lambda_expression", "field_declaration", "class_body"}
 )
@@ -56,18 +57,6 @@ _CONDITIONAL: Final = frozenset(
      "switch_expression", "switch_block_statement_group", "catch_clause", "ternary_expression"}
 )  # fmt: skip
 _EXITS: Final = frozenset({"return_statement", "throw_statement"})
-
-
-@dataclass(eq=False)
-class _Open:
-    """A statement while its tokens are collected."""
-
-    node: Node
-    deferred: bool
-    in_key: bool
-    depth: int = 0
-    numbers: list[int] = field(default_factory=list)
-    """Numbers of its tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,23 +76,26 @@ class Followed:
         return cls(trace.executed.get(path, frozenset()), trace.gaps.get(path, frozenset()), libraries)
 
 
+@dataclass(eq=False)
+class _Open:
+    """A statement while its parts are collected."""
+
+    node: Node
+    deferred: bool
+    in_key: bool
+    leaves: list[Node] = field(default_factory=list)
+    inner: list[tuple[Node, bool]] = field(default_factory=list)
+    """Its expressions, each with whether it only runs later."""
+    elements: set[str] = field(default_factory=set)
+
+
 def detail_of(unit: CompilationUnit, span: Span, followed: Followed, *, whole: bool) -> Detail:
     """Look at a declaration. ``whole``: it has no statements."""
-    node = span.node
-    found = tokens(unit.source.data, span.start, span.end)
-    texts = numbered(found, in_full(found, unit), frozenset() if whole else locals_of(node))
-    opened = _Open(node, deferred=False, in_key=False)
-    statements = [opened] if whole else _statements(node, opened)
-    _deal(found, statements)
-    later = [] if whole else [(n.start_byte, n.end_byte) for n in walk(node) if n.type in _CALLED_LATER]
-    described = tuple(
-        _statement(unit, statement, found, texts, followed, later) for statement in statements if statement.numbers
-    )
-    return Detail(
-        normal=" ".join(texts),
-        statements=described,
-        executed=any(s.executed and not s.deferred for s in described),
-    )
+    texts = _Texts(unit, frozenset() if whole else _locals_of(span.node))
+    opened = [s for s in _opened(span, whole=whole) if s.leaves]
+    leaves = sorted((leaf for s in opened for leaf in s.leaves), key=lambda leaf: leaf.start_byte)
+    contexts = frozenset(_contexts(span.node))
+    return Detail(normal=texts.of(leaves), statements=tuple(_statement(texts, s, followed, contexts) for s in opened))
 
 
 def key_words(members: Members, key: Key, *, whole: bool) -> frozenset[str]:
@@ -111,12 +103,11 @@ def key_words(members: Members, key: Key, *, whole: bool) -> frozenset[str]:
     kept = members.key_words
     if key not in kept:
         statements = detail_of(members.unit, members.spans[key], Followed(), whole=whole).statements
-        words = {word for s in statements for text in s.keys for word in re.findall(r"\w+", text)}
-        kept[key] = frozenset(words.union(*(s.names for s in statements if s.in_key)))
+        kept[key] = frozenset(name for s in statements for name in (s.names if s.in_key else s.key_names))
     return kept[key]
 
 
-def locals_of(node: Node) -> frozenset[str]:
+def _locals_of(node: Node) -> frozenset[str]:
     """Names of local variables and parameters."""
     names: set[str] = set()
     for child in walk(node):
@@ -134,94 +125,206 @@ def _is_field(node: Node) -> bool:
     return node.parent is not None and node.parent.type in ("field_declaration", "constant_declaration")
 
 
-def numbered(found: list[Token], texts: list[str], local: frozenset[str]) -> list[str]:
-    """Local variables by the order of their first use: a consistent new name makes no difference."""
-    numbers: dict[str, str] = {}
-    result = list(texts)
-    for place, token in enumerate(found):
-        if token.kind != "name" or token.text not in local:
-            continue
-        after_dot = place > 0 and found[place - 1].text == "."
-        called = place + 1 < len(found) and found[place + 1].text == "("
-        if not after_dot and not called:
-            result[place] = numbers.setdefault(token.text, f"${len(numbers)}")
-    return result
+def _contexts(node: Node) -> Iterator[str]:
+    """The parameters that are contexts: what they give, an operator registers."""
+    for child in walk(node):
+        if child.type == "formal_parameter" and text(part_of(child, "type")).endswith("Context"):
+            yield text(part_of(child, "name"))
 
 
-def _statements(node: Node, root: _Open) -> list[_Open]:
-    """The declaration itself, then its statements in the order in which they start."""
-    found = [root]
-    pending: list[tuple[Node, bool, bool, int]] = [(child, False, False, 0) for child in reversed(node.children)]
+@dataclass(frozen=True)
+class _Texts:
+    """Code of a declaration as texts that are equal where the code is: names in full, local variables by numbers."""
+
+    unit: CompilationUnit
+    local: frozenset[str]
+
+    def of(self, leaves: Iterable[Node]) -> str:
+        """The text of some leaves. Local variables are numbered in the order of their first use."""
+        numbers: dict[str, str] = {}
+        found: list[str] = []
+        for leaf in leaves:
+            name = leaf.text
+            if leaf.type in _NAMES and not _is_member(leaf):
+                name = numbers.setdefault(name, f"${len(numbers)}") if name in self.local else self.in_full(leaf)
+            found.append(name)
+        return " ".join(found)
+
+    def within(self, node: Node) -> str:
+        """The text of all of a node."""
+        return self.of(_leaves(node))
+
+    def in_full(self, leaf: Node) -> str:
+        """An imported name as what it names; any other as it is written."""
+        name, imports, statics = leaf.text, self.unit.single_imports, self.unit.static_imports
+        return imports.get(name) or (f"{statics[name][0]}.{name}" if name in statics else name)
+
+
+def _is_member(leaf: Node) -> bool:
+    """Whether a name is that of a member of something, or of a method that is called."""
+    around = leaf.parent
+    if around is None:
+        return False
+    if around.type == "method_invocation":
+        return part_of(around, "name") is leaf
+    return (
+        around.type in ("field_access", "scoped_type_identifier", "scoped_identifier")
+        and around.children[0] is not leaf
+    )
+
+
+def _leaves(node: Node) -> Iterator[Node]:
+    pending = [node]
     while pending:
-        current, deferred, in_key, depth = pending.pop()
-        if current.type in STATEMENTS:
-            found.append(_Open(current, deferred, in_key, depth))
-            depth += 1
-        if current.type in _LATER:
-            deferred = True
-        keys = current.type == "method_invocation" and text(part_of(current, "name")) in KEY_CALLS
-        arguments = part_of(current, "arguments") if keys else None
-        if arguments is not None and PATTERN_CONDITION.match(text(arguments).lstrip("( \n\t")):
-            arguments = None
-        for child in reversed(current.children):
-            inside = arguments is not None and child == arguments
-            pending.append((child, deferred, in_key or inside, depth))
+        current = pending.pop()
+        if current.type in _WHOLE_LEAVES or not current.children:
+            if current.type not in COMMENTS and current.end_byte > current.start_byte:
+                yield current
+        else:
+            pending.extend(reversed(current.children))
+
+
+def _opened(span: Span, *, whole: bool) -> list[_Open]:
+    """The declaration itself, then its statements in the order in which they start."""
+    root = _Open(span.node, deferred=False, in_key=False)
+    if whole:
+        root.leaves = [leaf for leaf in _leaves(span.node) if span.start <= leaf.start_byte < span.end]
+        return [root]
+    found = [root]
+    pending = [(span.node, root, False, False, False)]
+    while pending:
+        node, around, later, in_key, in_types = pending.pop()
+        if node.type in _STATEMENTS:
+            around = _Open(node, later, in_key)
+            found.append(around)
+        if node.type in _WHOLE_LEAVES or not node.children:
+            if node.type not in COMMENTS and node.end_byte > node.start_byte:
+                around.leaves.append(node)
+                if node.type in _NAMES and node.text[:1].isupper() and (later or in_types):
+                    around.elements.add(node.text)
+            continue
+        around.inner.append((node, later))
+        later = later or node.type in _LATER
+        in_types = in_types or node.type in ("type_arguments", "class_literal")
+        arguments = part_of(node, "arguments") if _chooses_keys(node) else None
+        if node.type == "method_reference" and node.children[0].text[:1].isupper():
+            around.elements.add(node.children[0].text)
+        pending.extend(
+            (child, around, later, in_key or child is arguments, in_types) for child in reversed(node.children)
+        )
     return found
 
 
-def _deal(found: list[Token], statements: list[_Open]) -> None:
-    """Give each token to the innermost statement around it."""
-    stack: list[_Open] = []
-    upcoming = iter(statements)
-    following = next(upcoming, None)
-    for number, token in enumerate(found):
-        while following is not None and following.node.start_byte <= token.place:
-            stack.append(following)
-            following = next(upcoming, None)
-        while stack and stack[-1].node.end_byte <= token.place:
-            stack.pop()
-        if stack:
-            stack[-1].numbers.append(number)
+def _chooses_keys(node: Node) -> bool:
+    called = node.type == "method_invocation" and text(part_of(node, "name")) in KEY_CALLS
+    return called and not any(PATTERN_CONDITION.match(text(argument)) for argument in arguments_of(node)[:1])
 
 
-def _statement(
-    unit: CompilationUnit,
-    statement: _Open,
-    found: list[Token],
-    texts: list[str],
-    followed: Followed,
-    later: list[tuple[int, int]],
-) -> Statement:
-    own = [found[number] for number in statement.numbers]
-    places = {token.place for token in own}
-    code = " ".join(texts[number] for number in statement.numbers)
-    names = frozenset(token.text for token in own if token.kind == "name")
-    calls = list(_calls(found, statement, later))
+def _statement(texts: _Texts, opened: _Open, followed: Followed, contexts: frozenset[str]) -> Statement:
+    node, source = opened.node, texts.unit.source
+    places = {leaf.start_byte for leaf in opened.leaves}
+    names = frozenset(leaf.text for leaf in opened.leaves if leaf.type in _NAMES or leaf.text in ("true", "false"))
+    calls = [(inner, later) for inner, later in opened.inner if inner.type == "method_invocation"]
+    made = [(inner, later) for inner, later in opened.inner if inner.type == "object_creation_expression"]
+    keys = [argument for call, _ in calls if _chooses_keys(call) for argument in arguments_of(call)]
+    asks = any(_asks_for_state(call, contexts) for call, _ in calls)
+    settings = [call for call, _ in calls if _configures_serializers(call, names)]
     return Statement(
-        tokens=code,
-        location=unit.source.location(statement.node),
-        end_line=unit.source.line(statement.node.end_byte),
+        code=texts.of(opened.leaves),
+        location=source.location(node),
+        end_line=source.line(node.end_byte),
         names=names,
-        serializes=not names.isdisjoint(SERIALIZER_CALLS) or SERIALIZER_KEYS.search(code) is not None,
+        qualified=frozenset(_qualified(texts, opened)),
+        executed=not places.isdisjoint(followed.executed),
+        gap=not places.isdisjoint(followed.gaps),
+        looks_up=not names.isdisjoint(LOOK_UPS),
+        deferred=opened.deferred,
+        logs=_logs(node),
+        in_key=opened.in_key,
         touches_state=not names.isdisjoint(STATE_NAMES),
         builds_graph=not names.isdisjoint(GRAPH_NAMES),
-        executed=not places.isdisjoint(followed.executed),
-        calls=frozenset(token.text for token in calls),
-        of_libraries=frozenset(token.text for token in calls)
-        - {token.text for token in calls if token.place not in followed.libraries},
-        looks_up=not names.isdisjoint(LOOK_UPS),
-        elements=frozenset(_elements(found, statement, later)),
-        gap=not places.isdisjoint(followed.gaps),
-        place=statement.node.start_byte,
-        depth=statement.depth,
-        deferred=statement.deferred,
-        keys=tuple(a for a in _arguments(found, texts, statement, KEY_CALLS) if not PATTERN_CONDITION.match(a)),
-        in_key=statement.in_key,
-        typed=tuple(_typed(statement.node, found, texts)) if statement.node.type in STATEMENTS else (),
-        logs=LOGS.match(" ".join(token.text for token in own)) is not None,
-        registers=tuple(_registrations(unit, own)),
-        asks_for_state=not names.isdisjoint(STATE_GETTERS),
-        guards=tuple(_guards(statement.node)) if not names.isdisjoint(STATE_GETTERS) else (),
+        calls=frozenset(_called(calls, made, followed)),
+        elements=frozenset(opened.elements),
+        keys=frozenset(map(texts.within, keys)),
+        key_names=frozenset(leaf.text for argument in keys for leaf in _leaves(argument) if leaf.type in _NAMES),
+        typed=frozenset(_typed(texts, [call for call, _ in calls])),
+        settings=tuple(" ".join(leaf.text for leaf in _leaves_behind_object(call)) for call in settings),
+        registers=tuple(source.line(inner.start_byte) for inner, _ in made if _makes_descriptor(inner, source.root)),
+        asks_for_state=asks,
+        guards=tuple(_guards(node)) if asks else (),
+    )
+
+
+def _logs(node: Node) -> bool:
+    if node.type != "expression_statement" or not children(node):
+        return False
+    called: Node | None = children(node)[0]
+    if called is None or called.type != "method_invocation":
+        return False
+    while called is not None and called.type == "method_invocation":
+        called = part_of(called, "object")
+    return text(called).removeprefix("this.") in _LOGGERS
+
+
+def _called(calls: Sequence[tuple[Node, bool]], made: Sequence[tuple[Node, bool]], followed: Followed) -> Iterator[str]:
+    """Names of methods and classes that are called now and not later, and that are not a library's."""
+    for call, later in calls:
+        name = part_of(call, "name")
+        if name is not None and not later and name.start_byte not in followed.libraries:
+            yield name.text
+    yield from (_simple_type(node) for node, later in made if not later)
+
+
+def _simple_type(made: Node) -> str:
+    return text(part_of(made, "type")).partition("<")[0].rpartition(".")[2].strip()
+
+
+def _asks_for_state(call: Node, contexts: frozenset[str]) -> bool:
+    name = text(part_of(call, "name"))
+    return name in STATE_GETTERS and not (name == "getBroadcastState" and text(part_of(call, "object")) in contexts)
+
+
+def _configures_serializers(call: Node, names: frozenset[str]) -> bool:
+    own = {text(part_of(call, "name")), *(leaf.text for argument in arguments_of(call) for leaf in _leaves(argument))}
+    return not own.isdisjoint(SERIALIZER_CALLS & names) or any(
+        argument.type == "string_literal" and SERIALIZER_KEYS.search(argument.text) for argument in arguments_of(call)
+    )
+
+
+def _leaves_behind_object(call: Node) -> Iterator[Node]:
+    receiver = part_of(call, "object")
+    for child in call.children:
+        if child is not receiver:
+            yield from _leaves(child)
+
+
+def _typed(texts: _Texts, calls: Iterable[Node]) -> Iterator[str]:
+    """The arguments of calls that are functions or objects, or that give types."""
+    for call in calls:
+        gives_type = text(part_of(call, "name")) in _TYPE_CALLS
+        yield from (texts.within(a) for a in arguments_of(call) if gives_type or a.type in _TYPED)
+
+
+def _qualified(texts: _Texts, opened: _Open) -> Iterator[str]:
+    for leaf in opened.leaves:
+        if leaf.type in _NAMES and not _is_member(leaf) and "." in (name := texts.in_full(leaf)):
+            yield name
+    for inner, _ in opened.inner:
+        if inner.type in ("scoped_type_identifier", "field_access"):
+            yield "".join(text(inner).split())
+
+
+def _makes_descriptor(made: Node, root: Node) -> bool:
+    """Whether an object is a descriptor of state; none that only finds a state which the file registers."""
+    if not _simple_type(made).endswith("StateDescriptor"):
+        return False
+    if not any(text(part_of(call, "name")) == "applyToKeyedState" for call in above(made, *_DECLARATIONS)):
+        return True
+    name = [text(argument) for argument in arguments_of(made)[:1]]
+    others = (node for node in walk(root) if node.type == "object_creation_expression" and node is not made)
+    return not any(
+        _simple_type(other).endswith("StateDescriptor") and [text(a) for a in arguments_of(other)[:1]] == name
+        for other in others
     )
 
 
@@ -236,65 +339,3 @@ def _guards(node: Node) -> Iterator[str]:
             if before.start_byte >= current.start_byte:
                 break
             yield from (" ".join(text(exit_.parent or exit_).split()) for exit_ in walk(before) if exit_.type in _EXITS)
-
-
-def _calls(found: list[Token], statement: _Open, later: list[tuple[int, int]]) -> Iterator[Token]:
-    for number in statement.numbers:
-        token = found[number]
-        called = token.kind == "name" and number + 1 < len(found) and found[number + 1].text == "("
-        if called and not any(start <= token.place < end for start, end in later):
-            yield token
-
-
-def _elements(found: list[Token], statement: _Open, later: list[tuple[int, int]]) -> Iterator[str]:
-    depth = 0
-    for number in statement.numbers:
-        token = found[number]
-        following = [sibling.text for sibling in found[number + 1 : number + 3]]
-        depth = 0 if token.text in (";", "{") else depth + (token.text == "<") - (token.text == ">")
-        if token.kind == "name" and token.text[:1].isupper():
-            deferred = any(start <= token.place < end for start, end in later)
-            if depth > 0 or deferred or following in ([":", ":"], [".", "class"]):
-                yield token.text
-
-
-def _arguments(found: list[Token], texts: list[str], statement: _Open, calls: frozenset[str]) -> list[str]:
-    """The texts of the arguments of some calls."""
-    result: list[str] = []
-    for number in statement.numbers:
-        if found[number].text in calls and number + 1 < len(found) and found[number + 1].text == "(":
-            depth, end = 0, number + 1
-            while end < len(found):
-                depth += (found[end].text == "(") - (found[end].text == ")")
-                if depth == 0:
-                    break
-                end += 1
-            result.append(" ".join(texts[number + 2 : end]))
-    return result
-
-
-def _typed(node: Node, found: list[Token], texts: list[str]) -> list[str]:
-    """The arguments of a statement's calls that are functions or objects, or that give types."""
-    spans = [
-        (child.start_byte, child.end_byte)
-        for child_ in walk(node)
-        if child_.type == "argument_list" and child_.parent is not None and child_.parent.type == "method_invocation"
-        for child in child_.named_children
-        if child.type in _TYPED or text(part_of(child_.parent, "name")) in _TYPE_CALLS
-    ]
-    return [
-        " ".join(texts[number] for number, token in enumerate(found) if start <= token.place < end)
-        for start, end in spans
-    ]
-
-
-def _registrations(unit: CompilationUnit, own: list[Token]) -> Iterator[int]:
-    """The lines on which descriptors of state are made; none that only finds a state which the file registers."""
-    for place, (before, token, after) in enumerate(zip(own, own[1:], own[2:], strict=False)):
-        if place > 1 and own[place - 2].text == "applyToKeyedState":
-            name = next((t.text for t in own[place:] if t.text.startswith('"')), "")
-            made = re.compile(rb"\bnew \w+StateDescriptor<[^()]*\(\s*" + re.escape(name.encode()))
-            if len(made.findall(unit.source.data)) > 1:
-                continue
-        if token.text.endswith("StateDescriptor") and before.text in ("new", ".") and after.text in ("<", "("):
-            yield unit.source.data.count(b"\n", 0, token.place) + 1

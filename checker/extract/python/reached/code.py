@@ -26,10 +26,6 @@ from checker.model.program_code import (
 )
 from checker.model.sources import SourceFiles
 
-_REDUCED = frozenset({"window", "count_window", "window_all", "ReducingStateDescriptor"})
-"""What code mentions that reduces values in state. PyFlink names the state of any other ``reduce`` anew in each run."""
-_DEEPEST = 12
-"""How many classes may stand one above the other."""
 _PICKLES = frozenset({"pickle", "cloudpickle", "dill", "joblib"})
 _FUNCTION = re.compile(r"Function$|^(KeySelector|Partitioner|Source|Sink|Trigger)$")
 
@@ -86,11 +82,6 @@ class PythonCode(ProgramCode):
         return tuple(s for s in self._statements if s.gap)
 
     @cached_property
-    def libraries(self) -> frozenset[str]:
-        """Qualified names in those statements."""
-        return frozenset(word for s in self.unfollowed for word in re.findall(r"\w+(?:\.\w+)+", s.tokens))
-
-    @cached_property
     def state_code(self) -> frozenset[Key]:
         """Declarations that register state, and those that they use."""
         return self._used_by({key for key, d in self.declarations.items() if d.names & STATE_NAMES}, frozenset())
@@ -99,13 +90,7 @@ class PythonCode(ProgramCode):
     def key_code(self) -> frozenset[Key]:
         """Declarations that key selectors use."""
         started = {key for key in self.declarations if self.role(key[0]) is Role.KEY_SELECTOR}
-        return self._used_by(started, self.names_in_keys)
-
-    @cached_property
-    def names_in_keys(self) -> frozenset[str]:
-        """Names in the arguments of calls that choose keys."""
-        words = frozenset(w for s in self._statements for text in s.keys for w in re.findall(r"\w+", text))
-        return words - KEY_CALLS
+        return self._used_by(started, frozenset(name for s in self._statements for name in s.key_names) - KEY_CALLS)
 
     def _used_by(self, started: set[Key], words: frozenset[str]) -> frozenset[Key]:
         by_name: dict[str, list[Key]] = {}

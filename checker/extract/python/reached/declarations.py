@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from checker.extract.python.plain_code import is_text
-from checker.extract.python.reached.reassigned import with_single_values
+from checker.extract.python.reached.pickled import pickled
 from checker.model.program_code import Declaration, Key, Part
 from checker.model.unknowns import Location
 
@@ -29,9 +29,6 @@ class Declared:
 def declared_in(tree: ast.Module, path: str) -> Iterator[Declared]:
     """Every declaration of a file. Imported names count as what they name, docstrings for nothing."""
     tree = _InFull(_imported(tree)).visit(copy.deepcopy(tree))
-    for node in ast.walk(tree):
-        if isinstance(node, Function):
-            with_single_values(node)
     yield from _body(tree.body, path, path)
 
 
@@ -47,12 +44,9 @@ def _body(body: list[ast.stmt], owner: str, path: str) -> Iterator[Declared]:
             yield _declared(owner, node.name, Part.METHOD, (node,), path, function=node)
         elif isinstance(node, ast.ClassDef):
             header = copy.copy(node)
-            # Python pickles a named tuple's fields by their order.
-            ordered = any(ast.unparse(base).endswith("NamedTuple") for base in node.bases)
-            fields = [name for inner in node.body for name in _assigned(inner)] if ordered else []
-            header.body = [ast.copy_location(ast.Expr(ast.Constant(", ".join(fields))), node)] if fields else []
+            header.body = []
             inner = f"{owner}.{node.name}"
-            yield _declared(inner, "<header>", Part.HEADER, (header,), path)
+            yield _declared(inner, "<header>", Part.HEADER, (header,), path, whole=node)
             yield from _body(node.body, inner, path)
         elif isinstance(node, ast.Import | ast.ImportFrom) or is_text(node):
             continue
@@ -65,8 +59,15 @@ def _body(body: list[ast.stmt], owner: str, path: str) -> Iterator[Declared]:
 
 
 def _declared(
-    owner: str, name: str, part: Part, body: tuple[ast.stmt, ...], path: str, function: Function | None = None
+    owner: str,
+    name: str,
+    part: Part,
+    body: tuple[ast.stmt, ...],
+    path: str,
+    function: Function | None = None,
+    whole: ast.ClassDef | None = None,
 ) -> Declared:
+    """``whole``: the class whose header it is."""
     key: Key = (owner, name)
     return Declared(
         Declaration(
@@ -83,6 +84,7 @@ def _declared(
             ),
             static=part is Part.FIELD,
             identity=name in _IDENTITY,
+            pickled=pickled(whole or body[0]),
         ),
         body,
         function,

@@ -36,20 +36,20 @@ _Owned = tuple[ast.stmt, bool]
 
 def detail_of(declared: Declared, path: str, trace: Trace) -> Detail:
     """Look at a declaration in a file, of whose reading ``trace`` is."""
-    body = declared.function.body if declared.function is not None else list(declared.body)
-    numbers = numbered_locals(declared.function)
-    statements = tuple(
-        _statement(node, deferred, path, numbers, trace) for node, deferred in _statements(body, deferred=False)
-    )
-    head = "" if declared.function is None else ast.unparse(renamed_locals(declared.function.args, numbers))
-    return Detail(
-        normal="\n".join((head, *(s.tokens for s in statements))),
-        statements=statements,
-        executed=any(s.executed and not s.deferred for s in statements),
-    )
+    function = declared.function
+    body = function.body if function is not None else list(declared.body)
+    local = frozenset() if function is None else _locals_of(function)
+    statements = tuple(_statement(node, deferred, path, local, trace) for node, deferred in _statements(body))
+    whole = ast.Module(list(declared.body) if function is None else [ast.Expr(_lambda(function)), *body], [])
+    return Detail(normal=_text(whole, local), statements=statements)
 
 
-def _statements(body: list[ast.stmt], *, deferred: bool) -> Iterator[_Owned]:
+def _lambda(function: Function) -> ast.Lambda:
+    """The parameters of a function, as code."""
+    return ast.Lambda(function.args, ast.Constant(None))
+
+
+def _statements(body: list[ast.stmt], *, deferred: bool = False) -> Iterator[_Owned]:
     for node in body:
         yield node, deferred
         later = deferred or isinstance(node, Function | ast.ClassDef)
@@ -81,69 +81,72 @@ def _alone(node: ast.stmt) -> ast.stmt:
     return found
 
 
-def numbered_locals(function: Function | None) -> dict[str, str]:
-    """Local variables by the order in which they are met."""
-    if function is None:
-        return {}
-    found: dict[str, str] = {}
+def _locals_of(function: Function) -> frozenset[str]:
+    """Names of local variables and parameters."""
+    local = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    shared = {name for n in ast.walk(function) if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names}
     arguments = function.args
-    named = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    local = {argument.arg for argument in named}
-    local |= {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    local -= {name for n in ast.walk(function) if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names}
-    for argument in named:
-        found.setdefault(argument.arg, f"_{len(found)}")
-    for node in ast.walk(function):
-        if isinstance(node, ast.Name) and node.id in local:
-            found.setdefault(node.id, f"_{len(found)}")
-    return found
+    named = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    return frozenset((local | named) - shared)
 
 
-class _Renamer(ast.NodeTransformer):
-    def __init__(self, numbers: dict[str, str]) -> None:
-        self.numbers = numbers
+class _Numbered(ast.NodeTransformer):
+    """Local variables by the order in which they are met."""
+
+    def __init__(self, local: frozenset[str]) -> None:
+        self.local = local
+        self.numbers: dict[str, str] = {}
+
+    def _number(self, name: str) -> str:
+        return self.numbers.setdefault(name, f"_{len(self.numbers)}") if name in self.local else name
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
-        return ast.copy_location(ast.Name(self.numbers.get(node.id, node.id), node.ctx), node)
+        return ast.Name(self._number(node.id), node.ctx)
 
     def visit_arg(self, node: ast.arg) -> ast.arg:
-        return ast.copy_location(ast.arg(self.numbers.get(node.arg, node.arg), node.annotation), node)
+        return ast.arg(self._number(node.arg), node.annotation)
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
-        own = {argument.arg: f"_l{place}" for place, argument in enumerate(node.args.args)}
-        return _Renamer({**self.numbers, **own}).generic_visit(node)
+        own = {argument.arg for argument in node.args.args}
+        outer, self.local = self.local, self.local | own
+        try:
+            return self.generic_visit(node)
+        finally:
+            self.local = outer
 
 
-def renamed_locals(node: ast.AST, numbers: dict[str, str]) -> ast.AST:
-    """Code with its local variables by their numbers."""
-    renamed: ast.AST = _Renamer(numbers).visit(copy.deepcopy(node))
-    return renamed
+def _text(node: ast.AST, local: frozenset[str]) -> str:
+    """Code as a text that is equal where the code is, local variables by numbers."""
+    return ast.unparse(ast.fix_missing_locations(_Numbered(local).visit(copy.deepcopy(node))))
 
 
-def _statement(node: ast.stmt, deferred: bool, path: str, numbers: dict[str, str], trace: Trace) -> Statement:
+def _statement(node: ast.stmt, deferred: bool, path: str, local: frozenset[str], trace: Trace) -> Statement:
     alone = _alone(node)
-    renamed = renamed_locals(alone, numbers)
     names = names_in(alone)
     calls = [call for call in ast.walk(alone) if isinstance(call, ast.Call)]
-    later = [set(ast.walk(child)) for child in ast.walk(alone) if isinstance(child, ast.Lambda)]
-    own = [call for call in calls if not any(call in inner for inner in later)]
+    later = {id(inner) for child in ast.walk(alone) if isinstance(child, ast.Lambda) for inner in ast.walk(child)}
+    answered = trace.libraries.get(path, {})
+    keys = [part for call in calls if _called(call) in KEY_CALLS for part in (*call.args, *call.keywords)]
     return Statement(
-        tokens=ast.unparse(renamed),
+        code=_text(alone, local),
         location=Location(path, node.lineno, node.col_offset + 1),
         end_line=node.end_lineno or node.lineno,
         names=names,
+        qualified=frozenset(_qualified(alone)),
         executed=place_of(node.lineno, node.col_offset) in trace.executed.get(path, ()),
-        calls=frozenset(map(_called, own)),
-        of_libraries=frozenset(map(_called, own))
-        - {_called(call) for call in own if not trace.libraries.get(path, {}).get(_place(call))},
+        calls=frozenset(_called(call) for call in calls if id(call) not in later and not answered.get(_place(call))),
         elements=names,
         looks_up=not names.isdisjoint(_LOOK_UPS),
         gap=any(_place(call) in trace.gaps.get(path, ()) for call in calls),
         deferred=deferred,
-        keys=tuple(_given(renamed, KEY_CALLS)),
-        typed=tuple(_typed(renamed)),
+        keys=frozenset(_text(part, local) for part in keys),
+        key_names=names_in(*keys),
+        typed=frozenset(_text(part, local) for call in calls for part in _typed(call)),
         logs=logs(node),
-        serializes=not names.isdisjoint(_SERIALIZER_CALLS),
+        settings=tuple(
+            _text(ast.Call(ast.Name(_called(call)), call.args, call.keywords), local)
+            for call in calls if _called(call) in _SERIALIZER_CALLS
+        ),
         touches_state=not names.isdisjoint(STATE_NAMES),
         builds_graph=not names.isdisjoint(_GRAPH_NAMES),
         registers=tuple(
@@ -151,7 +154,15 @@ def _statement(node: ast.stmt, deferred: bool, path: str, numbers: dict[str, str
             for call in calls
             if _called(call).endswith("StateDescriptor") and (path, call.lineno) not in trace.repeated
         ),
-    )
+    )  # fmt: skip
+
+
+def _qualified(node: ast.AST) -> Iterator[str]:
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Attribute) or (isinstance(inner, ast.Name) and "." in inner.id):
+            name = ast.unparse(inner)
+            if all(part.isidentifier() for part in name.split(".")):
+                yield name
 
 
 def _called(call: ast.Call) -> str:
@@ -168,16 +179,8 @@ def _place(call: ast.Call) -> int:
     return place_of(call.lineno, call.col_offset)
 
 
-def _given(node: ast.AST, calls: frozenset[str]) -> Iterator[str]:
-    for call in ast.walk(node):
-        if isinstance(call, ast.Call) and _called(call) in calls:
-            yield ", ".join(ast.unparse(part) for part in (*call.args, *call.keywords))
-
-
-def _typed(node: ast.AST) -> Iterator[str]:
-    for call in ast.walk(node):
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-            for part in call.args:
-                if isinstance(part, ast.Lambda | ast.Call | ast.Name):
-                    yield ast.unparse(part)
-            yield from (ast.unparse(part) for part in call.keywords if part.arg in _TYPE_WORDS)
+def _typed(call: ast.Call) -> Iterator[ast.AST]:
+    """Arguments of a call that can change the type of elements."""
+    if isinstance(call.func, ast.Attribute):
+        yield from (part for part in call.args if isinstance(part, ast.Lambda | ast.Call | ast.Name))
+        yield from (part for part in call.keywords if part.arg in _TYPE_WORDS)

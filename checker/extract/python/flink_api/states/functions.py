@@ -34,8 +34,8 @@ from checker.extract.python.interpreter.values import (
     Value,
     reason_of,
 )
-from checker.extract.python.reached.bindings import locals_of
 from checker.model.declared_state import DESCRIPTORS, StateDescriptor, StateKind
+from checker.model.gathered import gathered
 from checker.model.unknowns import Cause, Location, Unknown
 
 KNOWN_BASES = ("pyflink.", "abc.", "typing.", "builtins.")
@@ -171,7 +171,7 @@ def _descriptors(run: Run, of: Class) -> Iterator[tuple[Class, ast.expr, bool | 
         for member in above.node.body:
             if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef) and id(member.body) not in run.entered:
                 calls = [node for node in ast.walk(member) if isinstance(node, ast.Call)]
-                variables = locals_of(member)
+                variables = gathered(_set_in(member))
                 stores: dict[ast.expr, bool | None] = {
                     value: _per_window(node.func, variables)
                     for node in calls
@@ -181,6 +181,15 @@ def _descriptors(run: Run, of: Class) -> Iterator[tuple[Class, ast.expr, bool | 
                 made = {node: stores.get(node) for node in calls if _class_name(node) in DESCRIPTORS}
                 yield from ((above, *store) for store in made.items())
                 yield from ((above, *store) for store in stores.items() if not isinstance(store[0], ast.Call))
+
+
+def _set_in(function: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """The local variables of a function, each with a value that it is set to."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr) and node.value is not None:
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                if isinstance(target, ast.Name):
+                    yield target.id, node.value
 
 
 def _asked_for(node: ast.Call) -> ast.expr | None:
