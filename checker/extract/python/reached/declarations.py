@@ -44,7 +44,9 @@ def _body(body: list[ast.stmt], owner: str, path: str) -> Iterator[Declared]:
             yield _declared(owner, node.name, Part.METHOD, (node,), path, function=node)
         elif isinstance(node, ast.ClassDef):
             header = copy.copy(node)
-            header.body = []
+            ordered = pickled(node)
+            names = ", ".join(ordered.ordered if ordered is not None else ())
+            header.body = [ast.copy_location(ast.Expr(ast.Constant(names)), node)] if names else []
             inner = f"{owner}.{node.name}"
             yield _declared(inner, "<header>", Part.HEADER, (header,), path, whole=node)
             yield from _body(node.body, inner, path)
