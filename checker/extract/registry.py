@@ -230,8 +230,14 @@ CODE_ENDINGS: dict[ExtractorKind, str] = {ExtractorKind.JAVA: ".java", Extractor
 """Extractors whose programs' edits are accounted for, and the ending of their source."""
 
 
-def reached_code(files: SourceFiles, entry: PipelineEntry, kind: ExtractorKind, trace: Trace) -> ProgramCode | None:
-    """The code that a pipeline's program can reach, None where it is not known. ``kind`` read it, with this trace."""
+def reached_code(
+    files: SourceFiles, entry: PipelineEntry, kind: ExtractorKind, trace: Trace, topology: Topology | None
+) -> ProgramCode | None:
+    """The code that a pipeline's program can reach, None where it is not known.
+
+    ``kind`` read it, with this trace, to this topology. Where parts of that are not known, code is reached as well
+    that no code names: what may be found by its type, or by its name.
+    """
     if kind is ExtractorKind.JAVA:
-        return java.reached_code(files, entry, trace)
-    return python.reached_code(files, entry, trace) if kind is ExtractorKind.PYTHON else None
+        return java.reached_code(files, entry, trace, topology)
+    return python.reached_code(files, entry, trace, topology) if kind is ExtractorKind.PYTHON else None

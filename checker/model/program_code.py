@@ -206,6 +206,31 @@ class ProgramCode(ABC):
         """Identifiers in statements that call something that was not followed."""
         return frozenset(name for s in self.unfollowed for name in s.names)
 
+    @property
+    @abstractmethod
+    def executed(self) -> frozenset[Key]:
+        """The declarations of which anything was followed while the graph was built."""
+
+    @property
+    @abstractmethod
+    def deciding(self) -> frozenset[Key]:
+        """Declarations that by the names they mention build a graph, register state, choose keys or set serializers."""
+
+    def named(self, simple: str) -> Sequence[str]:
+        """The classes with a simple name."""
+        return self._by_simple_name.get(simple, ())
+
+    @cached_property
+    def _by_simple_name(self) -> Mapping[str, list[str]]:
+        return gathered((simple_name(owner), owner) for owner in self.by_owner)
+
+    @cached_property
+    def below(self) -> Mapping[str, Sequence[str]]:
+        """The classes below each class, by its simple name."""
+        return gathered(
+            (name, owner) for owner in sorted(self.owners) for name in self.ancestors(owner) - {simple_name(owner)}
+        )
+
     @cached_property
     def libraries(self) -> frozenset[str]:
         """Qualified names in those statements."""

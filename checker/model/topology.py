@@ -301,6 +301,18 @@ class Topology:
         return replace(self, name=name)
 
     @property
+    def openings(self) -> tuple[Unknown, ...]:
+        """The unknowns that stand for operators which were not read, each with a place where it has one."""
+        pending, found = list(self.operators()), []
+        while pending:
+            t = pending.pop(0)
+            if t.kind is Kind.UNKNOWN and t.unknown is not None:
+                found.append(t.unknown if t.unknown.location else replace(t.unknown, location=t.location))
+            pending.extend((*t.pre_write, *t.pre_commit, *t.post_commit))
+        cut = self.variants_unknown if not self.variants else None
+        return (*found, *(() if cut is None or found else (cut,)))
+
+    @property
     def takes_no_savepoints(self) -> bool:
         """A batch job, or one that ends by itself while its program waits for the rows (``executeAndCollect``).
 

@@ -56,7 +56,8 @@ FILES = {
     "src/main/scala/jobs/deep/Rates.scala": "package jobs.deep\nclass Rates { val n = 1 }\n",
     "src/main/java/jobs/Rates.java": "package jobs;\npublic class Rates { int n = 1; }\n",
     "src/main/java/jobs/Report.java": TABLE,
-    "src/main/java/jobs/Settings.java": "package jobs;\nclass Settings { static int n = 1; }\n",
+    "src/main/java/jobs/Settings.java": "package jobs;\nclass Settings { static int n = 1;"
+    " static Object of(String[] a) { return n; } }\n",
     "src/main/resources/rules.yaml": "n: 1\n",
     "src/main/resources/other.yaml": "n: 1\n",
     "k8s/orders.yaml": 'kind: FlinkDeployment\nspec: {job: {entryClass: jobs.OrdersKt, args: ["n = 1"]}}\n',

@@ -9,13 +9,14 @@ from dataclasses import replace
 from checker.compare.account.both_sides import BothSides, reached_names
 from checker.compare.account.data_classes import DataClasses
 from checker.compare.account.facts import Facts
+from checker.compare.account.openings import Openings
 from checker.compare.account.pairs import Pair, differing
 from checker.compare.account.pickled_classes import PickledClasses
 from checker.compare.account.questions import Edited, Questions
 from checker.compare.account.registrations import Registrations
-from checker.compare.account.verdicts import SAME_PROGRAM, UNREAD, UNUSED, Verdict
-from checker.model.account import Edit, Explanation, Thing, Why
-from checker.model.program_code import Declaration, Detail, Part, ProgramCode, Role, Statement, simple_name
+from checker.compare.account.verdicts import SAME_PROGRAM, UNUSED, Verdict
+from checker.model.account import Edit, Thing, Why
+from checker.model.program_code import Declaration, Detail, Part, ProgramCode, Statement, simple_name
 from checker.model.unknowns import Location
 
 
@@ -33,14 +34,14 @@ class _Explainer:
         self.pickled = PickledClasses(sides)
         self.questions = Questions(sides, self.data)
         self.registrations = Registrations(sides)
+        self.openings = Openings(sides)
         self.unplanned = _unplanned(sides)
 
     def edit(self, pair: Pair) -> Edit:
         before, after = self.sides.details(pair)
         edited = Edited(pair, before, after, *_changed(before, after))
         verdict = self._beside_statements(pair) or self._of_whole(pair, before, after) or self.questions.answer(edited)
-        if self.sides.facts.unread and self._rests_on_reading(pair, verdict):
-            verdict = UNREAD
+        verdict = self.openings.explained(pair, verdict, edited.statements)
         base, head = _place(edited.old, pair.base), _place(edited.new, pair.head)
         found = verdict.edit(Thing.DECLARATION, _name(pair.any), base, head)
         of_body = verdict.why is Why.BODY
@@ -68,12 +69,6 @@ class _Explainer:
             return UNUSED
         same = before is not None and after is not None and before.normal == after.normal
         return SAME_PROGRAM if same else None
-
-    def _rests_on_reading(self, pair: Pair, verdict: Verdict) -> bool:
-        """Whether a reason says nothing where no graph was read."""
-        if verdict.why is Why.BODY:
-            return self.sides.role(pair.any.key[0]) is not Role.FUNCTION
-        return verdict.explanation is Explanation.COMPARED or (verdict.why is Why.UNUSED and not pair.moved)
 
 
 def _place(statements: Sequence[Statement], declaration: Declaration | None) -> Location | None:

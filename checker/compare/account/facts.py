@@ -29,10 +29,27 @@ class Facts:
     """The topologies of both revisions, together: a thing is known only if it is known in both."""
 
     topologies: tuple[Topology, ...]
-    unread: bool = False
-    """A side could not be read: nothing that code became was compared."""
+    failures: tuple[Unknown, ...] = ()
+    """Why a side could not be read: nothing that code became was compared."""
     unplanned: frozenset[str] = frozenset()
     """Simple names of classes that tables use, as functions or values, where these tables were not planned."""
+
+    @property
+    def unread(self) -> bool:
+        """A side could not be read."""
+        return bool(self.failures)
+
+    @cached_property
+    def openings(self) -> tuple[Unknown, ...]:
+        """What stands for operators that were not read, or for the whole graph."""
+        return (*self.failures, *(unknown for topology in self.topologies for unknown in topology.openings))
+
+    @cached_property
+    def opening_places(self) -> frozenset[tuple[str, int] | None]:
+        """File and line of all of them; None where one has no place."""
+        holes = (t for t in self.transformations if t.kind is Kind.UNKNOWN)
+        places = [*(u.location for u in self.openings), *(t.location for t in holes if t.location is not None)]
+        return frozenset(None if place is None else (place.file, place.line) for place in places)
 
     @cached_property
     def all_known(self) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from checker.compare.account.both_sides import BothSides
 from checker.compare.account.data_classes import DataClasses
 from checker.compare.account.pairs import Pair
-from checker.compare.account.verdicts import BODY, FOLLOWED, GRAVITY, READ, SAME_PROGRAM, UNUSED, Verdict
+from checker.compare.account.verdicts import BODY, FOLLOWED, GRAVITY, NOT_TAKEN, READ, SAME_PROGRAM, UNUSED, Verdict
 from checker.model.account import Why
 from checker.model.program_code import Detail, Part, Role, Statement, method_name, simple_name
 
@@ -68,7 +68,7 @@ class Questions:
             followed = self._followed(statement)
             return self._state(pair) if statement.touches_state and followed is FOLLOWED else followed
         if not statement.deferred and detail is not None and detail.executed:
-            return FOLLOWED  # the program does not come to it with these arguments
+            return NOT_TAKEN
         return (
             self._decides_types(pair)
             or self._chooses_keys(pair, statement)

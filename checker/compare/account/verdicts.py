@@ -32,6 +32,7 @@ class Verdict:
 
 
 FOLLOWED = Verdict(Why.FOLLOWED)
+NOT_TAKEN = Verdict(Why.FOLLOWED, "the program does not come to it")
 READ = Verdict(Why.READ)
 BODY = Verdict(Why.BODY)
 UNUSED = Verdict(Why.UNUSED)

@@ -32,8 +32,10 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     return extraction.extract(files, entry, trace)
 
 
-def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> ProgramCode | None:
+def reached_code(
+    files: SourceFiles, entry: PipelineEntry, trace: Trace, topology: Topology | None
+) -> ProgramCode | None:
     """The code that a pipeline can reach (see ``extraction.reached_code``)."""
     from checker.extract.java import extraction
 
-    return extraction.reached_code(files, entry, trace)
+    return extraction.reached_code(files, entry, trace, topology)

@@ -9,7 +9,7 @@ from checker.extract.interpreting.trace import Trace
 from checker.extract.java import program
 from checker.extract.java.flink_api import assemble
 from checker.extract.java.flink_versions import flink_version
-from checker.extract.java.reached.classes import ReachedClasses
+from checker.extract.java.reached.classes import ReachedClasses, opened_in
 from checker.extract.java.reached.code import JavaCode
 from checker.extract.java.reached.identity import CodeNames
 from checker.extract.java.syntax.class_index import ClassIndex
@@ -83,16 +83,20 @@ def _all_followed(entry: PipelineEntry, trace: Trace | None) -> bool:
     return trace is not None and not any(trace.gaps.values()) and not given
 
 
-def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> JavaCode | None:
-    """The code that a pipeline can reach, None where its main class is not there. ``trace`` is of its reading."""
+def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace, topology: Topology | None) -> JavaCode | None:
+    """The code that a pipeline can reach, None where its main class is not there.
+
+    ``trace`` is of its reading, which gave ``topology``.
+    """
     index = ClassIndex(files)
     try:
         main = _main_class(index, entry)
     except ExtractionError:
         return None
-    key = f"classes that {main.unit.path} {main.qualified_name} can reach"
-    reached = once(files, key, lambda watched: ReachedClasses(watched, main))
-    return JavaCode(reached.types, reached.members, index, trace)
+    opened = opened_in(topology, trace, main.unit.path)
+    key = f"classes that {main.unit.path} {main.qualified_name} can reach {opened}"
+    reached = once(files, key, lambda watched: ReachedClasses(watched, main, opened))
+    return JavaCode(reached.types, reached.members, index, trace, reached.contained)
 
 
 def _statement(index: ClassIndex, location: Location) -> str | None:

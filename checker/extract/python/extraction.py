@@ -49,7 +49,10 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     return replace(whole, files=tuple(sorted({*whole.files, *consulted})))
 
 
-def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> PythonCode | None:
-    """The code that a script can reach, None where it is not there. ``trace`` is of its reading."""
+def reached_code(
+    files: SourceFiles, entry: PipelineEntry, trace: Trace, topology: Topology | None
+) -> PythonCode | None:
+    """The code that a script can reach, None where it is not there. ``trace`` is of its reading, to ``topology``."""
     path = entry.file or entry.main
-    return None if path is None or path not in files.paths() else PythonCode(files, path, trace)
+    opened = topology is None or bool(topology.openings)
+    return None if path is None or path not in files.paths() else PythonCode(files, path, trace, opened=opened)

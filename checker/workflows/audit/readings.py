@@ -62,7 +62,7 @@ class Reading:
         if not self.reaches_alike(files):
             self.code = self.reached = None
             if kind in registry.CODE_ENDINGS and self.read.trace is not None:
-                self.code = registry.reached_code(watched, self.entry, kind, self.read.trace)
+                self.code = registry.reached_code(watched, self.entry, kind, self.read.trace, self.read.topology)
                 self.reached = watched.consulted
         elif self.reached is not None:
             watched.consulted.add(self.reached)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from checker.cache import active_cache
@@ -26,6 +26,7 @@ from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles
+from checker.model.unknowns import Unknown
 from checker.workflows.check.both_starts import both_starts
 from checker.workflows.check.changed_starts import edits_of_unsure_starts, named_by_start
 from checker.workflows.check.sides import Side, has_hole, main_file, topology_of
@@ -69,20 +70,18 @@ def _account(base: Side, head: Side) -> Account | None:
     topologies = [topology_of(side.read) for side in (base, head)]
     facts = Facts(
         tuple(t for t in topologies if t is not None),
-        unread=None in topologies,
+        failures=tuple(found for side in (base, head) for found in _failures(side)),
         unplanned=_in_tables(base) | _in_tables(head),
     )
     starts = both_starts(base, head, (base.entry, head.entry), topologies, facts)
     alike = starts.alike
     if not changed and alike and active_cache() is None:
         return Account()
-    refused = any(map(is_refused, facts.topologies))
+    refused = bool(facts.failures)
     after = _code(head, kind)
     same_code = _same_code(base, head, changed)
     if alike and same_code and all(file.kind is FileKind.CODE for file in changed):
         return Account(builds=None if refused else _kept_use([after], facts))
-    if refused:
-        facts = replace(facts, unread=True)
     builds_only = all(file.kind is FileKind.BUILD for file in changed)  # what code reads otherwise, it reads later
     shared = same_code and base.read is head.read and builds_only
     before = after if shared else _code(base, kind)
@@ -119,6 +118,14 @@ def _account(base: Side, head: Side) -> Account | None:
     if shared:  # what was asked of it since has the same answer
         consulted(base.files).consult_like(consulted(head.files).consulted)
     return Account(edits=tuple(sorted(edits, key=_order)), builds=_kept_use([before, after], facts))
+
+
+def _failures(side: Side) -> Iterator[Unknown]:
+    """Why nothing that the program becomes is known: it was not read, or Flink builds no graph of it."""
+    topology = topology_of(side.read)
+    if side.read is not None and (topology is None or is_refused(topology)):
+        why = side.read.failure or "Flink builds no graph of what was read"
+        yield Unknown(why, location=side.read.failure_location)
 
 
 def _kept_use(codes: Sequence[ProgramCode | None], facts: Facts) -> BuildUse | None:
@@ -176,7 +183,7 @@ def _code(side: Side, kind: ExtractorKind) -> ProgramCode | None:
         return side.code
     if side.entry is None or side.read is None or side.read.trace is None:
         return None
-    return registry.reached_code(side.files, side.entry, kind, side.read.trace)
+    return registry.reached_code(side.files, side.entry, kind, side.read.trace, side.read.topology)
 
 
 def _same_code(base: Side, head: Side, changed: Sequence[ChangedFile]) -> bool:

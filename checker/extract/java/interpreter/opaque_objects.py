@@ -60,7 +60,10 @@ def of_flink_class(run: Run, receiver: Opaque, call: Call) -> Value | None:
         stream = unknowns.stream_for(run, receiver.unknown, kind.simple, call.site)
         return run.interpreter.invoke(stream, call)
     if kind.simple == "StreamExecutionEnvironment":
-        return run.interpreter.invoke(jobs.default(run), call)
+        env = jobs.default(run)
+        if not env.drafts:
+            unknowns.stream(run, env, receiver.unknown, (), call.site)
+        return run.interpreter.invoke(env, call)
     return None
 
 

@@ -4,33 +4,69 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
-from checker.extract.consulted import Consulted, ConsultedFiles
+from checker.extract.consulted import Consulted, ConsultedFiles, ask
 from checker.extract.containers import found_beside
+from checker.extract.interpreting.trace import Trace
+from checker.extract.java.reached.detail import STATEMENTS
 from checker.extract.java.reached.members import Members, members_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.paths import in_tests
+from checker.extract.java.syntax.tree import Node, above, text, walk
+from checker.extract.remembered import once
+from checker.extract.separate_builds import connected
 from checker.extract.sql.connectors.own_factories import own_factories
 from checker.model.gathered import gathered
+from checker.model.topology import Topology
 
 _TABLES = frozenset({"TableEnvironment", "StreamTableEnvironment"})
+_FINDING = frozenset(
+    {"newInstance", "invoke", "getMethod", "getDeclaredMethod", "ServiceLoader", "getInstance", "getBean",
+     "getBeansOfType", "invokeExact", "invokeWithArguments", "getTypesAnnotatedWith", "getSubTypesOf"}
+)  # fmt: skip
+"""Calls that make or run what was found by its name."""
+_MOST_BELOW = 10_000
 _QUALIFIED = re.compile(r"(?:[a-z_]\w*\.)+[A-Z]\w*(?:[.$][A-Z]\w*)*")
+
+
+@dataclass(frozen=True)
+class Opened:
+    """Where a program was not followed: what runs there may be found by its type, or by a name."""
+
+    at: frozenset[str] = frozenset()
+    """The files of such places."""
+    followed: frozenset[str] = frozenset()
+    """The files of which anything was followed: what these mention is known."""
+
+
+def opened_in(topology: Topology | None, trace: Trace, main: str) -> Opened:
+    """Where a program was not followed; everywhere where it was not read."""
+    if topology is None:
+        return Opened(at=frozenset({main, *trace.executed}))
+    at = frozenset(main if u.location is None else u.location.file for u in topology.openings)
+    return Opened(at, frozenset(trace.executed) if at else frozenset())
 
 
 class ReachedClasses:
     """The classes by qualified name, with their members."""
 
-    def __init__(self, files: ConsultedFiles, main: ClassDecl) -> None:
+    def __init__(self, files: ConsultedFiles, main: ClassDecl, opened: Opened) -> None:
         self._files = files
+        self._opened = opened
         self._index = ClassIndex(files)
         self.types: dict[str, ClassDecl] = {}
         self.members: dict[str, Members] = {}
+        self._looked_below: set[str] = set()
         self._reach(main, [main])
         used = frozenset(decl.unit.path for decl in self.types.values())
         beside = [path for path in found_beside(files, main.unit.path, used) if path.endswith(".java")]
-        self._reach(main, [decl for path in sorted(beside) for decl in self._index.unit(path).types.values()])
+        found = [decl for path in sorted(beside) for decl in self._index.unit(path).types.values()]
+        self.contained = frozenset(decl.qualified_name for decl in found)
+        """Classes that a container may find and call: no code needs to name what they declare."""
+        self._reach(main, found)
 
     @property
     def consulted(self) -> Consulted:
@@ -39,28 +75,58 @@ class ReachedClasses:
 
     def _reach(self, main: ClassDecl, pending: list[ClassDecl]) -> None:
         tests = in_tests(main.unit.path)
+        unread: set[str] = set()
         while pending:
             decl = pending.pop()
-            if decl.qualified_name in self.types or (in_tests(decl.unit.path) and not tests):
+            at = decl.unit.path in self._opened.at
+            again = decl.qualified_name in unread and decl.qualified_name not in self._looked_below
+            if (decl.qualified_name in self.types and not again) or (in_tests(decl.unit.path) and not tests):
                 continue
             self.types[decl.qualified_name] = decl
             members = members_of(self._index.unit_of(decl), decl)
             self.members[decl.qualified_name] = members
-            pending.extend(decl.nested.values())
+            mentioned = [*decl.nested.values(), *self._mentioned(decl, members), *self._by_services(decl)]
+            if at or decl.qualified_name in unread:
+                self._looked_below.add(decl.qualified_name)
+                below = [sub for found in mentioned for sub in self._index.implementations(found, _MOST_BELOW)]
+                found_so = [*below, *(self._of_flink(main) if self._looks_up(decl, members) else ())]
+                named = (found for found in mentioned if found.unit.path not in self._opened.followed)
+                unread.update(found.qualified_name for found in (*found_so, *named))
+                mentioned += found_so
+            pending.extend(mentioned)
             if decl.outer is not None:
                 pending.append(decl.outer)
-            pending.extend(self._mentioned(decl, members))
-            pending.extend(self._by_services(decl))
             if members.types & _TABLES:
                 pending.extend(found for name in self._factories if (found := self._index.find(name, decl.unit.path)))
+
+    def _looks_up(self, decl: ClassDecl, members: Members) -> bool:
+        """Whether a class makes or calls something that it finds by name, of no type that the repository declares."""
+        for declaration in members.declarations:
+            if not declaration.names.isdisjoint(_FINDING):
+                for node in walk(members.spans[declaration.key].node):
+                    if node.type == "identifier" and text(node) in _FINDING and not self._typed(node, decl):
+                        return True
+        return False
+
+    def _typed(self, node: Node, decl: ClassDecl) -> bool:
+        around = next((n for n in above(node) if n.type in STATEMENTS or n.type.endswith("_declaration")), node)
+        names = {text(n) for n in walk(around) if n.type in ("type_identifier", "identifier")}
+        found = (self._index.resolve(name, decl) for name in names if name[:1].isupper())
+        return any(isinstance(c, ClassDecl) and self._index.implementations(c, 1) for c in found)
+
+    def _of_flink(self, main: ClassDecl) -> Iterator[ClassDecl]:
+        """All classes that use Flink's API and are built together with the program."""
+        users = once(self._files, "java files that use flink", lambda files: _using_flink(files))
+        for path in sorted(connected(self._files, main.unit.path, users)):
+            yield from self._index.unit(path).types.values()
 
     def _mentioned(self, decl: ClassDecl, members: Members) -> Iterator[ClassDecl]:
         for name in members.types:
             found = self._index.resolve(name, decl)
             if isinstance(found, ClassDecl):
                 yield found
-        for text in members.strings | members.qualified:
-            for name in _QUALIFIED.findall(text) if len(text) < 500 else ():
+        for written in members.strings | members.qualified:
+            for name in _QUALIFIED.findall(written) if len(written) < 500 else ():
                 found = self._index.find(name, decl.unit.path)
                 if found is not None:
                     yield found
@@ -80,3 +146,7 @@ class ReachedClasses:
     @cached_property
     def _services(self) -> dict[str, list[str]]:
         return gathered((path.rpartition("/")[2], path) for path in self._index.ask("within", "META-INF/services/"))
+
+
+def _using_flink(files: ConsultedFiles) -> tuple[str, ...]:
+    return tuple(path for path in ask(files, "java") if b"org.apache.flink" in files.read(path))

@@ -10,7 +10,7 @@ from functools import cached_property
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.reached.detail import Followed, detail_of, key_words
 from checker.extract.java.reached.members import Members
-from checker.extract.java.reached.roles import KEY_CALLS, STATE_NAMES, role_of
+from checker.extract.java.reached.roles import DECIDING_NAMES, KEY_CALLS, STATE_NAMES, role_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.program_code import (
@@ -34,11 +34,13 @@ class JavaCode(ProgramCode):
         members: Mapping[str, Members],
         index: ClassIndex,
         trace: Trace,
+        contained: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__()
         self._index = index
         self._trace = trace
         self._types = types
+        self._contained = contained
         self._members = members
         self._kin: dict[str, frozenset[str]] = {}
         self._roles: dict[str, Role] = {}
@@ -70,6 +72,18 @@ class JavaCode(ProgramCode):
             following = bisect_left(found, span.start)
             if following < len(found) and found[following] < span.end:
                 yield key
+
+    @cached_property
+    def executed(self) -> frozenset[Key]:
+        """The declarations of which anything was followed while the graph was built."""
+        return frozenset(key for key in self._around(self._trace.executed) if key[1] != "<header>")
+
+    @cached_property
+    def deciding(self) -> frozenset[Key]:
+        """Declarations that build a graph, register state, choose keys or set serializers."""
+        return frozenset(
+            key for key, d in self.declarations.items() if key[0] in self._contained or d.names & DECIDING_NAMES
+        )
 
     # -- what state and keys rest on -----------------------------------------------------------------------------
 

@@ -34,7 +34,7 @@ _LOCALS: Final[frozenset[NodeKind]] = frozenset(
     {"variable_declarator", "formal_parameter", "catch_formal_parameter", "resource", "enhanced_for_statement",
      "instanceof_expression", "type_pattern", "record_pattern_component"}
 )  # fmt: skip
-_STATEMENTS: Final[frozenset[NodeKind]] = frozenset(
+STATEMENTS: Final[frozenset[NodeKind]] = frozenset(
     {
         "local_variable_declaration", "expression_statement", "return_statement", "throw_statement", "if_statement",
         "while_statement", "for_statement", "enhanced_for_statement", "do_statement", "try_statement",
@@ -194,7 +194,7 @@ def _opened(span: Span, *, whole: bool) -> list[_Open]:
     pending = [(span.node, root, False, False, False)]
     while pending:
         node, around, later, in_key, in_types = pending.pop()
-        if node.type in _STATEMENTS:
+        if node.type in STATEMENTS:
             around = _Open(node, later, in_key)
             found.append(around)
         if node.type in _WHOLE_LEAVES or not node.children:

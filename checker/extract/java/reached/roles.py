@@ -55,6 +55,11 @@ STATE_GETTERS: Final = frozenset(
 """Methods of Flink's API that register a state."""
 KEY_CALLS: Final = frozenset({"keyBy", "where", "equalTo", "partitionCustom"})
 """Calls whose arguments choose keys."""
+DECIDING_NAMES: Final = STATE_NAMES | GRAPH_NAMES | SERIALIZER_CALLS | KEY_CALLS | {
+    "WindowedStream", "AllWindowedStream", "ConnectedStreams", "BroadcastConnectedStream", "BroadcastStream",
+    "DataStreamSink", "PatternStream", "StatementSet", "Table", "TableEnvironment", "executeSql", "sqlQuery",
+}  # fmt: skip
+"""Names that code mentions which may decide the graph, a state, a key or how state is written."""
 PATTERN_CONDITION: Final = re.compile(
     r"(?:new\s+)?(?:\w+\s*\.\s*)*(?:Simple|RichIterative|Iterative|Subtype)Condition\b"
 )

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cached_property
 
 from checker.extract.consulted import ask
 from checker.extract.interpreting.trace import Trace
+from checker.extract.java.syntax.paths import in_tests
 from checker.extract.python.interpreter.imports import parsed
 from checker.extract.python.interpreter.run_state import Limits
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.reachable import reachable
 from checker.extract.python.reached.declarations import Declared, declared_in
-from checker.extract.python.reached.detail import KEY_CALLS, STATE_NAMES, detail_of
+from checker.extract.python.reached.detail import DECIDING_NAMES, FINDING, KEY_CALLS, STATE_NAMES, detail_of
 from checker.model.program_code import (
     Declaration,
     Detail,
@@ -33,7 +35,7 @@ _FUNCTION = re.compile(r"Function$|^(KeySelector|Partitioner|Source|Sink|Trigger
 class PythonCode(ProgramCode):
     """``ProgramCode`` of a script."""
 
-    def __init__(self, files: SourceFiles, path: str, trace: Trace) -> None:
+    def __init__(self, files: SourceFiles, path: str, trace: Trace, *, opened: bool = False) -> None:
         super().__init__()
         self._trace = trace
         self._files = files
@@ -41,18 +43,20 @@ class PythonCode(ProgramCode):
         self._bases: dict[str, tuple[str, ...]] = {}
         limits = Limits()
         read = {path, *(file_path for file_path in trace.executed if file_path.endswith(".py"))}
-        for file_path in sorted(reachable(files, limits, path.rpartition("/")[0], read)):
-            if file_path.endswith(".py"):
-                try:
-                    self._add(parsed(files.read(file_path), file_path), file_path)
-                except (StoppedError, KeyError, RecursionError):
-                    continue
-
+        self._add_all(reachable(files, limits, path.rpartition("/")[0], read))
+        if opened and any(not d.declaration.names.isdisjoint(FINDING) for d in self._declared.values()):
+            others = (p for p in ask(files, "ending", ".py") if not in_tests(p) and b"pyflink" in files.read(p))
+            self._add_all(reachable(files, limits, path.rpartition("/")[0], others))
         if any(
             {"load", "loads"} & d.declaration.names and _PICKLES & d.declaration.names for d in self._declared.values()
         ):
             for file_path in ask(files, "ending", ".py"):
                 files.read(file_path)  # any class may be what a pickle holds an object of
+
+    def _add_all(self, paths: Iterable[str]) -> None:
+        for path in sorted(path for path in paths if path.endswith(".py")):
+            with suppress(StoppedError, KeyError, RecursionError):
+                self._add(parsed(self._files.read(path), path), path)
 
     def _add(self, tree: ast.Module, path: str) -> None:
         for declared in declared_in(tree, path):
@@ -80,6 +84,16 @@ class PythonCode(ProgramCode):
     def unfollowed(self) -> tuple[Statement, ...]:
         """The statements that call something that was not followed."""
         return tuple(s for s in self._statements if s.gap)
+
+    @cached_property
+    def executed(self) -> frozenset[Key]:
+        """The declarations of which anything was followed while the graph was built."""
+        return frozenset(key for key in self._declared if any(s.executed for s in self.detail(key).statements))
+
+    @cached_property
+    def deciding(self) -> frozenset[Key]:
+        """Declarations that build a graph, register state, choose keys or set serializers."""
+        return frozenset(key for key, d in self.declarations.items() if d.names & DECIDING_NAMES)
 
     @cached_property
     def state_code(self) -> frozenset[Key]:

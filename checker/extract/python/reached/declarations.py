@@ -45,8 +45,8 @@ def _body(body: list[ast.stmt], owner: str, path: str) -> Iterator[Declared]:
         elif isinstance(node, ast.ClassDef):
             header = copy.copy(node)
             ordered = pickled(node)
-            names = ", ".join(ordered.ordered if ordered is not None else ())
-            header.body = [ast.copy_location(ast.Expr(ast.Constant(names)), node)] if names else []
+            fields = ", ".join(ordered.ordered if ordered is not None else ())
+            header.body = [ast.copy_location(ast.Expr(ast.Constant(fields)), node)] if fields else []
             inner = f"{owner}.{node.name}"
             yield _declared(inner, "<header>", Part.HEADER, (header,), path, whole=node)
             yield from _body(node.body, inner, path)

@@ -29,6 +29,17 @@ _SERIALIZER_CALLS = frozenset(
     {"enable_force_kryo", "enable_force_avro", "disable_generic_types", "register_type",
      "register_type_with_kryo_serializer", "add_default_kryo_serializer"}
 )  # fmt: skip
+DECIDING_NAMES = STATE_NAMES | KEY_CALLS | _GRAPH_NAMES | _SERIALIZER_CALLS | {
+    "map", "flat_map", "filter", "process", "reduce", "aggregate", "union", "connect", "window", "window_all",
+    "count_window", "broadcast", "rebalance", "set_parallelism", "add_insert_sql", "sql_query", "create_statement_set",
+    "from_path", "execute_insert", "DataStream", "KeyedStream", "Table", "TableEnvironment",
+}  # fmt: skip
+"""Names that code mentions which may decide the graph, a state, a key or how state is written."""
+FINDING = frozenset(
+    {"import_module", "__import__", "exec", "eval", "entry_points", "iter_entry_points", "walk_packages",
+     "iter_modules", "spec_from_file_location", "run_path", "run_module", "locate", "load_object", "import_string"}
+)  # fmt: skip
+"""Calls that bring in modules which no import names."""
 _LOOK_UPS = frozenset({"import_module", "__import__", "exec", "eval", "getattr", "entry_points"})
 _TYPE_WORDS = frozenset({"output_type", "type_info"})
 _Owned = tuple[ast.stmt, bool]

@@ -1,0 +1,199 @@
+"""What a part of the program that was not followed may be made of: an edit of that is not understood.
+
+An opening is an unknown that stands for operators, or for the whole graph. What it may run is found by names, wider
+than what runs: the methods that are called where it stands, code beside it that was never followed and builds graphs or
+registers state, and all that these mention. Methods that Flink calls with records are left out, but for what
+registers states in them: what they compute decides nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from checker.compare.account.both_sides import BothSides
+from checker.compare.account.pairs import Pair
+from checker.compare.account.verdicts import NOT_TAKEN, Verdict
+from checker.model.account import Explanation, Why
+from checker.model.program_code import Key, Part, ProgramCode, Role, Statement, by_method, method_name, simple_name
+from checker.model.reaching import reached
+from checker.model.unknowns import Unknown
+
+_WITH_RECORDS = re.compile(
+    r"(?:flatM|m)ap[12]?|flat_map[12]?|filter|process|(?:process|on)(?:Broadcast)?(?:Element|Timer)[12]?"
+    r"|process_(?:broadcast_)?element[12]?|on_timer|apply|reduce|add|merge|getResult|get_result|join|coGroup|invoke"
+    r"|asyncInvoke|timeout|select|flatSelect|processMatch|write|flush|run|cancel|close|clear|eval|accumulate|retract"
+    r"|getValue|get_value|emitValue|emit_value|resetAccumulator|collect|serialize|deserialize|isEndOfStream"
+    r"|extractTimestamp|extract_timestamp|onEvent|onPeriodicEmit|toString|__repr__|__str__"
+)
+"""Methods that Flink calls on functions while records are processed."""
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True)
+class Openings:
+    """The openings of a pipeline, and what either revision's code may be a part of them."""
+
+    sides: BothSides
+
+    @property
+    def first(self) -> Unknown | None:
+        """What is told of: the head's, where both revisions have the opening."""
+        found = self.sides.facts.openings
+        return found[-1] if found else None
+
+    def explained(self, pair: Pair, verdict: Verdict, statements: Sequence[Statement]) -> Verdict:
+        """The explanation of an edit, or that it is not understood as it may be a part of what was not followed."""
+        if self.first is None or verdict.explanation is Explanation.NOT_UNDERSTOOD or verdict.why is Why.SAME_PROGRAM:
+            return verdict
+        sides = ((self._base, pair.base), (self._head, pair.head))
+        inside = any(side is not None and opened.holds(side.key, statements) for opened, side in sides)
+        one_sided = len(pair.sides) == 1 and any(
+            side is not None and opened.of_class(side.key[0]) for opened, side in sides
+        )
+        return opening(self.first) if inside or one_sided or verdict == NOT_TAKEN else verdict
+
+    @cached_property
+    def _base(self) -> _Opened:
+        return _Opened(self.sides.base, self.sides)
+
+    @cached_property
+    def _head(self) -> _Opened:
+        return _Opened(self.sides.head, self.sides)
+
+
+def opening(unknown: Unknown) -> Verdict:
+    """How an edit is explained that what was not followed may be made of."""
+    place = "" if unknown.location is None else f"{unknown.location}: "
+    return Verdict(Why.GRAPH, f"{place}{unknown.reason}", unknown.settled_by)
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """What openings may be made of in the code of one revision."""
+
+    code: ProgramCode
+    sides: BothSides
+
+    def holds(self, key: Key, statements: Sequence[Statement]) -> bool:
+        """Whether a declaration, of which these statements were edited, is among it."""
+        if key in self.declarations:
+            return not self._with_records(key) or any(map(_asks, statements))
+        executed = [s for s in statements if s.executed]
+        return bool(executed) and (self.sides.facts.unread or (key in self._around and any(map(self._hands, executed))))
+
+    def of_class(self, owner: str) -> bool:
+        """Whether what Flink calls of a class is among it: a new signature decides types."""
+        return (owner, "<header>") in self.declarations and self.sides.role(owner) is not Role.DATA
+
+    @cached_property
+    def declarations(self) -> frozenset[Key]:
+        """All declarations among it."""
+        return frozenset(reached(self._starts, self._mentioned))
+
+    @cached_property
+    def _starts(self) -> set[Key]:
+        code = self.code
+        if self.sides.facts.unread:  # where no graph was begun, what begins it is not known either
+            return {*code.executed, *code.deciding} if code.executed & code.deciding else set(code.declarations)
+        found = {key for name in self._names_at_openings for key in self._called(name)}
+        for key in self._around:
+            for name in code.declarations[key].names:
+                found.update(k for k in self._called(name) if k in code.deciding and self._unfollowed(k))
+        return found
+
+    @cached_property
+    def _around(self) -> frozenset[Key]:
+        """The declarations that openings stand in."""
+        return frozenset(key for key, _ in self._at_openings)
+
+    @cached_property
+    def _names_at_openings(self) -> frozenset[str]:
+        """What is mentioned at openings, and by statements beside followed ones that were not come to."""
+        names = {name for _, s in self._at_openings for name in s.names}
+        for key in self.code.executed:
+            left = (s for s in self.code.detail(key).statements if not s.executed and not s.deferred)
+            names.update(name for s in left for name in s.names)
+        return frozenset(names)
+
+    @cached_property
+    def _at_openings(self) -> tuple[tuple[Key, Statement], ...]:
+        places = self.sides.facts.opening_places
+        return tuple(
+            (key, s)
+            for key in self.code.executed
+            for s in self.code.detail(key).statements
+            if (None in places and s.gap)
+            or any(p is not None and p[0] == s.location.file and s.location.line <= p[1] <= s.end_line for p in places)
+        )
+
+    def _unfollowed(self, key: Key) -> bool:
+        known = self.sides.facts.is_function(frozenset({simple_name(key[0])}))
+        return key not in self.code.executed and not known
+
+    def _mentioned(self, key: Key) -> Iterator[Key]:
+        """The declarations that one may use."""
+        declaration = self.code.declarations[key]
+        names: Iterable[str] = declaration.names
+        if self._with_records(key):
+            names = {name for s in self.code.detail(key).statements if _asks(s) for name in s.names}
+        else:
+            names = {*names, *(word for text in declaration.strings for word in _WORD.findall(text))}
+        for name in names:
+            yield from self._called(name, key[0])
+            if declaration.part is not Part.HEADER and self.code.named(name):
+                for owner in self.code.below.get(name, ()):
+                    yield from self._of_class(owner)
+
+    def _called(self, name: str, user: str = "") -> Iterator[Key]:
+        """What a name may mean: members of any class, and what Flink or Java use of a class where it is a class."""
+        for key in self._by_name.get(name, ()):
+            if key[0] == user or not self._with_records(key):
+                yield key
+        for owner in self.code.named(name):
+            yield from self._of_class(owner)
+
+    def _of_class(self, owner: str) -> Iterator[Key]:
+        role = self.sides.role(owner)
+        for key in self.code.by_owner.get(owner, ()):
+            declaration = self.code.declarations[key]
+            if declaration.part is Part.METHOD:
+                name = method_name(key)
+                uses = key in self.code.deciding or name in ("<init>", "__init__", "open")
+                if uses or (role is not Role.DATA and not self._with_records(key)):
+                    yield key
+            elif declaration.part is not Part.FIELD or (role is not Role.FUNCTION and not declaration.static):
+                yield key
+
+    def _with_records(self, key: Key) -> bool:
+        is_method = self.code.declarations[key].part is Part.METHOD
+        return (
+            is_method
+            and self.sides.role(key[0]) is Role.FUNCTION
+            and _WITH_RECORDS.fullmatch(method_name(key)) is not None
+        )
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[Key]]:
+        found = by_method(self.code.declarations)
+        for key in [key for key in self.code.declarations if "," in key[1] and "(" not in key[1]]:
+            for name in key[1].split(","):
+                found.setdefault(name, []).append(key)
+        return found
+
+    def _hands(self, statement: Statement) -> bool:
+        """Whether a followed statement may give an opening what it runs: no operator that is known is made there."""
+        makes = bool(statement.typed or statement.elements)
+        made = self.sides.facts.transformations
+        there = (t.location for t in made if t.location is not None and t.unknown is None)
+        place = statement.location
+        return makes and not any(at.file == place.file and place.line <= at.line <= statement.end_line for at in there)
+
+
+def _asks(statement: Statement) -> bool:
+    """Whether it registers state, chooses keys or sets serializers."""
+    return bool(
+        statement.touches_state or statement.registers or statement.keys or statement.in_key or statement.settings
+    )
