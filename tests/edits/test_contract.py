@@ -20,10 +20,7 @@ CASES = pairs("cases")
 NOT_YET = {
     "contract": "state-guard-by-flag state-guard-argument-in-main py-selector-method-of-the-element",
     "deployment": "backend-changed-last-state cmf-parallelism flinkdeployment-in-json last-state-ignores-the-flag",
-    "nothing unread passes": (
-        "class-by-properties environment-from-unknown-call registry-key-selector "
-        "registry-of-classes service-loader-without-file unplanned-script-function"
-    ),
+    "nothing unread passes": "unplanned-script-function",
     "types": "collection-field-gains-field-2x state-v2-without-async list-of-pojo-type",
     "connector": (
         "connector-release-doris iceberg-option kafka-topic-removed own-connector-major "

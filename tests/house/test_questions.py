@@ -62,7 +62,7 @@ QUESTIONS = [
     ("Where is decided that Flink writes a class by Kryo?", "kryo", "extract/java/state/class_shapes.py",
      "Serialization.GENERIC"),
     ("Where is a time-to-live read of the source?", "time-to-live", "extract/java/state/time_to_live.py", "def"),
-    ("Where is decided that an edited log call has no effect?", "without effect", "compare/account/statements.py",
+    ("Where is decided that an edited log call has no effect?", "without effect", "compare/account/questions.py",
      "logs"),
     ("Where is a step of an audit called repaired?", "repaired", "workflows/audit/judging.py", "repair"),
     ("Where is a comment on a pull request cut to GitHub's limit?", "pull request", "report/check/markdown.py",

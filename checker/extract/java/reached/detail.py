@@ -323,8 +323,8 @@ def _makes_descriptor(made: Node, root: Node) -> bool:
     name = [text(argument) for argument in arguments_of(made)[:1]]
     others = (node for node in walk(root) if node.type == "object_creation_expression" and node is not made)
     return not any(
-        _simple_type(other).endswith("StateDescriptor") and [text(a) for a in arguments_of(other)[:1]] == name
-        for other in others
+        _simple_type(created).endswith("StateDescriptor") and [text(a) for a in arguments_of(created)[:1]] == name
+        for created in others
     )
 
 
