@@ -31,7 +31,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from checker.cache import use_cache
 from checker.engines.audit_in_process import InProcessAudit
 from checker.engines.progress import counted
-from checker.engines.spark.class_archive import archive_path, make_archive
+from checker.engines.spark.class_archive import make_archive
+from checker.engines.spark.surroundings import archive_path
 from checker.revisions import Repository
 from checker.workflows.audit.auditing import run_audit
 from checker.workflows.audit.datasets import datasets

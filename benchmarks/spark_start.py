@@ -140,7 +140,8 @@ def main() -> None:
         ]
         check = CHECK.format(repo=str(history(seed=1, jobs=4, commits=2).write(Path(nothing) / "repo")))
         cases.append(Case("whole check", check))
-        from checker.engines.spark.class_archive import archive_path, make_archive
+        from checker.engines.spark.class_archive import make_archive
+        from checker.engines.spark.surroundings import archive_path
 
         path = archive_path()
         if path is not None and not path.exists():

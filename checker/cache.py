@@ -14,10 +14,11 @@ import sys
 import time
 import zlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from checker import __version__
 
@@ -29,6 +30,8 @@ _FEW = 500
 """Contents from which on all facts of a kind are read at once."""
 _TIMEOUT = 2.0
 """Seconds that a process waits for another one that writes."""
+_OURS = ("cache.sqlite", "spark", "flink", "plans", "planner", "builds")
+"""How the names begin of what is kept in a cache folder."""
 _BROKEN = (sqlite3.Error, OSError, ValueError, zlib.error, RecursionError)
 
 
@@ -53,7 +56,9 @@ class Cache:
     def _connection(self) -> sqlite3.Connection | None:
         if self._rows is None and not self._broken:
             try:
-                self.file.parent.mkdir(parents=True, exist_ok=True)
+                private_folder(self.file.parent)
+                for ending in ("", "-wal", "-shm"):
+                    private_file(self.file.with_name(self.file.name + ending), more=True).close()
                 rows = sqlite3.connect(self.file, timeout=_TIMEOUT, isolation_level=None)
                 rows.execute("pragma journal_mode = wal")
                 rows.execute("pragma synchronous = off")
@@ -200,9 +205,39 @@ def this_code() -> str:
 def folder_of(asked: str | None) -> Path | None:
     """The folder that was asked for, else one below the user's cache folder; None where none is wanted (``off``)."""
     if asked:
-        return None if asked == "off" else Path(asked)
+        return None if asked == "off" else Path(asked).absolute()
+    return user_folder()
+
+
+def user_folder() -> Path:
+    """Where everything is kept unless another folder is asked for; what is downloaded, always."""
     home = os.environ.get("XDG_CACHE_HOME")
-    return (Path(home) if home else Path.home() / ".cache") / "savepoint-checker"
+    return (Path(home).absolute() if home else Path.home() / ".cache") / "savepoint-checker"
+
+
+def kept_folder() -> Path:
+    """Where this process keeps what is nobody else's business: the folder of its cache, or the user's."""
+    cache = active_cache()
+    return private_folder(user_folder() if cache is None else cache.file.parent)
+
+
+def private_folder(folder: Path) -> Path:
+    """The folder, for this user alone. One that holds what is not ours stays as open as it is. Raises OSError."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder == user_folder() or all(name.startswith(_OURS) for name in os.listdir(folder)):
+        with suppress(OSError):  # somebody else's
+            folder.chmod(0o700)
+    return folder
+
+
+def private_file(file: Path, *, more: bool = False) -> IO[bytes]:
+    """A file that only this user can read, opened to be written anew or to write ``more``. No link is followed."""
+    kind = os.O_WRONLY | os.O_CREAT | (os.O_APPEND if more else os.O_TRUNC) | getattr(os, "O_NOFOLLOW", 0)
+    opened = os.fdopen(os.open(file, kind, 0o600), "ab" if more else "wb")
+    with suppress(OSError):
+        file.chmod(0o600)
+    return opened
 
 
 _active: list[Cache] = []

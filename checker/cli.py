@@ -13,6 +13,7 @@ from pathlib import Path
 
 from checker.cache import VARIABLE, folder_of, use_cache
 from checker.errors import CheckerError, defect_message
+from checker.processes.surroundings import clean_own_path
 
 _ALLOCATED = 200_000
 """Objects made between two searches for garbage: what a run reads and computes it mostly needs to its end."""
@@ -28,6 +29,7 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str]) -> int:
     """Run one command; the exit code."""
     gc.set_threshold(_ALLOCATED)
+    clean_own_path()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -6,9 +6,11 @@ In: arguments of git. Out: what it prints, and blobs by id through one process t
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import IO
+
+from checker.processes.starting import PIPE, Process, printed, started
 
 _READ_ONLY = {
     # What a commit lacks is reported, never fetched: a remote's address can name a command.
@@ -56,22 +58,21 @@ class Git:
     """Git in one folder, with one environment."""
 
     def __init__(self, folder: str, env: Mapping[str, str]) -> None:
-        self._folder = folder
+        self._folder = Path(folder)
         self._env = env
-        self._objects: subprocess.Popen[bytes] | None = None
+        self._objects: Process | None = None
         self._kept: dict[str, bytes] = {}
         self._kept_bytes = 0
 
     def run(self, *arguments: str) -> str:
         """What a command prints. Raises GitError; FileNotFoundError where there is no git."""
-        done = subprocess.run(
-            ["git", *arguments], cwd=self._folder, env=self._env, stdin=subprocess.DEVNULL, capture_output=True,
-            check=False,
-        )  # fmt: skip
-        printed = done.stdout.decode("utf-8", "surrogateescape").strip("\n")
-        if done.returncode:
-            raise GitError(printed, done.stderr.decode("utf-8", "replace").strip())
-        return printed
+        status, output, complaints = printed(["git", *arguments], environment=self._env, folder=self._folder)
+        text = output.decode("utf-8", "surrogateescape").strip("\n")
+        if status is None:
+            raise GitError("", f"git {arguments[0]} did not come to an end")
+        if status:
+            raise GitError(text, complaints.decode("utf-8", "replace").strip())
+        return text
 
     def blob(self, name: str) -> bytes:
         """The bytes of an object. Raises KeyError when the repository does not hold it."""
@@ -88,7 +89,7 @@ class Git:
 
     def blobs(self, names: Sequence[str]) -> list[bytes]:
         """The bytes of up to ``AT_ONCE`` objects. Raises KeyError when the repository does not hold one."""
-        given, printed = self._batch()
+        given, output = self._batch()
         try:
             given.write("".join(f"{name}\n" for name in names).encode())
             given.flush()
@@ -97,12 +98,12 @@ class Git:
         found: list[bytes] = []
         missing: list[str] = []
         for name in names:
-            header = printed.readline().split()
+            header = output.readline().split()
             if len(header) != 3:
                 missing.append(name)
                 continue
-            found.append(printed.read(int(header[2])))
-            printed.read(1)
+            found.append(output.read(int(header[2])))
+            output.read(1)
         if missing:
             raise KeyError(missing[0])
         return found
@@ -122,14 +123,13 @@ class Git:
     def _batch(self) -> tuple[IO[bytes], IO[bytes]]:
         """What is written to and read from the process that prints objects."""
         if self._objects is None:
-            self._objects = subprocess.Popen(
-                ["git", "cat-file", "--batch"], cwd=self._folder, env=self._env, stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            )  # fmt: skip
-        given, printed = self._objects.stdin, self._objects.stdout
+            self._objects = started(
+                ["git", "cat-file", "--batch"], environment=self._env, folder=self._folder, output=PIPE, written_to=True
+            )
+        given, output = self._objects.stdin, self._objects.stdout
         assert given is not None
-        assert printed is not None
-        return given, printed
+        assert output is not None
+        return given, output
 
     def __del__(self) -> None:
         self.close()

@@ -15,23 +15,20 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from checker.errors import RevisionError
 from checker.files_on_disk import differing
 from checker.git_files import Entry, GitFiles, WorktreeFiles, entries_of
 from checker.git_process import AT_ONCE, Git, GitError, read_only
 from checker.model.sources import SourceFiles
-
-if TYPE_CHECKING:
-    from git import Repo
+from checker.processes.surroundings import LOCALE, USER, environment, nothing_from
 
 _LINK = "120000"
 _SUBMODULE = "160000"
 """Git's mode of a symbolic link."""
 INDEX, WORKTREE, NOTHING = ":index", ":worktree", ":nothing"
 _KEPT_IN_HOOKS = ("GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH")
-_HARMLESS = ("GIT_EXEC_PATH", "GIT_SSL", "GIT_CONFIG_COUNT", "GIT_CONFIG_KEY", "GIT_CONFIG_VALUE", "GIT_TRACE")
+_HARMLESS = ("GIT_EXEC_PATH", "GIT_CONFIG_COUNT", "GIT_CONFIG_KEY*", "GIT_CONFIG_VALUE*", "GIT_TRACE*")
 
 
 @dataclass(frozen=True)
@@ -71,7 +68,8 @@ class Repository:
         if not folder.is_dir():
             raise RevisionError(f"{folder}: no such folder; give the repository with --repo FOLDER")
         here = folder.resolve() == Path.cwd().resolve()
-        env = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or k.startswith(_HARMLESS)}
+        nothing_from(folder)
+        env = environment(*LOCALE, *USER, *_HARMLESS)
         if here:
             for key in _KEPT_IN_HOOKS:
                 if key in os.environ:
@@ -92,6 +90,7 @@ class Repository:
                 f"{folder}: not inside a git repository; run this in one or give --repo FOLDER"
             ) from None
         self.top = Path(top)
+        nothing_from(self.top)
         self.bare = bare
         self._env = env
         self._git = Git(str(self.top), env)
@@ -266,8 +265,6 @@ class Repository:
         self._folders.clear()
         self._listed_last = None
         self._git.close()
-        if "_history" in vars(self):
-            self._history.close()
 
     def _index_files(self) -> GitFiles:
         if self.bare:
@@ -319,22 +316,11 @@ class Repository:
         found: dict[str, CommitInfo] = {}
         for start in range(0, len(commits), AT_ONCE):
             asked = commits[start : start + AT_ONCE]
-            log = self._history.git.log(
-                "-z", "--no-walk=unsorted", "--pretty=format:%H %ct %B", *asked, stdout_as_string=False
-            )
-            for line in log.decode("utf-8", "replace").split("\0"):
+            log = self._run("log", "-z", "--no-walk=unsorted", "--pretty=format:%H %ct %B", *asked)
+            for line in log.encode("utf-8", "surrogateescape").decode("utf-8", "replace").split("\0"):
                 name, time, message = line.split(" ", 2)
                 found[name] = CommitInfo(int(time), message.partition("\n")[0])
         return found
-
-    @cached_property
-    def _history(self) -> Repo:
-        """The commits as objects. GitPython is imported here, so that hooks, which need no history, start faster."""
-        from git import Repo
-
-        repo = Repo(self.top)
-        repo.git.update_environment(**self._env)
-        return repo
 
     @cached_property
     def remote_address(self) -> str | None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from functools import partial
 from importlib.util import find_spec
-from os import environ
 from pathlib import Path
 
 from checker.engines import in_process
 from checker.errors import UsageError
+from checker.processes.surroundings import java
 from checker.report.check.document import Json
 from checker.settings import ENGINES
 from checker.workflows.check.comparing_revisions import Engine
@@ -56,9 +55,9 @@ def missing_for_spark(remote: str | None) -> str | None:
     """What Spark lacks here, None when it can start. With a remote session no Java is needed."""
     if find_spec("pyspark") is None or find_spec("pyarrow") is None:
         return "PySpark is not installed (pip install 'savepoint-checker[spark]')"
-    home = environ.get("JAVA_HOME")
-    if remote is None and home and not (Path(home) / "bin" / "java").exists():
-        return f"JAVA_HOME ({home}) holds no Java"
-    if remote is None and not home and not shutil.which("java"):
+    found = None if remote is not None else java()
+    if remote is None and found is None:
         return "no Java found for Spark (install a JDK 17 or set JAVA_HOME)"
+    if found is not None and not Path(found).exists():
+        return f"JAVA_HOME ({Path(found).parents[1]}) holds no Java"
     return None

@@ -7,14 +7,13 @@ executed.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from checker.errors import CheckerError
+from checker.errors import CheckerError, ExtractionError
 from checker.extract.java.flink_versions import flink_version
 from checker.extract.runtime.distribution import distribution_jars, full_version
 from checker.extract.runtime.execution import Execution
@@ -23,6 +22,7 @@ from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.rehearsal import Rehearsal
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
+from checker.processes.surroundings import executable
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.source_lines import with_lines
 
@@ -114,10 +114,12 @@ class Runner:
         """What it may use, with the entry's interpreter: a command, or a path from the top of the repository."""
         if entry.interpreter is None:
             return self.execution
-        found = shutil.which(entry.interpreter) if "/" not in entry.interpreter else None
-        return replace(
-            self.execution, interpreter=Path(found or (self.execution.jars_root / entry.interpreter).absolute())
-        )
+        if "/" in entry.interpreter:
+            return replace(self.execution, interpreter=(self.execution.jars_root / entry.interpreter).absolute())
+        try:
+            return replace(self.execution, interpreter=Path(executable(entry.interpreter)))
+        except FileNotFoundError:
+            raise ExtractionError(f"no {entry.interpreter} is on the PATH") from None
 
 
 _RUN = (ExtractorKind.AUTO, ExtractorKind.FLINK)

@@ -18,8 +18,8 @@ from checker.commands.app import COMMANDS, app
 from checker.compare.revisions.mapping import read_mapping
 from checker.extract.documents.reader import read_documents
 from checker.extract.runtime.building import BUILD_ENVIRONMENT
-from checker.extract.runtime.capture.capturing import PASSED_ENVIRONMENT
 from checker.model.sources import MemoryFiles
+from checker.processes.surroundings import LOCALE
 from checker.rules.policy.suppression_files import read_baseline, read_comments
 from checker.rules.registry import all_rules
 from checker.settings import FILE, read_settings
@@ -162,7 +162,7 @@ def test_every_rule_that_is_named_exists() -> None:
 
 def test_what_builds_and_programs_see_is_listed() -> None:
     page = (TOP / "docs" / "extractors.md").read_text(encoding="utf-8")
-    for name in {*BUILD_ENVIRONMENT, *PASSED_ENVIRONMENT}:
+    for name in {*BUILD_ENVIRONMENT, *LOCALE}:
         assert f"`{name.upper()}`" in page, name
 
 

@@ -1,7 +1,7 @@
 """The process that stays connected to a Spark that stays, and takes the work of ``check`` to it.
 
 A client of Spark Connect imports PySpark, pandas and gRPC, which takes longer than a small check. So commands send
-their work here, and import none of them. Called by ``standing``: ``python -m checker.engines.spark.attendant``.
+their work here, and import none of them. Called by ``standing``, with the file that records the Spark.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import time
 from contextlib import suppress
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Connection, Listener, answer_challenge, deliver_challenge
+from pathlib import Path
 
 from checker.engines.spark.check import answers_on, judge_on
 from checker.engines.spark.session import SparkRun, explained, spark_run
@@ -51,7 +52,7 @@ def _answer(run: SparkRun, connection: Connection, token: bytes) -> None:
 
 
 if __name__ == "__main__":
-    found = recorded()
+    found = recorded(Path(sys.argv[1]))
     if found is None:
         sys.exit("no Spark was started")
     attend(found)

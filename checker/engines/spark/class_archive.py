@@ -1,42 +1,19 @@
 """A class-data archive of Spark's JVM: made once, it halves the start of every later session.
 
-``python -m checker.engines.spark.class_archive`` makes it (about 20 s, 150 MB in the user's cache folder). A JVM that
-can't use it (another JDK, other jars) starts without it.
+``savepoint-checker spark archive`` makes it (about 20 s, 150 MB in the user's cache folder). A JVM that can't use it
+(another JDK, other jars) starts without it.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
-import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-
-def archive_path() -> Path | None:
-    """Where the archive for this JDK and this PySpark is or would be; None when either is missing."""
-    java = _java()
-    if java is None:
-        return None
-    try:
-        import pyspark
-    except ImportError:
-        return None
-    modules = java.parent.parent / "lib" / "modules"
-    size = modules.stat().st_size if modules.exists() else 0
-    home = Path(os.environ.get("SPARK_HOME", pyspark.__file__)).resolve()  # as Java names it, through whatever link
-    text = "\0".join((str(java), str(size), pyspark.__version__, str(home)))
-    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return cache / "savepoint-checker" / f"spark-{pyspark.__version__}-{digest}.jsa"
-
-
-def _java() -> Path | None:
-    home = os.environ.get("JAVA_HOME")
-    found = str(Path(home) / "bin" / "java") if home else shutil.which("java")
-    return Path(found).resolve() if found and Path(found).exists() else None
+from checker.cache import private_folder
+from checker.engines.spark.surroundings import SEEN, archive_path
+from checker.processes.starting import printed
+from checker.processes.surroundings import environment, python_module
 
 
 def make_archive() -> Path | None:
@@ -44,14 +21,13 @@ def make_archive() -> Path | None:
     path = archive_path()
     if path is None:
         return None
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.unlink(missing_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+    path.unlink(missing_ok=True)  # or Java would begin with it
+    with tempfile.TemporaryDirectory(dir=private_folder(path.parent)) as folder:
         part = Path(folder) / path.name
-        env = {**os.environ, "SPARK_SUBMIT_OPTS": f"-XX:ArchiveClassesAtExit={part}"}
-        subprocess.run(
-            [sys.executable, "-m", "checker.engines.spark.training"], env=env, check=True, stdin=subprocess.DEVNULL
-        )
+        seen = environment(*SEEN, own={"SPARK_SUBMIT_OPTS": f"-XX:ArchiveClassesAtExit={part}"})
+        status, _, complaints = printed(python_module("checker.engines.spark.training"), environment=seen)
+        if status:
+            print(complaints.decode("utf-8", "replace"), end="", file=sys.stderr)
         if not part.exists():
             return None
         part.replace(path)

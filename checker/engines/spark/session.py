@@ -18,14 +18,15 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from subprocess import TimeoutExpired
 from typing import IO, Any
 from urllib.parse import urlsplit
 
 from checker.engines.progress import say
-from checker.engines.spark.class_archive import archive_path
 from checker.engines.spark.package import package_zip
+from checker.engines.spark.surroundings import java_options, spark_environment
 from checker.errors import CheckerError
+from checker.processes.starting import waited
+from checker.processes.surroundings import as_own_environment, empty_folder, environment
 
 CONFIGURATION = {
     "spark.ui.enabled": "false",
@@ -35,10 +36,8 @@ CONFIGURATION = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.catalogImplementation": "in-memory",
 }
-_COMPILER = ("-XX:TieredStopAtLevel=1",)
-"""Java compiled quickly instead of well: the work is done in Python, Java's part never earns the better compiler."""
 WORKERS = {"spark.python.daemon.module": "checker.engines.spark.workers"}
-_AT_HOME = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", **WORKERS}
+AT_HOME = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", **WORKERS}
 ATTEMPTS = 3
 """How often a local session begins a task whose worker process dies."""
 _LONGEST_ARCHIVE = 600
@@ -68,7 +67,7 @@ def spark_run(*, master: str, remote: str | None, verbose: bool, here: int | Non
 
     ``here`` is how many tasks a ``remote`` on this machine, with this interpreter, runs at once; None elsewhere.
     """
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ["PYSPARK_PYTHON"] = environment("PYSPARK_PYTHON").get("PYSPARK_PYTHON", sys.executable)
     if not logging.getLogger().handlers:
         # py4j logs to the root logger about connections that end because the JVM does.
         logging.getLogger().addHandler(logging.NullHandler())
@@ -125,12 +124,14 @@ def _started(master: str, output: IO[Any]) -> SparkRun:
     plain = _LOCAL.fullmatch(master)
     asked = master if plain is None else f"local[{plain[1] or 1},{ATTEMPTS}]"
     conf = SparkConf(loadDefaults=False).setMaster(asked).setAppName("savepoint-checker")
-    for key, value in {**CONFIGURATION, **(_AT_HOME if local else {})}.items():
+    for key, value in {**CONFIGURATION, **(AT_HOME if local else {})}.items():
         conf.set(key, value)
     gateway: Any = None
     try:
-        with _java_options(), _interrupts_wait():
-            gateway = launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})  # type: ignore[no-untyped-call]
+        with as_own_environment(spark_environment(local=local)), _interrupts_wait():
+            gateway = launch_gateway(  # type: ignore[no-untyped-call]
+                conf, popen_kwargs={"stdout": output, "stderr": output, "cwd": empty_folder()}
+            )
         context = SparkContext(conf=conf, gateway=gateway)
         session = SparkSession(context)
     except BaseException as error:
@@ -163,30 +164,6 @@ def _interrupts_wait() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if interrupted:
         raise KeyboardInterrupt
-
-
-def java_options() -> str:
-    """Options of the driver's Java, before those that the user's environment has."""
-    # Class data sharing is a matter of luck (same JDK, same jars): nothing is said when it does not work out.
-    options = [*_COMPILER, "-Xlog:disable", "-Xlog:all=error:stderr", "-Xshare:auto"]
-    archive = archive_path()
-    if archive is not None and archive.exists():
-        options.append(f"-XX:SharedArchiveFile={archive}")
-    return " ".join([*options, os.environ.get("SPARK_SUBMIT_OPTS", "")]).strip()
-
-
-@contextmanager
-def _java_options() -> Iterator[None]:
-    """Driver options through SPARK_SUBMIT_OPTS: added to what the user's configuration says, not instead of it."""
-    before = os.environ.get("SPARK_SUBMIT_OPTS")
-    os.environ["SPARK_SUBMIT_OPTS"] = java_options()
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["SPARK_SUBMIT_OPTS"]
-        else:
-            os.environ["SPARK_SUBMIT_OPTS"] = before
 
 
 def _ship(session: Any, package: str, *, connect: bool) -> None:
@@ -229,9 +206,7 @@ def _end_gateway(gateway: Any) -> None:
     if process is None:
         return
     process.stdin.close()
-    try:
-        process.wait(timeout=_LONGEST_ARCHIVE if "-XX:ArchiveClassesAtExit" in java_options() else 15)
-    except TimeoutExpired:
+    if waited(process, _LONGEST_ARCHIVE if "-XX:ArchiveClassesAtExit" in java_options() else 15) is None:
         process.kill()
         process.wait()
 

@@ -12,7 +12,6 @@ import os
 import secrets
 import signal
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -24,9 +23,11 @@ from pathlib import Path
 from typing import Any, cast
 from uuid import uuid4
 
-from checker.cache import folder_of, this_code
-from checker.engines.spark.class_archive import archive_path
-from checker.engines.spark.session import CONFIGURATION, WORKERS, SparkError, SparkRun, java_options, spark_run
+from checker.cache import kept_folder, private_file, private_folder, this_code
+from checker.engines.spark.session import AT_HOME, CONFIGURATION, SparkError, SparkRun, spark_run
+from checker.engines.spark.surroundings import SEEN, archive_path, spark_environment
+from checker.processes.starting import Process, started
+from checker.processes.surroundings import environment, python_module
 from checker.workflows.carried_files import CarriedWork
 
 WAIT = 120.0
@@ -100,12 +101,9 @@ def archive_when_idle() -> None:
     if path is None or path.exists():
         return
     print("making an archive of Spark's classes in the background: the next start is faster", file=sys.stderr)
-    command = ["nice", "-n", "19", sys.executable, "-m", "checker.engines.spark.class_archive"]
     with suppress(OSError):
-        subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )  # fmt: skip
+        command = python_module("checker.engines.spark.class_archive")
+        started(command, environment=environment(*SEEN), folder=private_folder(path.parent), stays=True)
 
 
 def start(master: str) -> Standing:
@@ -114,39 +112,28 @@ def start(master: str) -> Standing:
     if found is not None:
         return found
     stop()
-    import pyspark
-
-    home = Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
-    file, log = _file(), _file().with_suffix(".log")
-    file.parent.mkdir(parents=True, exist_ok=True)
+    folder, file = kept_folder(), _file()
+    log, work = file.with_suffix(".log"), private_folder(folder / "spark")
     port, attendant_port = _free_ports()
     token = secrets.token_urlsafe(24)
     settings = {
         **CONFIGURATION,
-        **WORKERS,
+        **AT_HOME,
         "spark.connect.grpc.binding.address": "127.0.0.1",
         "spark.connect.grpc.binding.port": str(port),
         "spark.connect.session.manager.defaultSessionTimeout": "3650d",
-        "spark.sql.warehouse.dir": str(file.parent / "warehouse"),
+        "spark.sql.warehouse.dir": str(work / "warehouse"),
     }
-    command = [
-        str(home / "bin" / "spark-submit"),
-        "--class",
-        _SERVER,
-        "--master",
-        master,
-        "--name",
-        "savepoint-checker",
-    ]
+    env = {**spark_environment(local=True), "SPARK_CONNECT_AUTHENTICATE_TOKEN": token}
+    command = [f"{env['SPARK_HOME']}/bin/spark-submit", "--class", _SERVER, "--master", master]
+    command += ["--name", "savepoint-checker"]
     for key, value in settings.items():
         command += ["--conf", f"{key}={value}"]
-    own = {"SPARK_CONNECT_AUTHENTICATE_TOKEN": token, "SPARK_HOME": str(home), "SPARK_SUBMIT_OPTS": java_options()}
-    env = {**os.environ, "PYSPARK_PYTHON": sys.executable, **own}
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            [*command, "spark-internal"], env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-            start_new_session=True,
-        )  # fmt: skip
+    command.append("spark-internal")
+    with private_file(log) as output:
+        process = started(
+            command, environment=env, folder=work, output=output, complaints=output, stays=True, memory_mb=None
+        )
     slots = master.removeprefix("local").strip("[]").split(",")[0]
     count = int(slots) if slots.isdecimal() else os.cpu_count() or 1
     found = Standing(
@@ -154,11 +141,9 @@ def start(master: str) -> Standing:
         attendant_port=attendant_port,
     )  # fmt: skip
     _record(found)  # the attendant reads it
-    with log.open("ab") as output:
-        attendant = subprocess.Popen(
-            [sys.executable, "-m", "checker.engines.spark.attendant"],
-            stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
-        )  # fmt: skip
+    with private_file(log, more=True) as output:
+        command = python_module("checker.engines.spark.attendant", str(file))
+        attendant = started(command, environment=env, folder=work, output=output, complaints=output, stays=True)
     found = replace(found, attendant=attendant.pid)
     _record(found)
     _await(process, port, log)
@@ -166,7 +151,7 @@ def start(master: str) -> Standing:
     return found
 
 
-def _await(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+def _await(process: Process, port: int, log: Path) -> None:
     ends = time.monotonic() + WAIT
     while not listens(port):
         if process.poll() is not None or time.monotonic() > ends:
@@ -211,20 +196,18 @@ def stop() -> bool:
     return True
 
 
-def recorded() -> Standing | None:
+def recorded(file: Path | None = None) -> Standing | None:
     """What was started last, whether or not it still runs."""
     try:
-        return Standing(**json.loads(_file().read_text("utf-8")))
+        return Standing(**json.loads((file or _file()).read_text("utf-8")))
     except (OSError, ValueError, TypeError):
         return None
 
 
 def _record(standing: Standing) -> None:
-    with os.fdopen(os.open(_file(), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as written:
-        json.dump(asdict(standing), written)
+    with private_file(_file()) as written:
+        written.write(json.dumps(asdict(standing)).encode())
 
 
 def _file() -> Path:
-    folder = folder_of(None)
-    assert folder is not None
-    return folder / "spark.json"
+    return kept_folder() / "spark.json"

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
-import subprocess
 import tempfile
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
+from checker.cache import kept_folder, private_folder
 from checker.errors import ExtractionError
-from checker.extract.runtime.capture.supervised import supervised
-from checker.extract.runtime.distribution import cache_folder
 from checker.extract.runtime.execution import Progress
 from checker.model.sources import SourceFiles
+from checker.processes.starting import supervised, waited
+from checker.processes.surroundings import environment
 
 BUILD_ENVIRONMENT = (
     "PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "JAVA_HOME", "JAVA_TOOL_OPTIONS", "M2_HOME",
@@ -44,9 +43,9 @@ def built_jars(
     """
     if not allow_exec:
         raise ExtractionError(f"building runs the repository's own code ({command!r}); allow it with --allow-exec")
-    ready = cache_folder().parent / "builds" / _key(files, command, patterns)
+    ready = kept_folder() / "builds" / _key(files, command, patterns)
     if not ready.is_dir():
-        ready.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(ready.parent)
         with tempfile.TemporaryDirectory(prefix="savepoint-checker-build-", ignore_cleanup_errors=True) as folder:
             root = Path(folder, "source")
             export(files, root)
@@ -80,16 +79,12 @@ def export(files: SourceFiles, root: Path) -> None:
 
 
 def _run(command: str, root: Path, seconds: float, pass_environment: tuple[str, ...]) -> None:
-    names = (*BUILD_ENVIRONMENT, *pass_environment)
-    environment = {name: os.environ[name] for name in names if name in os.environ}
     log = root.parent / "build.log"
+    seen = environment(*BUILD_ENVIRONMENT, *pass_environment)
     with log.open("wb") as output:
-        status: int | None
-        with supervised(["/bin/sh", "-c", command], folder=root, environment=environment, output=output) as process:
-            try:
-                status = process.wait(seconds)
-            except subprocess.TimeoutExpired:
-                status = None
+        command_line = ["/bin/sh", "-c", command]
+        with supervised(command_line, environment=seen, folder=root, output=output, memory_mb=None) as process:
+            status = waited(process, seconds)
     if status != 0:
         why = f"did not end within {seconds:g} s" if status is None else f"failed with status {status}"
         raise ExtractionError(f"the build {command!r} {why}; its output ended with:\n  {_end_of(log)}")

@@ -8,7 +8,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import threading
 import time
@@ -16,9 +15,12 @@ from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+from checker.cache import private_folder, user_folder
 from checker.errors import ExtractionError, UnsupportedFlinkError
 from checker.extract.runtime.execution import Execution, Progress
 from checker.model.flink_releases import FIRST_FOR_SQL, RELEASES, WITHOUT_PACKAGE, minor_of
+from checker.processes.starting import supervised, waited
+from checker.processes.surroundings import LOCALE, NETWORK, USER, environment
 
 PACKAGE = "apache-flink-libraries"
 _FULL = re.compile(r"(\d+\.\d+)\.\d+")
@@ -45,8 +47,7 @@ def full_version(version: str) -> str:
 
 def cache_folder() -> Path:
     """Where downloaded distributions live: ``$XDG_CACHE_HOME/savepoint-checker/flink``."""
-    root = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(root).expanduser() / "savepoint-checker" / "flink"
+    return user_folder() / "flink"
 
 
 def distribution_jars(path: Path) -> Path:
@@ -86,7 +87,8 @@ def flink_jars(version: str, *, progress: Progress | None = None) -> Path:
     from filelock import FileLock
 
     try:
-        cache.mkdir(parents=True, exist_ok=True)
+        private_folder(cache.parent)
+        cache.mkdir(mode=0o700, exist_ok=True)
         with FileLock(cache / f"{full}.lock"):
             if not ready.is_dir():
                 failed = failed_download(full)
@@ -197,10 +199,11 @@ def _fill(version: str, work: Path, progress: Progress) -> None:
     with _watching(passing, lambda done: progress(f"downloading the jars of Flink {version}, {done} of {size}, once")):
         _run(
             [
-                *(pip, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:"),
+                *(pip, "-I", "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:"),
                 *("--no-build-isolation", "--dest", str(download), f"{PACKAGE}=={version}"),
             ],
             f"pip could not download {PACKAGE}=={version}",
+            work,
             temporary=passing,
         )
     archives = sorted(download.glob("*.tar.gz"))
@@ -226,13 +229,15 @@ def _fill(version: str, work: Path, progress: Progress) -> None:
 def _pip_with_setuptools(folder: Path) -> str:
     """A Python of its own whose pip can read old source packages: the caller's environment stays as it is."""
     _run(
-        [sys.executable, "-m", "venv", str(folder)],
+        [sys.executable, "-I", "-m", "venv", str(folder)],
         "no virtual environment could be made (on Debian: apt-get install python3-venv)",
+        folder.parent,
     )
     python = str(folder / "bin" / "python")
     _run(
-        [python, "-m", "pip", "install", "--quiet", "setuptools<81", "wheel"],
+        [python, "-I", "-m", "pip", "install", "--quiet", "setuptools<81", "wheel"],
         "pip could not install setuptools, which it needs to read the Flink package",
+        folder.parent,
     )
     return python
 
@@ -256,19 +261,19 @@ def _watching(folder: Path, tell: Callable[[int], None]) -> Iterator[None]:
         thread.join()
 
 
-def _run(command: list[str], failure: str, *, temporary: Path | None = None) -> None:
+def _run(command: list[str], failure: str, work: Path, *, temporary: Path | None = None) -> None:
     """Run a step of the download; its own temporary files lie in ``temporary``. Raises ExtractionError."""
-    environment = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1"}
+    own = {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1"}
     if temporary is not None:
-        environment["TMPDIR"] = str(temporary)
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=_DOWNLOAD_SECONDS, env=environment
-        )
-    except subprocess.TimeoutExpired:
-        raise ExtractionError(f"{failure}: no answer within {_DOWNLOAD_SECONDS // 60} minutes") from None
-    if done.returncode:
-        printed = (done.stderr.strip() or done.stdout.strip()).splitlines() or [f"exit {done.returncode}"]
+        own["TMPDIR"] = str(temporary)
+    seen = environment(*LOCALE, *USER, *NETWORK, "PIP_*", own=own)
+    output = work / "output.txt"
+    with output.open("wb") as stream, supervised(command, environment=seen, output=stream) as process:
+        status = waited(process, _DOWNLOAD_SECONDS)
+    if status is None:
+        raise ExtractionError(f"{failure}: no answer within {_DOWNLOAD_SECONDS // 60} minutes")
+    if status:
+        printed = output.read_text("utf-8", "replace").strip().splitlines() or [f"exit {status}"]
         last = next((line for line in reversed(printed) if line.startswith("ERROR")), printed[-1])
         raise ExtractionError(
             f"{failure} ({last.removeprefix('ERROR: ')}); check the network and pip's index settings, "

@@ -11,7 +11,6 @@ range = "v1.0..main"          # wins over --range and --tags of the command line
 from __future__ import annotations
 
 import os
-import subprocess
 import tomllib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,9 +18,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from checker.errors import UsageError
+from checker.processes.starting import printed
+from checker.processes.surroundings import LOCALE, NETWORK, USER, environment
 from checker.workflows.audit.planning import Asked, AuditedRepository, attempted
 
 _KEYS = ("name", "path", "url", "range", "tags")
+_OF_GIT = ("SSH_*", "GIT_SSH*", "GIT_SSL*", "GIT_HTTP_*", "GIT_CONFIG_*", "GIT_ASKPASS", "GIT_EXEC_PATH", "GIT_TRACE*")
+"""Variables that say how a server is reached."""
 _AT_ONCE = 8
 """Repositories that are looked up or cloned at the same time: it is git that they wait for."""
 
@@ -78,10 +81,11 @@ def _name_of(url: str) -> str:
 
 def _clone(url: str, folder: Path) -> str | None:
     """None when it worked, else why it did not. Only transports that run no commands of the URL's choice."""
-    env = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh"}
-    command = ["git", "clone", "--quiet", "--bare", "--", url, str(folder)]
-    done = subprocess.run(command, env=env, capture_output=True, text=True, errors="replace", check=False)
-    if done.returncode == 0:
+    own = {"GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh"}
+    seen = environment(*LOCALE, *USER, *NETWORK, *_OF_GIT, own=own)
+    place = os.path.abspath(url) if os.path.exists(url) else url
+    status, _, complaints = printed(["git", "clone", "--quiet", "--bare", "--", place, str(folder)], environment=seen)
+    if status == 0:
         return None
-    lines = [line for line in done.stderr.splitlines() if line.strip()]
-    return f"git clone failed: {lines[-1] if lines else f'exit code {done.returncode}'}"
+    lines = [line for line in complaints.decode("utf-8", "replace").splitlines() if line.strip()]
+    return f"git clone failed: {lines[-1] if lines else f'exit code {status}'}"

@@ -25,7 +25,7 @@ def test_a_planner_that_took_too_long_says_so_and_not_what_it_printed_last(
     program: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(child_process, "_WITHOUT_ANSWER", 1.0 if "sleep" in program else 60.0)
-    monkeypatch.setattr(child_process, "_CHILD", ("-c", program))
+    monkeypatch.setattr(child_process, "python_module", lambda *_: [sys.executable, "-c", program])
     jars = ClassPath((), tmp_path / "classes.jsa")
     run = run_child([], {}, jars, tmp_path, memory_mb=64, prepare=False)
     assert run.why().endswith(why)

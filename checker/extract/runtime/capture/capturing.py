@@ -6,8 +6,6 @@ import contextlib
 import json
 import os
 import signal
-import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Mapping
@@ -17,15 +15,15 @@ from typing import IO, Any
 
 from checker.errors import ExtractionError
 from checker.extract.runtime.capture.scala_library import without_old_scala
-from checker.extract.runtime.capture.supervised import supervised
 from checker.extract.runtime.execution import Rehearsing
+from checker.processes.starting import PIPE, supervised, waited
+from checker.processes.surroundings import LOCALE, environment, python_module
 
 Record = dict[str, Any]
 """One job as the child wrote it down: ``graph_dump.stream_graph``, and ``vertices`` or ``refused``."""
 
-PASSED_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "JAVA_HOME", "LD_LIBRARY_PATH")
-"""Variables of our environment that the program sees; everything else is kept from it unless it is named."""
-
+BESIDE_THE_HEAP_MB = 3_000
+"""What a process with a JVM takes beside its heap, at most."""
 _KEPT_OUTPUT = 16_384
 _CAPTURES, _REHEARSES = "checker.extract.runtime.capture.child", "checker.extract.sql.planner.program_child"
 _REFUSED_ENVIRONMENTS = ("LocalStreamEnvironment cannot be", "RemoteEnvironment cannot be")
@@ -198,18 +196,16 @@ def _run_child(program: RunnableProgram, *, client: bool) -> _Ended:
         work.mkdir()
         request.write_text(json.dumps(_request(program, str(work), client)), "utf-8")
         module = _CAPTURES if program.rehearsing is None else _REHEARSES
-        command = [sys.executable, "-P", "-m", module, str(request), str(result)]
+        command = python_module(module, str(request), str(result))
         if program.interpreter is not None:
             child = Path(__file__).with_name("pyflink_child.py")
             command = [str(program.interpreter), str(child), str(request), str(result)]
-        status: int | None
-        environment = _environment(program, folder)
-        with supervised(command, folder=work, environment=environment, output=subprocess.PIPE) as process:
+        memory_mb = program.memory_mb + BESIDE_THE_HEAP_MB
+        with supervised(
+            command, environment=_environment(program, folder), folder=work, output=PIPE, memory_mb=memory_mb
+        ) as process:
             tail = _Tail(process.stdout)
-            try:
-                status = process.wait(program.seconds)
-            except subprocess.TimeoutExpired:
-                status = None
+            status = waited(process, program.seconds)
         return _Ended(records=_records(result), status=status, output=tail.text())
 
 
@@ -243,17 +239,14 @@ def _distribution(program: RunnableProgram) -> list[Path]:
 
 
 def _environment(program: RunnableProgram, folder: str) -> dict[str, str]:
-    names = (*PASSED_ENVIRONMENT, *program.pass_environment)
-    environment = {name: os.environ[name] for name in names if name in os.environ}
+    """What the program sees of our variables; everything else is kept from it unless it is named."""
+    own = {"HOME": folder}
     if program.java_home is not None:
-        environment["JAVA_HOME"] = str(program.java_home)
-    environment["HOME"] = folder
+        own["JAVA_HOME"] = str(program.java_home)
     if program.interpreter is not None:
         opens = " ".join(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in ("java.lang", "java.util"))
-        environment["JAVA_TOOL_OPTIONS"] = opens
-        return environment
-    environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
-    return environment
+        own["JAVA_TOOL_OPTIONS"] = opens
+    return environment(*LOCALE, *program.pass_environment, own=own)
 
 
 def _records(result: Path) -> tuple[Record, ...]:

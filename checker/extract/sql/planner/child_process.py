@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from checker.extract.runtime.capture.capturing import PASSED_ENVIRONMENT
-from checker.extract.runtime.capture.supervised import supervised
+from checker.extract.runtime.capture.capturing import BESIDE_THE_HEAP_MB
 from checker.extract.sql.planner.class_path import ClassPath
+from checker.processes.starting import Process, supervised, waited
+from checker.processes.surroundings import LOCALE, environment, python_module
 
 Record = dict[str, Any]
 
@@ -26,7 +24,7 @@ _LATE = 75
 _WITHOUT_ANSWER = 600.0
 """By the clock, for what waits for something: generous, since a busy machine must change no answer."""
 
-_CHILD = ("-m", "checker.extract.sql.planner.child")
+_CHILD = "checker.extract.sql.planner.child"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +74,16 @@ def run_child(
         "scripts": list(scripts),
     }
     request.write_text(json.dumps(asked), "utf-8")
-    command = [sys.executable, "-P", *_CHILD, str(request), str(result)]
-    environment = {name: os.environ[name] for name in PASSED_ENVIRONMENT if name in os.environ}
-    environment |= {"HOME": str(folder), "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     output = folder / "output.txt"
     with (
         output.open("wb") as stream,
-        supervised(command, folder=work, environment=environment, output=stream) as process,
+        supervised(
+            python_module(_CHILD, str(request), str(result)),
+            environment=environment(*LOCALE, own={"HOME": str(folder)}),
+            folder=work,
+            output=stream,
+            memory_mb=memory_mb + BESIDE_THE_HEAP_MB,
+        ) as process,
     ):
         late = _wait(process, result)
         ended_well = process.poll() == 0
@@ -98,12 +99,13 @@ def run_child(
     return ChildRun(done, end, output.read_text("utf-8", errors="replace")[-2000:], late)
 
 
-def _wait(process: subprocess.Popen[bytes], result: Path) -> float | None:
+def _wait(process: Process, result: Path) -> float | None:
     """Until the child ends, or has given no answer for too long: how long that is."""
     size, until = 0, time.monotonic() + _WITHOUT_ANSWER
     while time.monotonic() < until:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            return _SECONDS if process.wait(0.2) == _LATE else None
+        status = waited(process, 0.2)
+        if status is not None:
+            return _SECONDS if status == _LATE else None
         grown = result.stat().st_size if result.exists() else 0
         if grown > size:
             size, until = grown, time.monotonic() + _WITHOUT_ANSWER

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from checker.extract.runtime.distribution import cache_folder
+from checker.cache import user_folder
 
 _LOADER = "flink-table-planner-loader"
 _INNER = "flink-table-planner.jar"
@@ -65,7 +65,7 @@ def class_path_of(jars: Path) -> ClassPath:
     """The class path of a folder of jars. What can't be kept costs time only."""
     found = [jar.absolute() for jar in sorted(jars.glob("*.jar"))]
     state = [[str(jar), jar.stat().st_size, jar.stat().st_mtime_ns] for jar in found]
-    folder = cache_folder().parent / "planner" / hashlib.sha256(json.dumps(state).encode()).hexdigest()[:16]
+    folder = user_folder() / "planner" / hashlib.sha256(json.dumps(state).encode()).hexdigest()[:16]
     inner = next((made for jar in found if jar.name.startswith(_LOADER) and (made := _unpacked(jar, folder))), None)
     if inner is not None:
         found = [*(jar for jar in found if not jar.name.startswith(_LOADER)), inner]

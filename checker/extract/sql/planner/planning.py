@@ -18,9 +18,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from checker.cache import kept_folder, private_folder
 from checker.errors import CheckerError
 from checker.extract.records_as_json import RecordsAsJson
-from checker.extract.runtime.distribution import cache_folder
 from checker.extract.sql.connectors.open_tables import OpenTable, open_table
 from checker.extract.sql.connectors.tables import connectors
 from checker.extract.sql.functions.records import FunctionSource
@@ -234,13 +234,13 @@ _KEEPING = RecordsAsJson(PlannedScript)
 
 
 def _file(task: PlannerTask) -> Path:
-    return cache_folder().parent / "plans" / f"{task.digest}.json"
+    return kept_folder() / "plans" / f"{task.digest}.json"
 
 
 def _keep(task: PlannerTask, answer: PlannedScript) -> None:
     path = _file(task)
     with contextlib.suppress(OSError):  # a cache that can't be written costs time only
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
         unfinished = path.with_suffix(f".{os.getpid()}")
         unfinished.write_text(json.dumps(_KEEPING.document(answer)), "utf-8")
         unfinished.replace(path)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from checker.extract.runtime.capture.supervised import supervised
+from checker.processes.starting import supervised
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets orphans be adopted")
 
@@ -66,7 +66,7 @@ def test_nothing_outlives_a_checker_that_is_killed(tmp_path: Path) -> None:
         """
         import os, signal, subprocess, sys, time
         from pathlib import Path
-        from checker.extract.runtime.capture.supervised import supervised
+        from checker.processes.starting import supervised
         command = ["sh", "-c", "setsid sleep 86423 & sleep 86423"]
         with supervised(command, folder=Path.cwd(), environment=dict(os.environ), output=subprocess.DEVNULL):
             time.sleep(0.5)

@@ -1,9 +1,10 @@
 """Runs one command and sees to it that nothing the command started is left when it ends.
 
-Stands alone and needs only Python: ``python supervisor.py COMMAND ARGUMENT...``. On Linux every orphan among the
-descendants comes to this process (PR_SET_CHILD_SUBREAPER), also one that has left the session or forked twice: all are
-killed when the command ends, when this process gets SIGTERM, and when whoever started it dies. Elsewhere only the
-process group is left to the caller. Ends as the command did: with its exit status, or by the same signal.
+Stands alone and needs only Python: ``python supervisor.py MEGABYTES COMMAND ARGUMENT...``; 0 megabytes are no limit.
+On Linux every orphan among the descendants comes to this process (PR_SET_CHILD_SUBREAPER), also one that has left the
+session or forked twice: all are killed when the command ends, when this process gets SIGTERM, and when whoever started
+it dies. Elsewhere only the process group is left to the caller. Ends as the command did: with its exit status, or by
+the same signal.
 """
 
 from __future__ import annotations
@@ -101,7 +102,17 @@ def _wait_for(child: int) -> int:
             return status
 
 
-def main(command: list[str]) -> None:
+def _limit_memory(megabytes: int) -> None:
+    """For each process of the command. What is mapped of files does not count."""
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (megabytes * 1_000_000, megabytes * 1_000_000))
+    except (ImportError, OSError, ValueError):
+        pass
+
+
+def main(megabytes: int, command: list[str]) -> None:
     """Run a command; never returns."""
     caller = os.getppid()
     signal.signal(signal.SIGTERM, _stop)
@@ -115,6 +126,8 @@ def main(command: list[str]) -> None:
         if child == 0:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
             signal.signal(signal.SIGINT, signal.SIG_DFL)
+            if megabytes:
+                _limit_memory(megabytes)
             try:
                 os.execvp(command[0], command)
             except OSError as error:
@@ -136,4 +149,4 @@ def main(command: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(int(sys.argv[1]), sys.argv[2:])
