@@ -32,7 +32,6 @@ NOT_YET = {
     "languages": "scala-layout scala-library-bump",
     "noise": "scandir-lockfile",
     "sql": "sql-columns-swapped-join sql-columns-swapped-topn sql-lookup-join-type sql-ml-predict",
-    "identity": "uid-by-index-first uid-by-index-removed",
     "windows": "windows-event-to-processing",
     "certain": "pojo-to-list-of-it",
 }

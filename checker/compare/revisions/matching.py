@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from checker.compare.revisions.assignment import best_assignment
+from checker.compare.revisions.handed_on import Side, handed_on
 from checker.compare.revisions.identities import Identities
 from checker.compare.revisions.likeness import (
     ENOUGH,
@@ -82,6 +83,7 @@ class _Matcher:
         self._by_structure()
         self._by_assignment()
         self._by_inputs()
+        self._handed_on()
         return self.found
 
     def _open(self, program: AcceptedProgram, taken: dict[int, int]) -> list[StreamNode]:
@@ -154,6 +156,19 @@ class _Matcher:
             if head not in self.found.base_of:
                 base_node, head_node = self.base.graph.nodes[base], self.head.graph.nodes[head]
                 self.found.pair(base_node, head_node, MatchBasis.LIKENESS, self.like(base_node, head_node))
+
+    def _handed_on(self) -> None:
+        """Operators of a list whose ids moved along it."""
+        sides = Side(self.base, self.base_traits), Side(self.head, self.head_traits)
+        declared = {base for base, match in self.found.matches.items() if match.basis is MatchBasis.MAPPING}
+        moves = {b: h for b, h in handed_on(*sides, self.found.head_of).items() if b not in declared}
+        for base, head in moves.items():
+            rivals = [n for n in {base, self.found.base_of.get(head, base)} if n in self.found.head_of]
+            for rival in rivals:
+                self.found.drop(rival)
+        for base, head in moves.items():
+            nodes = self.base.graph.nodes[base], self.head.graph.nodes[head]
+            self.found.pair(*nodes, MatchBasis.LIKENESS, self.like(*nodes))
 
     def _by_pin(self) -> None:
         """``setUidHash("<id of the base>")``: the author says which operator this was."""

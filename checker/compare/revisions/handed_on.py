@@ -1,0 +1,106 @@
+"""Ids that were handed on: an operator that is another one by all that the program says of it besides its id.
+
+Uids made of a list's positions move along the list when an entry is put in front or taken out. The operators of a list
+run one function; which entry an operator is for shows in its name, in what its function holds, in what it reads, and in
+what feeds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+
+from checker.compare.revisions.likeness import Traits, can_be_one
+from checker.compare.revisions.programs import AcceptedProgram
+
+_LONGEST = 20
+"""How many steps upstream of operators are looked at for what tells them apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One revision: its program, and the traits of its operators by node number."""
+
+    program: AcceptedProgram
+    traits: Mapping[int, Traits]
+
+    def inputs(self, number: int) -> tuple[int, ...]:
+        """The nodes that feed a node."""
+        return tuple(edge.source for edge in self.program.graph.inputs_of(self.program.graph.nodes[number]))
+
+    def family(self, number: int) -> Hashable:
+        """What the operators of a list have in common."""
+        node = self.traits[number].node if number in self.traits else self.program.graph.nodes[number]
+        return (node.kind, node.role, node.declared.operator, node.declared.function)
+
+    def says(self, number: int) -> Hashable:
+        """What the program says of one operator of a list, apart from its id and from what feeds it."""
+        declared = self.traits[number].node.declared
+        return (self.traits[number].given_name, declared.function_values, declared.reads)
+
+
+def handed_on(base: Side, head: Side, head_of: Mapping[int, int]) -> dict[int, int]:
+    """Base node → head node for operators that are not what their id says; ``head_of`` is what ids say.
+
+    Goes along the graph: what feeds an operator decides, so the inputs of all that is compared are settled before.
+    """
+    moved: dict[int, int] = {}
+    settled = dict(head_of)
+    bases = {head: base for base, head in head_of.items()}
+    after = _unique({n: _whole(head, n, None) for n in head.traits})
+    for layer in _layers(base):
+        before = _unique({n: _whole(base, n, settled) for n in layer if n in base.traits})
+        for key, number in before.items():
+            counterpart = after.get(key)
+            if counterpart is None or settled.get(number) == counterpart:
+                continue
+            rivals = [
+                *_for_another_entry(head, settled.get(number), counterpart),
+                *_for_another_entry(base, bases.get(counterpart), number),
+            ]
+            if rivals and all(rivals) and can_be_one(base.traits[number].node, head.traits[counterpart].node):
+                moved[number] = settled[number] = counterpart
+    return moved
+
+
+def _for_another_entry(side: Side, rival: int | None, number: int) -> Iterator[bool]:
+    """Whether the operator that has the id stands beside this one in a list, for another entry; nothing for none."""
+    if rival is not None:
+        yield _beside(side, rival, number, _LONGEST)
+
+
+def _beside(side: Side, rival: int, number: int, steps: int) -> bool:
+    """Whether two operators differ in what the program says of them, or of what feeds them through the same steps."""
+    if not steps or side.family(rival) != side.family(number):
+        return False
+    if number not in side.traits or rival not in side.traits or side.says(rival) != side.says(number):
+        return rival in side.traits and number in side.traits
+    feeds = side.inputs(rival), side.inputs(number)
+    return len(feeds[0]) == len(feeds[1]) and any(_beside(side, *pair, steps - 1) for pair in zip(*feeds, strict=True))
+
+
+def _whole(side: Side, number: int, settled: Mapping[int, int] | None) -> Hashable | None:
+    """All that the program says of an operator; None where it is not known what feeds it in the head."""
+    inputs = [n if settled is None else settled.get(n) for n in side.inputs(number)]
+    if None in inputs:
+        return None
+    return (side.family(number), side.says(number), frozenset(inputs))
+
+
+def _unique(keys: Mapping[int, Hashable | None]) -> dict[Hashable, int]:
+    found: dict[Hashable, list[int]] = {}
+    for number, key in keys.items():
+        if key is not None:
+            found.setdefault(key, []).append(number)
+    return {key: numbers[0] for key, numbers in found.items() if len(numbers) == 1}
+
+
+def _layers(side: Side) -> list[set[int]]:
+    """The nodes by their greatest distance from a source."""
+    depth: dict[int, int] = {}
+    for node in side.program.graph.nodes:  # ascending numbers: inputs come first, but for feedback
+        depth[node.number] = 1 + max((depth.get(n, -1) for n in side.inputs(node.number)), default=-1)
+    layers: list[set[int]] = [set() for _ in range(max(depth.values(), default=-1) + 1)]
+    for number, at in depth.items():
+        layers[at].add(number)
+    return layers
