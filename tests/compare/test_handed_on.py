@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from checker.compare import compare_pipelines
+from checker.extract.documents.fields import topology_of
 from checker.flink import translate
 from checker.model.findings import Verdict
-from checker.extract.documents.fields import topology_of
 
 Entry = tuple[str, str]
 """The uid of an operator, and the entry of the list that it is for."""
