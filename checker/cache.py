@@ -13,7 +13,7 @@ import sqlite3
 import sys
 import time
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -90,8 +90,13 @@ class Cache:
         except _BROKEN:
             return []
 
-    def keep(self, key: str, row: Any) -> None:
-        """Keep something more under a key, before what is there."""
+    def keep(self, key: str, row: Any, *, secrets: Iterable[str] = ()) -> None:
+        """Keep something more under a key, before what is there; nothing in which a secret occurs."""
+        text = json.dumps(row) if secrets else ""
+        for secret in secrets:
+            once = json.dumps(secret)[1:-1]
+            if any(form in text for form in (once, json.dumps(once)[1:-1])):  # also as JSON within JSON
+                return
         self._write(key, [row, *self.rows(key)][:_KEPT])
 
     def facts(self, kind: str, contents: Sequence[str]) -> dict[str, bytes]:

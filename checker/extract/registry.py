@@ -148,13 +148,25 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
             others = Trace()
             second = _extract(watched, replace(entry, assume_needed=True), others)
             if second is not None and second.topology is not None:
-                return second, others
-        return read, followed
+                return _without_entry(second), others
+        return _without_entry(read), followed
 
-    extracted, followed = once(files, repr(entry), reading, _KEEPING)
+    extracted, followed = once(files, repr(entry), reading, replace(_KEEPING, secrets=entry.secrets))
     if trace is not None:
         trace.follow(followed)
-    return extracted
+    if extracted is None:
+        return None
+    found = extracted.entry
+    return replace(extracted, entry=replace(entry, extract=found.extract, assume_needed=found.assume_needed))
+
+
+def _without_entry(extracted: Extracted | None) -> Extracted | None:
+    """With no more of the entry than reading it changed: what was asked is known to whoever asks."""
+    if extracted is None:
+        return None
+    found = extracted.entry
+    kept = PipelineEntry(name=found.name, extract=found.extract, assume_needed=found.assume_needed)
+    return replace(extracted, entry=kept)
 
 
 def _may_be_kept(answer: tuple[Extracted | None, Trace]) -> bool:

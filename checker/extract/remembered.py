@@ -95,6 +95,8 @@ class Keeping:
     records: RecordsAsJson
     may_be: Callable[[Any], bool]
     """Whether an answer rests on nothing but the files that were consulted."""
+    secrets: frozenset[str] = frozenset()
+    """Texts that are kept nowhere."""
 
     def recalled(self, key: str, files: SourceFiles) -> tuple[Any, Consulted] | None:
         """What is kept of files of which every one is the same."""
@@ -113,7 +115,7 @@ class Keeping:
         if cache is not None and self.may_be(answer):
             with suppress(TypeError):
                 kept = json.dumps(self.records.document(answer))
-                cache.keep(_kept_under(key, files), [asked.document(), kept])
+                cache.keep(_kept_under(key, files), [asked.document(), kept], secrets=self.secrets)
 
 
 def _kept_under(key: str, files: SourceFiles) -> str:

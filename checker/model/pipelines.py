@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
+from checker.model.secrets import secret_texts
 from checker.model.topology import Topology
 from checker.model.unknowns import Location
 
@@ -90,6 +91,16 @@ class PipelineEntry:
     """Whether values that are not known to be given count as not given. Reports state this assumption."""
     assume_needed: bool = False
     """Whether of these the ones that the program has no default for count as given: it ends without them."""
+
+    @property
+    def secrets(self) -> frozenset[str]:
+        """What is given to it that looks like a secret."""
+        found = secret_texts(self.args, self.values)
+        for deployment in filter(None, (self.deployment, *self.may_be_deployed)):
+            properties = (value for _, group in deployment.properties for value in group)
+            named = (*deployment.configuration, *deployment.environment, *properties)
+            found |= secret_texts(deployment.args or (), named)
+        return found
 
     @property
     def arguments_known(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable
 from typing import TypeVar
@@ -56,6 +57,27 @@ def masked_values(named: Iterable[tuple[str, Value]]) -> tuple[tuple[str, Value 
     return tuple(
         (name, value if not isinstance(value, str) else MASK if _is_secret(name) else masked_urls(value))
         for name, value in named
+    )
+
+
+def secret_texts(arguments: Iterable[str], named: Iterable[tuple[str, str | None]]) -> frozenset[str]:
+    """The arguments and values, or the parts of them, that ``masked_arguments`` and ``masked_values`` hide."""
+    given, values = list(arguments), [(name, value) for name, value in named if value]
+    pairs = [*zip(given, masked_arguments(given), strict=True), *((v, str(m)) for (_, v), (_, m) in zip(
+        values, masked_values(values), strict=True))]  # fmt: skip
+    return frozenset(
+        value[len(masked) - len(MASK) :] if value.startswith(masked.removesuffix(MASK)) else value
+        for value, masked in pairs
+        if value != masked
+    )
+
+
+def digested_values(named: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Named values with a digest instead of those that look like secrets: equal ones stay equal."""
+    given = list(named)
+    return tuple(
+        (name, value if value == masked else f"{MASK}{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()}")
+        for (name, value), (_, masked) in zip(given, masked_values(given), strict=True)
     )
 
 

@@ -4,7 +4,7 @@
 set -uo pipefail
 
 field() {
-  python3 -c '
+  python3 -I -c '
 import json, sys
 value = json.load(open(sys.argv[1], encoding="utf-8"))
 for key in sys.argv[2].split("."):
@@ -54,10 +54,10 @@ code=$?
 cat "$folder/errors.txt" >&2
 verdict=error
 if [ "$code" -le 1 ]; then
-  verdict=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1], encoding="utf-8"))["verdict"])' "$folder/report.json")
+  verdict=$(python3 -I -c 'import json, sys; print(json.load(open(sys.argv[1], encoding="utf-8"))["verdict"])' "$folder/report.json")
   cat "$folder/report.md" >> "$GITHUB_STEP_SUMMARY"
 else
-  python3 - "$folder/errors.txt" <<'PYTHON'
+  python3 -I - "$folder/errors.txt" <<'PYTHON'
 import sys
 text = open(sys.argv[1], encoding="utf-8", errors="replace").read().strip()
 for one, other in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A")):

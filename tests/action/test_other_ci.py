@@ -17,10 +17,10 @@ CI = TOP / "examples" / "ci"
 PYTHON = f"""#!/bin/sh
 # Stands in for Python's installer: the package under test takes the place of the published one.
 case "$*" in
-  "-m venv "*) mkdir -p "$3/bin"; printf '#!/bin/sh\\n' > "$3/bin/pip"
-    printf '#!/bin/sh\\nexec "{Path(sys.executable).parent}/savepoint-checker" "$@"\\n' > "$3/bin/savepoint-checker"
-    chmod +x "$3/bin/pip" "$3/bin/savepoint-checker" ;;
-  "-m pip install --quiet savepoint-checker") ;;
+  "-I -m venv "*) mkdir -p "$4/bin"; printf '#!/bin/sh\\n' > "$4/bin/pip"
+    printf '#!/bin/sh\\nexec "{Path(sys.executable).parent}/savepoint-checker" "$@"\\n' > "$4/bin/savepoint-checker"
+    chmod +x "$4/bin/pip" "$4/bin/savepoint-checker" ;;
+  "-I -m pip install --quiet savepoint-checker") ;;
   *) echo "not expected: $*" >&2; exit 9 ;;
 esac
 """

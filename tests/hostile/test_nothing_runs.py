@@ -47,7 +47,7 @@ def test_a_check_on_spark(traps: Traps, folder: str) -> None:
     asked = ("--engine", "spark", "--spark-master", "local[1]", "--verbose")
     done = traps.run("check", "--base", "HEAD~1", *asked, folder=folder)
     assert "Spark's default log4j profile" in done.stderr
-    assert "orders" in done.stdout, done.stderr
+    assert "2 pipelines" in done.stdout, done.stderr
     assert "in process" not in done.stderr
     assert traps.caught == []
 

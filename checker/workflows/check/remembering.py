@@ -71,7 +71,9 @@ class Judge:
             lacking = [jars for read in self._read(name) if read and read.rests_on for jars in read.rests_on.lacking]
             difference = self._difference(name, (base.consulted, head.consulted))
             use = None if task is None or task.account is None else task.account.builds
-            cache.keep(self._key(name), [sides, difference, reached, document, lacking, kept_use(use)])
+            row = [sides, difference, reached, document, lacking, kept_use(use)]
+            secrets = {secret for entry in self._entries(name) if entry is not None for secret in entry.secrets}
+            cache.keep(self._key(name), row, secrets=secrets)
         return Judged(document, reached)
 
     def recall(self, name: str) -> Judged | None:

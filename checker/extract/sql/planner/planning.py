@@ -30,6 +30,7 @@ from checker.extract.sql.states.snapshots import WrittenStates, states_in
 from checker.model.flink_releases import minor_of
 from checker.model.gathered import gathered
 from checker.model.savepoint import Savepoint
+from checker.model.secrets import digested_values
 
 Record = dict[str, Any]
 
@@ -173,7 +174,9 @@ def _planned(
 def _answer(record: Record, read_savepoint: ReadSavepoint) -> PlannedScript:
     return PlannedScript(
         jobs=tuple(_job(job, read_savepoint) for job in record["jobs"]),
-        tables=tuple((table, tuple(sorted(options.items()))) for table, options in sorted(record["tables"].items())),
+        tables=tuple(
+            (table, digested_values(sorted(options.items()))) for table, options in sorted(record["tables"].items())
+        ),
         columns=tuple((table, tuple(columns)) for table, columns in sorted(record["columns"].items())),
         unknown=tuple(open_table(table) for table in record["unknown"]),
         batch=record["batch"],

@@ -1,0 +1,157 @@
+"""What is kept between commands is for this user alone, lies where it was asked for, and holds no secret in clear."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sqlite3
+import zlib
+from pathlib import Path
+
+import pytest
+
+from checker.cache import Cache, private_folder
+from checker.cli import run
+from tests.hostile.traps import Traps, open_to_others
+from tests.scratch import Scratch
+
+SECRET = "hunter2-s3cr3t"
+JOB = """
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    String password = args[1];
+    env.fromSequence(0, 9).uid("numbers").keyBy(x -> x % 3).reduce(Long::sum).uid("sum").print(password).uid("out");
+    env.execute("job");
+  }
+}
+"""
+
+
+def kept_texts(folder: Path) -> str:
+    """All that a cache holds, unpacked."""
+    rows = sqlite3.connect(folder / "cache.sqlite")
+    values = [row[0] for table in ("entries", "facts") for row in rows.execute(f"select value from {table}")]
+    unpacked = []
+    for value in values:
+        try:
+            unpacked.append(zlib.decompress(value))
+        except (zlib.error, TypeError):
+            unpacked.append(value if isinstance(value, bytes) else str(value).encode())
+    return b"\n".join(unpacked).decode("utf-8", "replace")
+
+
+@pytest.mark.parametrize("mode", [0o777, None], ids=["open before", "new"])
+def test_a_cache_is_closed_to_others(tmp_path: Path, mode: int | None) -> None:
+    folder = tmp_path / "cache"
+    if mode is not None:
+        folder.mkdir()
+        folder.chmod(mode)
+        (folder / "cache.sqlite").touch(0o666)
+        (folder / "cache.sqlite").chmod(0o666)
+    cache = Cache(folder)
+    cache.keep("key", "value")
+    assert (folder / "cache.sqlite-wal").exists()
+    assert open_to_others(folder) == []
+    assert cache.rows("key") == ["value"]
+
+
+def test_a_link_instead_of_the_cache_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "outside").touch()
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "cache.sqlite").symlink_to(tmp_path / "outside")
+    cache = Cache(tmp_path / "cache")
+    cache.keep("key", "value")
+    assert cache.rows("key") == []
+    assert (tmp_path / "outside").read_bytes() == b""
+
+
+def test_a_folder_with_other_things_stays_as_open_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "page.html").touch()
+    tmp_path.chmod(0o755)
+    assert private_folder(tmp_path).stat().st_mode & 0o777 == 0o755
+    Cache(tmp_path).keep("key", "value")
+    assert (tmp_path / "cache.sqlite").stat().st_mode & 0o077 == 0
+
+
+def test_arguments_that_are_secrets_are_not_kept_in_clear(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scratch = Scratch(tmp_path / "repository")
+    for name in ("sum", "total"):
+        scratch.write("src/main/java/Job.java", JOB.replace('"sum"', f'"{name}"'))
+        scratch.write(
+            "savepoint-checker.toml",
+            '[[pipeline]]\nname = "job"\nmain = "Job"\nflink = "1.20"\n'
+            f'file = "src/main/java/Job.java"\nargs = ["--db.password", "{SECRET}"]\n',
+        )
+        scratch.commit(name)
+    folder = tmp_path / "cache"
+    check = ["--cache", str(folder), "check", "--repo", str(scratch.folder), "--base", "HEAD~1"]
+    first = run([*check, "--engine", "in-process", "--format", "json"])
+    document = json.loads(capsys.readouterr().out)
+    assert [p["status"] for p in document["pipelines"]] == ["changed"], document
+    assert run([*check, "--engine", "in-process", "--format", "json"]) == first
+    assert json.loads(capsys.readouterr().out)["pipelines"] == document["pipelines"]
+    assert kept_texts(folder)
+    assert SECRET not in kept_texts(folder)
+
+
+def listening(processes: set[int]) -> set[tuple[str, int]]:
+    """The addresses and ports at which processes of this machine listen."""
+    inodes = set()
+    for process in processes:
+        for descriptor in Path(f"/proc/{process}/fd").glob("*"):
+            try:
+                inodes.add(os.readlink(descriptor).removeprefix("socket:[").removesuffix("]"))
+            except OSError:
+                continue
+    found = set()
+    for table, family in (("tcp", socket.AF_INET), ("tcp6", socket.AF_INET6)):
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == "0A" and fields[9] in inodes:
+                address, _, port = fields[1].partition(":")
+                words = [bytes.fromhex(address[n : n + 8])[::-1] for n in range(0, len(address), 8)]
+                found.add((socket.inet_ntop(family, b"".join(words)), int(port, 16)))
+    return found
+
+
+def with_descendants(processes: set[int]) -> set[int]:
+    parents = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+    found = set(processes)
+    while more := {number for number, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found
+
+
+@pytest.mark.spark
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="reads /proc")
+def test_a_spark_that_stays(tmp_path: Path) -> None:
+    """It runs nothing of the folder it is started in, listens on loopback alone, and keeps its files where asked."""
+    traps = Traps(tmp_path)
+    folder = tmp_path / "asked"
+    started = traps.run("--cache", str(folder), "spark", "start", "--spark-master", "local[1]")
+    try:
+        assert "Spark runs" in started.stdout, started.stderr
+        done = traps.run("--cache", str(folder), "check", "--base", "HEAD~1", "--engine", "spark")
+        assert "2 pipelines" in done.stdout, done.stderr
+        recorded = json.loads((folder / "spark.json").read_text())
+        family = with_descendants({recorded["process"], recorded["attendant"]})
+        sockets = listening(family)
+        assert {recorded["port"], recorded["attendant_port"]} <= {port for _, port in sockets}
+        loopback = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
+        assert {found for found in sockets if found[0] not in loopback} == set()
+        homes = {os.readlink(f"/proc/{process}/cwd") for process in family}
+        assert not [home for home in homes if home.startswith(str(traps.top))]
+        assert (folder / "spark.log").exists()
+        assert [path for path in open_to_others(folder) if not path.startswith(str(folder / "spark" / ""))] == []
+        assert not list(traps.cache.rglob("spark.json")) + list(traps.cache.rglob("spark.log"))
+    finally:
+        traps.run("--cache", str(folder), "spark", "stop")
+    assert traps.caught == []
