@@ -150,7 +150,8 @@ def test_a_spark_that_stays(tmp_path: Path) -> None:
         homes = {os.readlink(f"/proc/{process}/cwd") for process in family}
         assert not [home for home in homes if home.startswith(str(traps.top))]
         assert (folder / "spark.log").exists()
-        assert [path for path in open_to_others(folder) if not path.startswith(str(folder / "spark" / ""))] == []
+        inside = os.path.join(folder, "spark", "")
+        assert [path for path in open_to_others(folder) if not path.startswith(inside)] == []
         assert not list(traps.cache.rglob("spark.json")) + list(traps.cache.rglob("spark.log"))
     finally:
         traps.run("--cache", str(folder), "spark", "stop")
