@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from checker.cache import active_cache, use_cache
 from checker.errors import RevisionError
 from checker.files_on_disk import differing
 from checker.git_files import Entry, GitFiles, WorktreeFiles, entries_of
@@ -95,9 +96,19 @@ class Repository:
         self._env = env
         self._git = Git(str(self.top), env)
         self._run = self._git.run
+        self._leave_a_cache_that_is_tracked()
         self._listed_last: tuple[str, GitFiles] | None = None
         self._folders: dict[str, tuple[Entry, ...]] = {}
         """Of the commit that ``files_at`` listed last."""
+
+    def _leave_a_cache_that_is_tracked(self) -> None:
+        """Use no cache that comes with the repository: it would say whatever the head wants."""
+        cache = active_cache()
+        if cache is None or self.bare:
+            return
+        folder = cache.file.parent.parent.resolve() / cache.file.parent.name
+        if folder.is_relative_to(self.top.resolve()) and self._try("ls-files", "--", str(folder)):
+            use_cache(None)
 
     def _try(self, *arguments: str) -> str | None:
         try:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from checker.cache import Cache, private_folder
+from checker.cache import Cache, active_cache, private_folder, use_cache
 from checker.cli import run
+from checker.revisions import Repository
 from tests.hostile.traps import Traps, open_to_others
 from tests.scratch import Scratch
 
@@ -66,6 +67,22 @@ def test_a_link_instead_of_the_cache_is_not_followed(tmp_path: Path) -> None:
     cache.keep("key", "value")
     assert cache.rows("key") == []
     assert (tmp_path / "outside").read_bytes() == b""
+
+
+@pytest.mark.parametrize("tracked", [True, False])
+def test_a_cache_that_comes_with_the_repository_is_not_used(tmp_path: Path, tracked: bool) -> None:
+    scratch = Scratch(tmp_path)
+    scratch.write("notes.txt", "")
+    folder = tmp_path / ".savepoint-checker-cache"
+    if tracked:
+        Cache(folder).keep("key", "passes")
+    scratch.commit("all")
+    use_cache(folder)
+    try:
+        Repository(tmp_path)
+        assert (active_cache() is None) == tracked
+    finally:
+        use_cache(None)
 
 
 def test_a_folder_with_other_things_stays_as_open_as_it_is(tmp_path: Path) -> None:
