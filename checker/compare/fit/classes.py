@@ -26,6 +26,7 @@ from checker.compare.fit.types import (
     is_basic,
     is_container,
     plain_type,
+    traded_fields,
     worst,
 )
 from checker.compare.fit.unknowns import same_unknown
@@ -90,7 +91,9 @@ class _ClassFits:
             return found
         if bool(olds) != bool(news):
             return _one_known(base, olds, after) if olds else _one_known(head, news, before)
-        return TypeFit(fit_of_names(before, after))
+        traded = traded_fields(before, after)
+        why = f"the fields {' and '.join(traded)} of the row are read from each other's place" if traded else ""
+        return TypeFit(fit_of_names(before, after), why)
 
     def _kryo(self, before: str, after: str) -> TypeFit:
         """Types that Kryo writes: it asks for the class alone, and does not notice what is inside."""

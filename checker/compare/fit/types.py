@@ -62,6 +62,8 @@ _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,4}")
 _CONTAINERS = frozenset(
     {"List", "Map", "Set", "Row", "Either", "TaggedUnion", "Transaction", *(f"Tuple{n}" for n in range(26))}
 )
+_NAMED = re.compile(r"[A-Za-z_]\w*:")
+"""The name of a row's field, before its type."""
 _QUALIFIED = re.compile(r"\b(?:[a-z_][\w$]*\.)+(?=[A-Z])")
 _CLASS_NAME = re.compile(r"[A-Za-z_$][\w$.]*")
 
@@ -110,6 +112,8 @@ def fit_of_names(before: str, after: str) -> Fit:
     if base in BASIC or head in BASIC:
         known = (p in BASIC or p.partition("<")[0] in _CONTAINERS or class_name(p) for p in (base, head))
         return Fit.INCOMPATIBLE if all(known) else Fit.OPEN
+    if base.startswith("Row<") and head.startswith("Row<"):
+        return _fit_of_rows(_parts(base)[1], _parts(head)[1])
     outer, inner = _parts(base), _parts(head)
     if outer[0] == inner[0] and outer[0] in _CONTAINERS and len(outer[1]) == len(inner[1]):
         return worst(TypeFit(fit_of_names(a, b)) for a, b in zip(outer[1], inner[1], strict=True)).fit
@@ -117,6 +121,26 @@ def fit_of_names(before: str, after: str) -> Fit:
     if outer[0] != inner[0] and containers and "Tuple" in outer[0] + inner[0]:
         return Fit.INCOMPATIBLE  # a tuple's serializer knows its class, and no other container's is one
     return Fit.OPEN
+
+
+def traded_fields(before: str, after: str) -> tuple[str, ...]:
+    """The fields of a row that are read from each other's place: ``Row<user:String,page:String>``."""
+    sides = [_parts(plain_type(text)) for text in (before, after)]
+    if not sides[0][0] == sides[1][0] == "Row":
+        return ()
+    old, new = ([part.partition(":")[0] for part in parts if _NAMED.match(part)] for _, parts in sides)
+    traded = sorted(old) == sorted(new) and len(old) == len(sides[0][1])
+    return tuple(a for a, b in zip(old, new, strict=True) if a != b) if traded else ()
+
+
+def _fit_of_rows(before: tuple[str, ...], after: tuple[str, ...]) -> Fit:
+    """Rows are written by places: names decide nothing for Flink, but a place is read by the name that it has."""
+    if len(before) != len(after):
+        return Fit.OPEN
+    types = [[_NAMED.sub("", part) for part in side] for side in (before, after)]
+    fit = worst(TypeFit(fit_of_names(a, b)) for a, b in zip(*types, strict=True)).fit
+    row = [f"Row<{','.join(side)}>" for side in (before, after)]
+    return Fit.OPEN if fit is Fit.SAME and traded_fields(*row) else fit
 
 
 def classes_in(text: str, classes: Iterable[ClassShape]) -> tuple[ClassShape, ...]:

@@ -205,7 +205,9 @@ def type_of_value(run: Run, value: Value) -> JavaType | str | None:
             if len(types) == len(parts) and name == "TUPLE":
                 return named(f"Tuple{len(parts)}", *types, package="org.apache.flink.api.java.tuple")
             if len(types) == len(parts) and all(type_.decl is None for type_ in types):
-                return f"{COMPOSITE.get(name, 'Row')}<{', '.join(map(str, types))}>"
+                names = row_names(value)
+                fields = [f"{n}:{t}" for n, t in zip(names, types, strict=True)] if len(names) == len(types) else types
+                return f"{COMPOSITE.get(name, 'Row')}<{', '.join(map(str, fields))}>"
     return None
 
 

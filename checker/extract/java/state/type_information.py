@@ -17,7 +17,7 @@ from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.java_lang import UNBOXED
 from checker.extract.java.syntax.nodes import arguments_of, unwrapped
-from checker.extract.java.syntax.tree import Node, children, text
+from checker.extract.java.syntax.tree import Node, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.declared_state import ClassShape, Serialization
@@ -242,7 +242,7 @@ class TypeReader:
             element = UNBOXED.get(found.type or "", found.type) if name == "PRIMITIVE_ARRAY" else found.type
             return Written(type=f"{element}[]", classes=found.classes) if element is not None else Written()
         if method is None and name == "ROW_NAMED" and given:
-            return self._composed(given[1:], scope, "Row", depth)
+            return self._composed(given[1:], scope, "Row", depth, names=_texts(given[0]))
         if method is None and name in COMPOSITE:
             return self._composed(given, scope, COMPOSITE[name], depth)
         result = returned(method) if method is not None else None
@@ -258,13 +258,22 @@ class TypeReader:
             return found
         return Written(type=f"GenericType<{found.type}>", classes=found.classes)
 
-    def _composed(self, given: Sequence[Node], scope: ClassDecl, name: str, depth: int) -> Written:
+    def _composed(
+        self, given: Sequence[Node], scope: ClassDecl, name: str, depth: int, names: Sequence[str] = ()
+    ) -> Written:
         parts = [self.of(argument, scope, depth) for argument in given]
         if not parts or any(part.type is None for part in parts):
             return Written()
         classes = tuple({shape.name: shape for part in parts for shape in part.classes}.values())
         count = len(parts) if name == "Tuple" else ""
-        return Written(type=f"{name}{count}<{', '.join(part.type or '' for part in parts)}>", classes=classes)
+        named = [f"{field}:" for field in names] if len(names) == len(parts) else [""] * len(parts)
+        fields = ", ".join(f"{field}{part.type or ''}" for field, part in zip(named, parts, strict=True))
+        return Written(type=f"{name}{count}<{fields}>", classes=classes)
+
+
+def _texts(array: Node) -> list[str]:
+    """The texts that an array lists."""
+    return [text(node).strip('"') for node in walk(array) if node.type == "string_literal"]
 
 
 def _forced(shape: ClassShape, by: Serialization | None) -> ClassShape:

@@ -46,13 +46,22 @@ def _text(given: Value) -> str | None:
     if given.simple == "ROW":
         return _fields(arguments.get(0, "field_types"))
     if given.simple == "ROW_NAMED":
-        return _fields(arguments.get(1, "field_types"))
+        return _named_fields(arguments.get(0, "field_names"), arguments.get(1, "field_types"))
     return None
 
 
 def _fields(fields: Value) -> str | None:
-    """Rows are written field by field: names of fields don't matter."""
+    """Rows are written field by field, by their places."""
     return _of("Row", fields) if isinstance(fields, list | tuple) else None
+
+
+def _named_fields(names: Value, fields: Value) -> str | None:
+    """A row with its fields' names, by which functions take what lies at a place: ``Row<user:String,at:Long>``."""
+    known = isinstance(names, list | tuple) and isinstance(fields, list | tuple) and len(names) == len(fields)
+    if not known or not all(isinstance(name, str) and name.isidentifier() for name in names):
+        return _fields(fields)
+    texts = [_text(part) for part in fields]
+    return None if None in texts else f"Row<{','.join(f'{n}:{t}' for n, t in zip(names, texts, strict=True))}>"
 
 
 def _of(name: str, parts: list[Value] | tuple[Value, ...]) -> str | None:
