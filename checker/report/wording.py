@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from checker.model.account import Explanation
+from checker.model.account import Explanation, Why
 from checker.model.findings import Severity, Verdict
 from checker.model.gathered import gathered
 from checker.model.pipelines import ExtractorKind
@@ -302,8 +302,21 @@ def account_line(pipeline: Json) -> str | None:
     account = pipeline["account"]
     if not account or not account["edits"]:
         return None
-    counts = account["counts"]
-    explained = ((counts["compared"], "compared"), (counts["without-effect"], "without effect on state"))
-    open_ = counts["not-understood"]
-    parts = [f"{number} {what}" for number, what in (*explained, (open_, "not understood")) if number]
-    return f"{plural(len(account['edits']), 'edit')}: {', '.join(parts)}"
+    counts, bodies = account["counts"], edited_bodies(account)
+    beside = counts[Explanation.WITHOUT_EFFECT] - len(bodies)
+    explained = (
+        (counts[Explanation.COMPARED], "compared"),
+        (beside, "that state does not depend on"),
+        (counts[Explanation.NOT_UNDERSTOOD], "not understood"),
+    )
+    parts = [f"{number} {what}" for number, what in explained if number]
+    others = len(account["edits"]) - len(bodies)
+    said = [f"{plural(others, 'edit')}: {', '.join(parts)}"] if parts else []
+    if bodies:
+        said.append(f"{plural(len(bodies), 'edit')} of function bodies: what they compute is not judged")
+    return "; ".join(said)
+
+
+def edited_bodies(account: Json) -> list[Json]:
+    """The edits of function bodies: what they compute is not judged."""
+    return [edit for edit in account["edits"] if edit["why"] == Why.BODY]

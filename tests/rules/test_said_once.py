@@ -30,7 +30,7 @@ def context(*gaps: Unknown, failure: str | None = None, edits: tuple[Edit, ...] 
 def edit(file: str, line: int, name: str, reason: str) -> Edit:
     return Edit(
         thing=Thing.DECLARATION, name=name, base=None, head=Location(file, line),
-        explanation=Explanation.NOT_UNDERSTOOD, why=Why.PIPELINE_UNREADABLE, reason=reason,
+        explanation=Explanation.NOT_UNDERSTOOD, why=Why.UNREAD, reason=reason,
     )  # fmt: skip
 
 

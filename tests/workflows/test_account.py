@@ -244,7 +244,9 @@ env.execute()
 def test_names_of_a_row_that_change_places_are_seen(names: str, open_: bool) -> None:
     """``RowSerializer`` writes the fields by their places: another order of equal types restores, under other names."""
     pipeline = of_contents("job.py", ROWS.encode(), ROWS.replace('"user", "page"', names).encode(), {})
-    assert [f["rule"] for f in pipeline["findings"] if "each other's place" in f["message"]] == ["undecided"] * open_
+    assert [f["rule"] for f in pipeline["findings"] if "each other's place" in f["message"]] == [
+        "type-change-to-check"
+    ] * open_
 
 
 @pytest.mark.parametrize("given", ["com.lib.Names.name(s.print());\n    s", "s.addSink()\n    s"])

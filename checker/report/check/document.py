@@ -81,7 +81,7 @@ def pipeline_document(
     needs_a_run = any(failures) or any(u.settled_by is None for u in unknowns)
     return {
         "name": comparison.pipeline,
-        "status": _status(comparison, base, head, failures),
+        "status": _status(comparison, base, head, failures, findings),
         "extractor": {"base": extractors[0], "head": extractors[1]},
         "reading": {
             "base": hows[0] or (READ[extractors[0]] if extractors[0] else None),
@@ -138,7 +138,9 @@ def _status(
     base: Translation | None,
     head: Translation | None,
     failures: tuple[PipelineFailure | None, PipelineFailure | None],
+    findings: Sequence[Finding],
 ) -> str:
+    """``unchanged`` only where no error says otherwise."""
     before, now = failures
     if before is None and now is not None and now.refused:
         return "refused"
@@ -152,7 +154,8 @@ def _status(
         return "batch"
     ids = any(o.id_changed is not False or o.base is None or o.head is None for o in comparison.operators)
     kept = all(o.verdict(RestorePath.SAVEPOINT) in _KEPT for o in comparison.operators if o.verdicts)
-    return "unchanged" if kept and not ids and not comparison.undecided else "changed"
+    wrong = comparison.undecided or any(finding.severity is Severity.ERROR for finding in findings)
+    return "unchanged" if kept and not ids and not wrong else "changed"
 
 
 _KEPT = (Verdict.RESTORES, Verdict.STATELESS, Verdict.STARTS_EMPTY)
