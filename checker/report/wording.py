@@ -311,10 +311,10 @@ def account_line(pipeline: Json) -> str | None:
     )
     parts = [f"{number} {what}" for number, what in explained if number]
     others = len(account["edits"]) - len(bodies)
-    said = [f"{plural(others, 'edit')}: {', '.join(parts)}"] if parts else []
+    sentences = [f"{plural(others, 'edit')}: {', '.join(parts)}"] if parts else []
     if bodies:
-        said.append(f"{plural(len(bodies), 'edit')} of function bodies: what they compute is not judged")
-    return "; ".join(said)
+        sentences.append(f"{plural(len(bodies), 'edit')} of function bodies: what they compute is not judged")
+    return "; ".join(sentences)
 
 
 def edited_bodies(account: Json) -> list[Json]:
