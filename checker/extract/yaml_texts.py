@@ -7,12 +7,14 @@ people use them; a text whose aliases stand for more than a bounded number of va
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import yaml
 
 MOST_VALUES = 200_000
 """Values that the documents of one text may stand for, with every alias written out."""
+MOST_CHARACTERS = 5_000_000
 MOST_LEVELS = 500
 """How deep values may be nested. The C loader ends the whole process where its own stack is full."""
 
@@ -26,21 +28,43 @@ def yaml_documents(text: str) -> tuple[Any, ...]:
     Raises yaml.YAMLError for what is not YAML, is nested too deeply, or stands for too much.
     """
     try:
-        _refuse_deep(text)
-        documents = tuple(d for d in yaml.load_all(text, Loader=yaml.CSafeLoader) if d is not None)
+        if len(text) > MOST_CHARACTERS:
+            raise yaml.YAMLError(f"it has more than {MOST_CHARACTERS:,} characters")
+        return tuple(document for document in loaded(text, yaml.CSafeLoader) if document is not None)
     except (ValueError, RecursionError) as error:
         raise yaml.YAMLError(str(error)) from None
-    pending, seen = list(documents), 0
-    while pending:
-        value = pending.pop()
-        seen += 1
-        if seen > MOST_VALUES:
-            raise yaml.YAMLError(f"its aliases stand for more than {MOST_VALUES} values")
-        if isinstance(value, dict):
-            pending.extend(value.values())
-        elif isinstance(value, list | tuple | set):
-            pending.extend(value)
-    return documents
+
+
+def loaded(text: str, kind: Any, most: int = MOST_VALUES) -> Iterator[Any]:
+    """The documents of a text as a loader makes them, each counted before it is made. Raises yaml.YAMLError."""
+    _refuse_deep(text)
+    left = most
+    loader = kind(text)
+    try:
+        while loader.check_node():
+            node = loader.get_node()
+            left -= values_of(node, left)
+            yield loader.construct_document(node)
+    finally:
+        loader.dispose()
+
+
+def values_of(node: yaml.Node, most: int = MOST_VALUES) -> int:
+    """How many values a node stands for, with every alias and merge key written out. Raises yaml.YAMLError."""
+    return _counted(node, {}, most)
+
+
+def _counted(node: yaml.Node, known: dict[int, int], most: int) -> int:
+    found = known.get(id(node))
+    if found is None:
+        known[id(node)] = most  # for a node that holds itself
+        parts = node.value if isinstance(node, yaml.CollectionNode) else ()
+        if isinstance(node, yaml.MappingNode):
+            parts = [part for pair in parts for part in pair]
+        found = known[id(node)] = 1 + sum(_counted(part, known, most) for part in parts)
+    if found > most:
+        raise yaml.YAMLError(f"its aliases stand for more than {most:,} values")
+    return found
 
 
 def _refuse_deep(text: str) -> None:

@@ -9,7 +9,10 @@ import yaml
 
 from checker.errors import DocumentError
 from checker.extract.documents.values import Path
+from checker.extract.yaml_texts import loaded
 
+_MOST_VALUES = 5_000_000
+"""Values of the documents of one file, which generators write, too."""
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -36,7 +39,7 @@ _UniqueKeyLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG,
 def yaml_documents(text: str, path: str) -> Iterator[Any]:
     """The documents of a YAML file, empty ones left out. Raises DocumentError."""
     try:
-        yield from (document for document in yaml.load_all(text, Loader=_UniqueKeyLoader) if document is not None)
+        yield from (document for document in loaded(text, _UniqueKeyLoader, _MOST_VALUES) if document is not None)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else path

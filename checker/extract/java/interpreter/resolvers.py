@@ -36,6 +36,7 @@ from checker.extract.java.library.configuration_files import (
 )
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import EnvValue, Parameters, StreamValue
+from checker.extract.java.machine.operators import within_bounds
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Builder,
@@ -159,5 +160,5 @@ def resolve(run: Run, resolvers: Sequence[Resolver], receiver: Value, call: Call
     for resolver in resolvers:
         found = resolver(run, receiver, call)
         if found is not None:
-            return found
+            return within_bounds(run, found, call.site)
     return unknown_calls.unresolved(run, receiver, call)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from checker.extract.interpreting.bounds import MAX_TEXT
 from checker.extract.java.library import strings
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call
@@ -71,7 +72,7 @@ def call(run: Run, receiver: Builder, request: Call) -> Value | None:
         case "setLength", 1:
             if known[0] < 0:
                 throw("StringIndexOutOfBoundsException")
-            if known[0] > operators.MAX_TEXT:
+            if known[0] > MAX_TEXT:
                 return _on_unknown(run, receiver, request)
             new = string(text[: known[0]].ljust(known[0], "\0"), content.depends)
         case "deleteCharAt", 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from checker.extract.interpreting.bounds import A_LOOK
 from checker.extract.java.library import map_contents
 from checker.extract.java.library.contents import NotKnown, in_order
 from checker.extract.java.machine import operators
@@ -13,6 +14,7 @@ from checker.extract.java.machine.values import EntryValue, ListValue, MapValue,
 
 def text_of_collection(run: Run, value: ListValue | MapValue | EntryValue, call: Call | None) -> Value | None:
     """``toString()``, None where it is not known."""
+    run.made(A_LOOK)
     try:
         if isinstance(value, MapValue):
             entries = map_contents.in_order(run, value, call)

@@ -113,6 +113,7 @@ def replace(run: Run, receiver: ListValue, elements: Elements, *, structural: bo
     """Give a collection other elements."""
     if len(elements) > MAX_ELEMENTS:
         raise LimitSignal(f"a collection of more than {MAX_ELEMENTS:,} elements")
+    run.made(len(elements))
     if isinstance(receiver, View):
         if receiver.write is None:
             throw("UnsupportedOperationException")

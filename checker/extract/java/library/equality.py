@@ -6,6 +6,7 @@ import math
 import struct
 from collections.abc import Sequence
 
+from checker.extract.interpreting.bounds import A_LOOK
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.speculation import Run
@@ -52,6 +53,7 @@ def equal(run: Run, left: Value, right: Value, call: Call | None = None) -> bool
         return None
     if left is right:
         return True
+    run.made(A_LOOK)
     if isinstance(left, ListValue) and isinstance(right, ListValue):
         return _equal_collections(run, left, right, call)
     if isinstance(left, MapValue) and isinstance(right, MapValue):
@@ -170,6 +172,7 @@ def hash_code(run: Run, value: Value, call: Call | None = None) -> int | None:
     """``hashCode()`` (0 for null), None where it is not known or differs from run to run."""
     if isinstance(value, Constant):
         return _hash_constant(value)
+    run.made(A_LOOK)
     parts: list[int | None]
     if isinstance(value, ListValue) and value.elements is not None and (is_list(value) or is_set(value)):
         parts = [hash_code(run, element, call) for element in value.elements]

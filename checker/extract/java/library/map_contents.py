@@ -70,6 +70,7 @@ def replace(run: Run, receiver: MapValue, entries: Entries, *, structural: bool 
         raise NotKnown
     if len(entries) > MAX_ELEMENTS:
         raise LimitSignal(f"a map of more than {MAX_ELEMENTS:,} entries")
+    run.made(len(entries))
     run.memory.assign(receiver, "entries", entries)
     if receiver.order == "hash":
         grow(run, receiver, len(entries))

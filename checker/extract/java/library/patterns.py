@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from checker.extract.interpreting.bounds import MAX_TEXT
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.values import Value, string
 
@@ -26,8 +27,6 @@ def compiled(pattern: str) -> re.Pattern[str] | None:
         if match is None:
             return None
         place = match.end()
-    if re.search(r"[*+}]\)[*+{]", pattern):
-        return None  # may take for ever
     ours = pattern.replace("\\s", "[ \\t\\n\\x0b\\f\\r]") if not re.search(r"\[[^\]]*\\s", pattern) else pattern
     try:
         return re.compile(ours, re.ASCII)
@@ -41,10 +40,11 @@ def replaced(value: str, pattern: str, by: str, *, first: bool, depends: frozens
     if found is None:
         return None
     parts: list[str] = []
-    end = 0
+    end = size = 0
     for match in found.finditer(value):
         filled = _filled(by, match)
-        if filled is None:
+        size += len(filled or "")
+        if filled is None or size > MAX_TEXT:
             return None
         parts.extend((value[end : match.start()], filled))
         end = match.end()

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from checker.extract.interpreting.bounds import MAX_TEXT, TOO_LONG, replaced_size
+from checker.extract.interpreting.patterns import MOST_TRIED, STEPS_OF_AN_ELEMENT, steps_of
 from checker.extract.java.library import equality, formats, iteration, lang, patterns, streams
 from checker.extract.java.library.characters import is_whitespace
 from checker.extract.java.library.contents import NotKnown
@@ -21,6 +23,7 @@ from checker.extract.java.machine.values import (
     ExternalObject,
     ListValue,
     Opaque,
+    Primitive,
     Value,
     boolean,
     depends_of,
@@ -37,7 +40,6 @@ TEXT_RESULTS = frozenset(
         "getProperty", "name", "getName", "getSimpleName",
     }
 )  # fmt: skip
-_MOST: Final = 100_000
 
 
 def call(run: Run, receiver: Constant, call: Call) -> Value | None:
@@ -97,7 +99,30 @@ def _on_text(run: Run, value: str, request: Call, depends: frozenset[str]) -> Va
     simple = _NO_ARGUMENT.get(name) if not given else None
     if simple is not None:
         return simple(value, depends)
-    return _with_arguments(value, name, [a for a in given if isinstance(a, Constant)], depends)
+    constants = [a for a in given if isinstance(a, Constant)]
+    first, second = [*(a.value for a in constants), None, None][:2]
+    if name in _SEARCHING and isinstance(first, str):
+        steps = steps_of(first, len(value), full=name == "matches")
+        if steps > MOST_TRIED:
+            return run.opaque("a pattern that may take too many steps", Cause.LIMIT, request.site)
+        run.made(steps // STEPS_OF_AN_ELEMENT)
+    if _size(value, name, first, second) > MAX_TEXT:
+        return run.opaque(TOO_LONG, Cause.LIMIT, request.site)
+    return _with_arguments(value, name, constants, depends)
+
+
+_SEARCHING: Final = frozenset({"replaceAll", "replaceFirst", "matches", "split"})
+
+
+def _size(value: str, name: str, first: Primitive, second: Primitive) -> int:
+    """The length of the text that a method makes, as far as it may be long."""
+    if name == "concat" and isinstance(first, str):
+        return len(value) + len(first)
+    if name == "replace" and isinstance(first, str) and isinstance(second, str):
+        return replaced_size(value, first, second)
+    if name in ("repeat", "indent") and isinstance(first, int):
+        return len(value) * (first + (2 if name == "indent" else 0))
+    return 0
 
 
 _LOCALE: Final = "\0locale"
@@ -222,7 +247,7 @@ def _with_arguments(value: str, name: str, given: Sequence[Constant], depends: f
         case "repeat", "i" | "c":
             if places[0] < 0:
                 throw("IllegalArgumentException", f"count is negative: {places[0]}")
-            return string(value * places[0], depends) if places[0] * len(value) < _MOST else None
+            return string(value * places[0], depends)
         case (("charAt" | "codePointAt"), "i" | "c"):
             if not 0 <= places[0] < len(value):
                 message = f"index {places[0]}, length {len(value)}" if name == "codePointAt" else None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import EnvValue, Parameters, StreamValue
@@ -85,37 +85,55 @@ def without_counters(symbol: str) -> str:
     return _COUNTER.sub("", symbol)
 
 
-def described_as(value: Value, depth: int = 0) -> str:
+def described_as(value: Value) -> str:
     """The value with its parts, as far as they are known."""
+    return _described(value, _Look())
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How deep a description is in a value, and what was described there: a part may be held many times."""
+
+    depth: int = 0
+    found: dict[tuple[int, int], tuple[Value, str]] = field(default_factory=dict)
+    """By identity and depth: the part, which is held so that no other one gets its identity, and its description."""
+
+    def inside(self, value: Value) -> str:
+        """A part of what is described."""
+        key = (id(value), self.depth)
+        if key not in self.found:
+            self.found[key] = (value, _described(value, _Look(self.depth + 1, self.found)))
+        return self.found[key][1]
+
+
+def _described(value: Value, look: _Look) -> str:
     if isinstance(value, Constant):
         return repr(value.value)
     if isinstance(value, Opaque):
         return f"!{value.symbol}" if value.negated else value.symbol
-    if depth >= _DEPTH:
+    if look.depth >= _DEPTH:
         return "…"
     if isinstance(value, Choice):
-        options = ", ".join(f"{outcome}: {described_as(option, depth + 1)}" for outcome, option in value.options)
+        options = ", ".join(f"{outcome}: {look.inside(option)}" for outcome, option in value.options)
         return shortened(f"{_COUNTER.sub('', value.symbol)} ? {{{options}}}")
     if isinstance(value, ExternalObject):
         if "(" in value.symbol:  # as it was before what it was given went out of sight
-            return shortened(value.symbol + side_calls_text(value, depth))
-        parts = [_call(value.type.simple, value.arguments, depth) + side_calls_text(value, depth)]
-        parts += [_call(name, given, depth) for name, given in value.calls]
+            return shortened(value.symbol + side_calls_text(value, look))
+        parts = [_call(value.type.simple, value.arguments, look) + side_calls_text(value, look)]
+        parts += [_call(name, given, look) for name, given in value.calls]
         return shortened(".".join(parts))
     if isinstance(value, ListValue) and value.kind == "Stream" and value.elements is not None:
-        return shortened(f"stream({_listed(getattr(value, 'parts', ()), depth)})")
+        return shortened(f"stream({_listed(getattr(value, 'parts', ()), look)})")
     if isinstance(value, ListValue) and value.elements is not None:
-        return shortened(f"[{_listed(value.elements, depth)}]")
+        return shortened(f"[{_listed(value.elements, look)}]")
     if isinstance(value, MapValue) and value.entries is not None:
-        return shortened(f"{{{_listed([part for entry in value.entries for part in entry], depth)}}}")
+        return shortened(f"{{{_listed([part for entry in value.entries for part in entry], look)}}}")
     if isinstance(value, Lambda):
         return shortened(re.sub(r"\s+", " ", text(value.node)))
     if isinstance(value, MethodRef):
-        return f"{described_as(value.target, depth + 1)}::{value.name}"
+        return f"{look.inside(value.target)}::{value.name}"
     if isinstance(value, Instance):
-        fields = ", ".join(
-            f"{name}: {described_as(content, depth + 1)}" for name, content in list(value.fields.items())[:_MANY]
-        )
+        fields = ", ".join(f"{name}: {look.inside(content)}" for name, content in list(value.fields.items())[:_MANY])
         return shortened(f"{value.decl.qualified_name}{'.' + value.name if value.name else ''}{{{fields}}}")
     if isinstance(value, ListValue | MapValue) and value.unknown is not None:
         if isinstance(value, ListValue) and value.kind == "args":
@@ -123,24 +141,24 @@ def described_as(value: Value, depth: int = 0) -> str:
         if value.unknown.derived_from is not None and value.unknown.derived_from != NEEDS_CODE:
             return f"({value.unknown.derived_from})"
     if isinstance(value, EntryValue):
-        return f"({_listed([part for _, part in value.parts], depth)})"
+        return f"({_listed([part for _, part in value.parts], look)})"
     if isinstance(value, Builder):
-        return described_as(value.content, depth + 1)
+        return look.inside(value.content)
     if isinstance(value, Holder):
-        return described_as(value.value, depth + 1)
+        return look.inside(value.value)
     if isinstance(value, OptionalValue):
-        return f"Optional({described_as(value.value, depth + 1) if value.value is not None else ''})"
+        return f"Optional({look.inside(value.value) if value.value is not None else ''})"
     if isinstance(value, TypeName):
         return value.type.qualified_name if isinstance(value.type, ClassDecl) else value.type.name
     if isinstance(value, ClassLiteral):
         return f"{value.ref}.class"
     if isinstance(value, IteratorValue):
-        content = described_as(value.source, depth + 1) if value.source is not None else ""
-        return f"iterator({_listed(value.elements or (), depth)}, {value.place}, {content})"
+        content = look.inside(value.source) if value.source is not None else ""
+        return f"iterator({_listed(value.elements or (), look)}, {value.place}, {content})"
     if isinstance(value, Parameters):
         return f"{value.symbol}{{{', '.join(f'{key}: {found}' for key, found in value.entries)}}}"
     if isinstance(value, Settings):
-        return f"settings{{{', '.join(f'{k}: {described_as(v, depth + 1)}' for k, v in value.values.items())}}}"
+        return f"settings{{{', '.join(f'{k}: {look.inside(v)}' for k, v in value.values.items())}}}"
     if isinstance(value, StreamValue | EnvValue):
         return type(value).__name__  # the graph shows the rest
     return f"{type(value).__name__}{_INCOMPLETE}"
@@ -154,15 +172,16 @@ def shortened(described: str) -> str:
     return short(_COUNTER.sub("", described)) + mark
 
 
-def side_calls_text(value: ExternalObject, depth: int = 0) -> str:
+def side_calls_text(value: ExternalObject, look: _Look | None = None) -> str:
     """The calls on a library object whose results were discarded."""
-    return "".join(f"[{_call(name, given, depth)}]" for name, given in value.side_calls)
+    look = look or _Look()
+    return "".join(f"[{_call(name, given, look)}]" for name, given in value.side_calls)
 
 
-def _listed(values: Sequence[Value], depth: int) -> str:
-    described = [described_as(value, depth + 1) for value in values[:_MANY]]
+def _listed(values: Sequence[Value], look: _Look) -> str:
+    described = [look.inside(value) for value in values[:_MANY]]
     return ", ".join((*described, f"and {len(values) - _MANY} more") if len(values) > _MANY else described)
 
 
-def _call(name: str, given: tuple[Value, ...], depth: int) -> str:
-    return f"{name}({', '.join(described_as(value, depth + 1) for value in given)})"
+def _call(name: str, given: tuple[Value, ...], look: _Look) -> str:
+    return f"{name}({', '.join(look.inside(value) for value in given)})"

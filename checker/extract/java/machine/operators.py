@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from checker.extract.interpreting.bounds import MAX_TEXT, TOO_LONG
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.descriptions import described_as, shortened
@@ -19,6 +20,7 @@ from checker.extract.java.machine.values import (
     Constant,
     ExternalObject,
     Instance,
+    ListValue,
     Opaque,
     Value,
     boolean,
@@ -31,7 +33,6 @@ from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.java_lang import UNBOXED
 from checker.model.unknowns import Cause
 
-MAX_TEXT = 100_000
 _MAX_PARTS = 200
 _FLOAT_DIGITS = 7
 """Digits up to which all versions of the JVM print a float alike."""
@@ -61,14 +62,26 @@ def as_text(run: Run, value: Value) -> Value:
     return run.interpreter.to_string(value)
 
 
+def within_bounds(run: Run, made: Value, site: Site | None) -> Value:
+    """What a call made, noted; unknown where it is a longer text than is held."""
+    if isinstance(made, Constant) and isinstance(made.value, str):
+        run.made(len(made.value))
+        return made if len(made.value) <= MAX_TEXT else run.opaque(TOO_LONG, Cause.LIMIT, site)
+    if type(made) is ListValue:
+        run.made(len(made.elements or ()))
+    return made
+
+
 def concat(run: Run, parts: list[Value], site: Site | None) -> Value:
     """String concatenation."""
     texts = [as_text(run, part) for part in parts]
     if all(isinstance(part, Constant) for part in texts):
-        joined = "".join(part.text for part in texts if isinstance(part, Constant))
-        if len(joined) > MAX_TEXT:
-            return run.opaque(f"a text of more than {MAX_TEXT:,} characters", Cause.LIMIT, site)
-        return string(joined, depends_of(*texts))
+        known = [part.text for part in texts if isinstance(part, Constant)]
+        size = sum(map(len, known))
+        if size > MAX_TEXT:
+            return run.opaque(TOO_LONG, Cause.LIMIT, site)
+        run.made(size)
+        return string("".join(known), depends_of(*texts))
     choices = [part for part in texts if isinstance(part, Choice)]
     if len(choices) == 1 and all(isinstance(part, Constant | Choice) for part in texts):
         choice = choices[0]

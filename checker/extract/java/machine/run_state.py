@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from checker.extract.interpreting.bounds import TOO_MUCH, Budget
 from checker.extract.interpreting.memory import Memory
 from checker.extract.interpreting.path_choices import PathChoices
 from checker.extract.interpreting.trace import Trace
@@ -68,6 +69,7 @@ class Limits:
     """What is known of user functions, kept from path to path."""
     trace: Trace = field(default_factory=Trace)
     """What was followed, on all paths together."""
+    budget: Budget = field(default_factory=Budget)
 
 
 @dataclass(eq=False)
@@ -117,6 +119,11 @@ class RunState:
         if limits.steps < limits.floor:
             raise LimitSignal("more steps than are followed")
         limits.trace.visit(frame.decl.unit.path, node.start_byte)
+
+    def made(self, size: int) -> None:
+        """Note a text or collection that is made. Raises LimitSignal when all of them are too much."""
+        if not self.limits.budget.take(size):
+            raise LimitSignal(TOO_MUCH)
 
     def gap(self, site: Site) -> None:
         """Remember that the code behind a call is not followed."""

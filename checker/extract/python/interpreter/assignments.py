@@ -101,7 +101,7 @@ def _set_element(run: Run, owner: Value, target: ast.Subscript, assigned: Value,
         if isinstance(key, slice) and isinstance(current(run, assigned), Opaque):
             changed_of(run, owner, why(current(run, assigned), "a part of a list that is not known"))
             return
-        perform(run, set_item, Arguments([owner, key, assigned], {}), place, owner=owner, changes=True)
+        perform(run, set_item, Arguments([owner, key, assigned], {}), place, owner=owner, changes=True, kept=owner)
     else:
         record_change(run, owner, described(run, target.slice and value(run, target.slice, scope), assigned))
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any
 
+from checker.extract.interpreting.bounds import MAX_ELEMENTS
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import UnclearError, of_python, stopped
 from checker.extract.python.interpreter.values import Bound, Class, Guarded, Instance, Opaque, Partial, Value, unknown
 from checker.model.unknowns import Cause, Location, Unknown
 
-MAX_ELEMENTS = 100_000
 _MAX_VISITED = 2_000
+_PLAIN = frozenset({int, float, bool, str, bytes, type(None)})
 
 
 def changed_of(run: Run, collection: Value, reason: Unknown) -> None:
@@ -121,7 +122,7 @@ def all_elements(run: Run, collection: Value, place: Location) -> list[Value] | 
 
 
 def inside(*values: Value) -> Iterator[Value]:
-    """Values and what they hold, objects of the repository too; bounded."""
+    """Values and what they hold, objects of the repository too, without texts and numbers inside; bounded."""
     pending, seen = list(values), set[int]()
     while pending and len(seen) < _MAX_VISITED:
         item = pending.pop()
@@ -130,17 +131,24 @@ def inside(*values: Value) -> Iterator[Value]:
         seen.add(id(item))
         yield item
         if isinstance(item, dict):
-            pending.extend(item.values())
+            pending.extend(_objects(item.values()))
         elif isinstance(item, list | tuple | deque):
-            pending.extend(item)
+            pending.extend(_objects(item))
         elif isinstance(item, set | frozenset):
-            pending.extend(without_order(item))
+            pending.extend(_objects(without_order(item)))
         elif isinstance(item, Instance):
             pending.extend(item.attributes.values())
         elif isinstance(item, Bound):
             pending.append(item.owner)
         elif isinstance(item, Partial):
             pending.extend((item.function, *item.positional, *(keyword for _, keyword in item.keywords)))
+
+
+def _objects(parts: Collection[Value]) -> list[Value]:
+    """What of the parts of a collection may hold something, or stand for something else."""
+    if _PLAIN.issuperset(map(type, parts)):
+        return []
+    return [part for part in parts if type(part) not in _PLAIN]
 
 
 def holds_flink(*values: Value) -> bool:

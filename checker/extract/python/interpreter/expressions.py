@@ -6,12 +6,13 @@ import ast
 import builtins
 from typing import Any
 
+from checker.extract.interpreting.bounds import MAX_ELEMENTS, MAX_TEXT, TOO_LONG
 from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.assignments import assign, set_item, slice_of
 from checker.extract.python.interpreter.containers import all_elements, current, elements, holds_flink
 from checker.extract.python.interpreter.evaluate import value
 from checker.extract.python.interpreter.generators import Generator, yielded_to_consumer
-from checker.extract.python.interpreter.operations import MAX_LENGTH, binary, compare, negated
+from checker.extract.python.interpreter.operations import binary, compare, negated
 from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import StoppedError, raised, stopped, stopped_by
@@ -66,7 +67,7 @@ def collection(run: Run, node: Any, scope: Scope) -> Value:
             found.extend(spread)
         else:
             found.append(value(run, element, scope))
-    if len(found) > MAX_LENGTH:
+    if len(found) > MAX_ELEMENTS:
         return unknown("a collection that is too long", Cause.LIMIT, place)
     if isinstance(node, ast.Set):
         return perform(run, set, Arguments([found], {}), place)
@@ -88,7 +89,7 @@ def mapping(run: Run, node: Any, scope: Scope) -> Value:
             continue
         key = value(run, key_node, scope)
         perform(run, set_item, Arguments([found, key, value(run, value_node, scope)], {}), place, owner=found,
-                changes=True)  # fmt: skip
+                changes=True, kept=found)  # fmt: skip
     changed = run.changed.get(id(found))
     unclear = unclear or (changed[1] if changed else None)
     if unclear is None:
@@ -116,7 +117,7 @@ def joined(run: Run, node: Any, scope: Scope) -> Value:
     if opened is not None:
         return Opaque(opened.unknown, parts=text_parts(parts))
     text = "".join(parts)
-    return text if len(text) <= MAX_LENGTH else unknown("a text that is too long", Cause.LIMIT, at(node, scope))
+    return text if len(text) <= MAX_TEXT else unknown(TOO_LONG, Cause.LIMIT, at(node, scope))
 
 
 def binary_operation(run: Run, node: Any, scope: Scope) -> Value:
@@ -229,7 +230,7 @@ def element(run: Run, node: Any, scope: Scope) -> Value:
         return owner if owner.constants() is None else _member(owner, key, place)
     if isinstance(owner, Guarded) and not isinstance(owner, Instance):
         return unknown("an element that is not known", Cause.OTHER, place)
-    found = perform(run, _get_item, Arguments([owner, key], {}), place)
+    found = perform(run, _get_item, Arguments([owner, key], {}), place, kept=owner)
     if isinstance(found, Opaque) and holds_flink(owner) and not _is_element(owner, found):
         reason = why(key if isinstance(key, Opaque) else found, "which element is taken is not known")
         raise stopped(choices.depending("which stream is taken", reason), reason.cause, place, reason.settled_by)

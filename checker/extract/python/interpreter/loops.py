@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from checker.extract.interpreting.bounds import MAX_ELEMENTS
 from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.assignments import assign
-from checker.extract.python.interpreter.containers import MAX_ELEMENTS, elements, holds_flink
+from checker.extract.python.interpreter.containers import elements, holds_flink
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.evaluate import block, value
 from checker.extract.python.interpreter.generators import Generator

@@ -12,12 +12,11 @@ from checker.extract.python.flink_api.streams import TableObject
 from checker.extract.python.interpreter.containers import changed_of, current
 from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.text_formats import filled_by_percent, named, percent_may_be_wide, text_parts
+from checker.extract.python.interpreter.text_formats import filled_by_percent, named, text_parts
 from checker.extract.python.interpreter.values import (
     Arguments,
     External,
     Function,
-    Guarded,
     Opaque,
     Value,
     first_opaque,
@@ -25,8 +24,6 @@ from checker.extract.python.interpreter.values import (
 )
 from checker.model.unknowns import Cause, Location
 
-MAX_LENGTH = 100_000
-_MAX_BITS = 4_096
 _BINARY: dict[type[ast.operator], tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]] = {
     ast.Add: (python_operators.add, python_operators.iadd),
     ast.Sub: (python_operators.sub, python_operators.isub),
@@ -72,7 +69,7 @@ def binary(run: Run, op: ast.operator, left: Value, right: Value, place: Locatio
     opaque = first_opaque(current(run, left), current(run, right))
     if isinstance(op, ast.Add) and opaque is not None and (parts := text_parts([left, right])):
         return Opaque(opaque.unknown, parts=parts)
-    if isinstance(op, ast.Mod) and isinstance(left, str) and not _too_long(op, left, right):
+    if isinstance(op, ast.Mod) and isinstance(left, str):
         filled = filled_by_percent(run, left, right, place) if _holds_unknown(right) else None
         if filled is not None:
             return filled
@@ -82,12 +79,6 @@ def binary(run: Run, op: ast.operator, left: Value, right: Value, place: Locatio
             changed_of(run, left, reason)
             return left
         return Opaque(reason)
-    if _too_long(op, left, right):
-        too_long = unknown("a value that is too long", Cause.LIMIT, place)
-        if changes:
-            changed_of(run, left, too_long.unknown)
-            return left
-        return too_long
     found = perform(run, _BINARY[type(op)][in_place], Arguments([left, right], {}), place)
     if changes and isinstance(found, Opaque):
         changed_of(run, left, found.unknown)
@@ -98,27 +89,6 @@ def binary(run: Run, op: ast.operator, left: Value, right: Value, place: Locatio
 def _holds_unknown(right: Value) -> bool:
     inner = right.values() if isinstance(right, dict) else right if isinstance(right, tuple) else (right,)
     return first_opaque(*inner) is not None
-
-
-def _too_long(op: ast.operator, left: Value, right: Value) -> bool:
-    if isinstance(left, Guarded) or isinstance(right, Guarded):
-        return False
-    sizes = [v if isinstance(v, int) else len(v) if hasattr(v, "__len__") else 1 for v in (left, right)]
-    numbers = isinstance(left, int | float) and isinstance(right, int | float)
-    if isinstance(op, ast.Mult) and not numbers:
-        return sizes[0] * sizes[1] > MAX_LENGTH
-    if isinstance(op, ast.Mult):
-        return not isinstance(left, float) and not isinstance(right, float) and _bits(left, right) > _MAX_BITS
-    if isinstance(op, ast.Pow | ast.LShift):
-        whole = isinstance(left, int) and isinstance(right, int)
-        return whole and (abs(right) > _MAX_BITS or max(left.bit_length(), 1) * abs(right) > _MAX_BITS)
-    if isinstance(op, ast.Mod) and isinstance(left, str | bytes):
-        return not isinstance(left, str) or percent_may_be_wide(left)
-    return isinstance(op, ast.Add) and not numbers and sum(sizes) > MAX_LENGTH
-
-
-def _bits(left: int, right: int) -> int:
-    return left.bit_length() + right.bit_length()
 
 
 def negated(run: Run, op: ast.unaryop, operand: Value, place: Location) -> Value:

@@ -6,9 +6,10 @@ function that only moves its elements works on any; one that looks at a value wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from checker.extract.interpreting.bounds import TOO_LONG
 from checker.extract.python.interpreter.containers import (
     changed_inside,
     changed_of,
@@ -31,6 +32,7 @@ from checker.extract.python.interpreter.signals import (
     stopped,
     stopped_by,
 )
+from checker.extract.python.interpreter.sizes import too_large, too_long
 from checker.extract.python.interpreter.values import (
     Arguments,
     Bound,
@@ -44,28 +46,29 @@ from checker.extract.python.interpreter.values import (
 )
 from checker.model.unknowns import Cause, Location, Unknown
 
-MAX_LENGTH = 100_000
-MAX_NUMBER = 1_000_000
-MAX_PRODUCT = 5_000_000
 _CALLABLE = (Function, Class, Partial, Bound, External)
 _SIGNALS = (StoppedError, RaiseSignal, ExitSignal, LoopSignal, ReturnSignal)
 
 
 def perform(
     run: Run, function: Callable[..., Any], arguments: Arguments, place: Location, *, owner: Value = None,
-    changes: bool = False, numbers: bool = True, calls: bool = False,
+    changes: bool = False, numbers: bool = True, calls: bool = False, kept: Value = None,
 ) -> Value:  # fmt: skip
     """The result of a function of Python, or of a method of ``owner``.
 
     ``changes``: it may change its owner. ``numbers``: its numbers may be large. ``calls``: it may call its arguments;
-    others keep them as they are. Raises RaiseSignal for what it raises,
+    others keep them as they are. ``kept``: a collection of which only one element is looked at, or none.
+    Raises RaiseSignal for what it raises,
     StoppedError where it would have called code with effects and it is not known which calls those are.
     """
     everything = [owner, *arguments.all()]
     changed = changed_inside(run, *everything)
     if changed is None:
-        too_large = _too_large(everything, numbers)
-        changed = Unknown(too_large, Cause.LIMIT, None, place) if too_large else None
+        bound = owner is not None and owner is getattr(function, "__self__", None)
+        operands = everything if bound else everything[1:]
+        why = too_large(function, operands, run.limits.budget, numbers=numbers, kept=kept)
+        changed = Unknown(why, Cause.LIMIT, None, place) if why else None
+    run.within_budget(place)
     if changed is not None:
         return _unclear(run, changed, everything, owner if changes else None, place)
     try:
@@ -76,7 +79,7 @@ def perform(
             )
         else:
             found = function(*arguments.positional, **arguments.keywords)
-        return within_bounds(_of_script(found), place)
+        return _within_bounds(run, _of_script(found), place)
     except UnclearError as unclear:
         return _unclear(run, unclear.unknown, everything, owner if changes else None, place)
     except _SIGNALS:
@@ -114,45 +117,6 @@ def _unclear(run: Run, reason: Unknown, values: list[Value], owner: Value, place
     return Opaque(reason)
 
 
-def _too_large(values: list[Value], numbers: bool) -> str | None:
-    sizes = []
-    for value in values:
-        if isinstance(value, int) and not numbers:
-            if abs(value) > MAX_NUMBER:
-                return "a number that is too large"
-            sizes.append(abs(value))
-        if isinstance(value, range) and (abs(value.start) > MAX_NUMBER or abs(value.stop) > MAX_NUMBER):
-            return "a range that is too long"
-        if isinstance(value, str | bytes | list | tuple | dict | set | frozenset | range):
-            if len(value) > MAX_LENGTH:
-                return "a value that is too long"
-            sizes.append(len(value))
-        if isinstance(value, list | tuple | dict | set | frozenset) and too_deep(value):
-            return "a value that holds too much"
-    sizes.sort()
-    return "a value that is too long" if len(sizes) > 1 and sizes[-1] * sizes[-2] > MAX_PRODUCT else None
-
-
-def too_deep(value: Any) -> bool:
-    """Whether a collection, written down with all that it holds, is too long: it may hold another many times."""
-    left = MAX_LENGTH
-    pending: list[Any] = [(value, 0)]
-    while pending:
-        part, depth = pending.pop()
-        left -= 1
-        if isinstance(part, dict):
-            parts: Collection[Any] = part.values()
-        elif isinstance(part, list | tuple):
-            parts = part
-        else:
-            parts = ()
-            left -= len(part) // 10 if isinstance(part, str | bytes) else 0
-        if left < 0 or depth > 200 or len(parts) > left:
-            return True
-        pending.extend((part, depth + 1) for part in parts)
-    return False
-
-
 class _Callable:
     """A value of the script that Python can call."""
 
@@ -179,10 +143,12 @@ def _of_script(value: Any) -> Value:
     return value.value if isinstance(value, _Callable) else value
 
 
-def within_bounds(found: Any, place: Location) -> Value:
-    """A result as the script goes on with it; unknown where it is longer than anybody writes."""
-    if isinstance(found, str | bytes | list | tuple | dict | set | frozenset) and len(found) > MAX_LENGTH:
-        return Opaque(Unknown("a value that is too long", Cause.LIMIT, None, place))
+def _within_bounds(run: Run, found: Any, place: Location) -> Value:
+    """A result as the script goes on with it, noted; unknown where it is longer than anybody writes."""
+    if too_long(found):
+        return Opaque(Unknown(TOO_LONG, Cause.LIMIT, None, place))
+    if isinstance(found, str | bytes | list | tuple | dict | set | frozenset):
+        run.limits.budget.take(len(found))
     return guarded_sets(found)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from checker.extract.interpreting.bounds import TOO_MUCH, Budget
 from checker.extract.interpreting.path_choices import PathChoices
 from checker.extract.interpreting.trace import Trace, place_of
 from checker.extract.python.flink_api.jobs import Job
@@ -45,6 +46,7 @@ class Limits:
     described: int = MAX_DESCRIBED
     trace: Trace = field(default_factory=Trace)
     """What was followed, on all paths together."""
+    budget: Budget = field(default_factory=Budget)
 
     def digest(self, files: SourceFiles, paths: Iterable[str]) -> str:
         """A name of the contents of files."""
@@ -118,6 +120,11 @@ class Run:
             raise stopped("the script takes too many steps to be followed", Cause.LIMIT, at(node, scope))
         line = getattr(node, "lineno", 0)
         self.limits.trace.visit(scope.file, place_of(line, getattr(node, "col_offset", 0)))
+
+    def within_budget(self, place: Location) -> None:
+        """Raises StoppedError when the script has made more than values may have together."""
+        if not self.limits.budget.take(0):
+            raise stopped(f"the script was not followed to its end: {TOO_MUCH}", Cause.LIMIT, place)
 
     def fresh(self, name: str) -> str:
         """A name that no other value has."""

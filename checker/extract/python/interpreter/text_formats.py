@@ -22,32 +22,12 @@ from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque
 from checker.model.unknowns import Cause, Location, Unknown
 
 _MAX_PARTS = 200
-_WIDE = re.compile(r"\d{4,}|\{")
-"""In a specification: a width of any length, or one that is a field of its own."""
 _PERCENT = re.compile(r"%(?P<name>\([^)]*\))?[-+ #0]*(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?[hlL]?(?P<kind>.)")
 _CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("r"): repr, ord("a"): ascii, ord("s"): str}
 
 
 TEXT_METHODS = frozenset({"replace", "strip", "lstrip", "rstrip"})
 """Methods of texts that are followed where a part of the text is not known."""
-
-
-def may_be_wide(template: str) -> bool:
-    """Whether ``str.format`` may make a text of any length of a template."""
-    try:
-        fields = list(string.Formatter().parse(template))
-    except ValueError:
-        return False  # as Python will say
-    return any(_WIDE.search(specification or "") for _, _, specification, _ in fields)
-
-
-def percent_may_be_wide(template: str) -> bool:
-    """Whether ``%`` may make a text of any length of a template."""
-    return any(
-        given == "*" or len(given or "") > 3
-        for match in _PERCENT.finditer(template)
-        for given in (match["width"], match["precision"])
-    )
 
 
 def text_parts(parts: list[Value]) -> tuple[str | Opaque, ...]:
@@ -86,8 +66,6 @@ def formatted(run: Run, item: Value, conversion: int, specification: Value, plac
         return item
     if isinstance(specification, Opaque):
         return specification
-    if _WIDE.search(specification):
-        return unknown("a text that is too long", Cause.LIMIT, place)
     if conversion in _CONVERSIONS:
         item = perform(run, _CONVERSIONS[conversion], Arguments([item], {}), place)
     return perform(run, format, Arguments([item, specification], {}), place)

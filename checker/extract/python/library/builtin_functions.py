@@ -6,10 +6,11 @@ import builtins
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from checker.extract.interpreting.bounds import MAX_ELEMENTS
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
 from checker.extract.python.interpreter.attributes import attribute_of
 from checker.extract.python.interpreter.call_record import Answer, Call
-from checker.extract.python.interpreter.containers import MAX_ELEMENTS, elements, holds_flink, without_order
+from checker.extract.python.interpreter.containers import elements, holds_flink, without_order
 from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.python_calls import counted, perform
 from checker.extract.python.interpreter.run_state import Run

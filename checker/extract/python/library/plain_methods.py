@@ -6,12 +6,14 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
+from checker.extract.interpreting.bounds import MAX_ELEMENTS, TOO_LONG
 from checker.extract.python.interpreter.call_record import Answer, Call
 from checker.extract.python.interpreter.containers import changed_of, holds_flink
 from checker.extract.python.interpreter.python_calls import counted, perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import raised, stopped, stopped_by
-from checker.extract.python.interpreter.text_formats import filled, may_be_wide, text_method
+from checker.extract.python.interpreter.sizes import template_may_be_wide
+from checker.extract.python.interpreter.text_formats import filled, text_method
 from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque, Value, first_opaque, unknown
 from checker.extract.python.library.file_entries import entry
 from checker.extract.python.library.standard_library import MODELLED_OBJECTS
@@ -55,7 +57,7 @@ def _method(run: Run, owner: Value, call: Call) -> Value:
     given = call.arguments.all()
     opaque = first_opaque(*given)
     writes = call.name in _WRITING
-    if isinstance(owner, str) and call.name in ("format", "format_map") and may_be_wide(owner):
+    if isinstance(owner, str) and call.name in ("format", "format_map") and template_may_be_wide(owner):
         return unknown("a text whose format is not followed", Cause.LIMIT, call.place)
     if isinstance(owner, str) and call.name == "format" and any(isinstance(part, Guarded) for part in given):
         return filled(run, owner, call.arguments, call.place)
@@ -64,8 +66,8 @@ def _method(run: Run, owner: Value, call: Call) -> Value:
     method = getattr(owner, call.name, None)
     if method is None:
         raise raised("AttributeError", call.name)
-    if len(owner) > 100_000 if isinstance(owner, list | dict | set | deque) else False:
-        return _unclear(run, owner, call, Unknown("a collection that is too long", Cause.LIMIT, None, call.place))
+    if isinstance(owner, deque) and len(owner) > MAX_ELEMENTS:
+        return _unclear(run, owner, call, Unknown(TOO_LONG, Cause.LIMIT, None, call.place))
     values = [
         counted(run, argument, call.place)
         if isinstance(argument, Iterator) and not isinstance(argument, Guarded)
@@ -75,7 +77,7 @@ def _method(run: Run, owner: Value, call: Call) -> Value:
     large = isinstance(owner, list | dict | set | int | float | deque)
     found = perform(
         run, method, Arguments(values, call.keywords), call.place, owner=owner, changes=writes, numbers=large,
-        calls=call.name == "sort",
+        calls=call.name == "sort", kept=owner if call.name in _MOVING else None,
     )  # fmt: skip
     if isinstance(found, Opaque) and not writes and holds_flink(owner, *given) and call.name not in _MOVING:
         raise stopped_by(found.unknown, call.place)

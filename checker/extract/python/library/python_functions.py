@@ -32,10 +32,11 @@ from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import UnclearError
 from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque, Scope, Value, truth, unknown
 from checker.extract.python.library.application_properties import UnfilledGroups
-from checker.model.unknowns import Cause, Location
+from checker.extract.python.library.ini_files import bounded_configuration
+from checker.model.unknowns import Location
 
 _MODULES: dict[str, tuple[Any, str]] = {
-    "configparser": (configparser, "ConfigParser RawConfigParser"),
+    "configparser": (configparser, "RawConfigParser"),
     "collections": (collections, "deque Counter OrderedDict ChainMap defaultdict namedtuple"),
     "functools": (functools, "reduce cmp_to_key"),
     "itertools": (itertools, "chain islice accumulate product permutations combinations groupby count cycle repeat "
@@ -59,6 +60,7 @@ _MODULES: dict[str, tuple[Any, str]] = {
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     f"{module}.{name}": getattr(of, name) for module, (of, names) in _MODULES.items() for name in names.split()
 }
+_FUNCTIONS["configparser.ConfigParser"] = bounded_configuration
 _FUNCTIONS["itertools.chain.from_iterable"] = itertools.chain.from_iterable
 _CONSTANTS: dict[str, Any] = {
     **{f"string.{name}": getattr(string, name) for name in
@@ -72,9 +74,6 @@ _PREDICATES: dict[str, Callable[[Callable[[Any], bool], Any], Iterator[Any]]] = 
     "itertools.dropwhile": itertools.dropwhile,
     "itertools.filterfalse": itertools.filterfalse,
 }
-_QUANTIFIED_GROUP = re.compile(r"\)[*+{]|\\[1-9]|\(\?(?![:P])|\(\?P=")
-_QUANTIFIER = re.compile(r"[*+{]")
-_MAX_SEARCHED = 2_000
 
 
 def constant(path: str) -> Value | None:
@@ -100,8 +99,6 @@ def of_library(run: Run, call: Call) -> tuple[Value] | None:
         return (text.loaded(),)
     if isinstance(text, Opaque) and text.holds:
         return (text,)
-    if call.name.startswith("re.") and not _ends_soon(call.arguments):
-        return (unknown("a pattern that may take long", Cause.LIMIT, call.place),)
     found = perform(
         run, function, call.arguments, call.place, numbers=call.name.startswith(("math.", "zlib.")), calls=True
     )
@@ -123,12 +120,3 @@ def _decided(run: Run, test: Value, place: Location) -> Callable[[Any], bool]:
         return taken
 
     return decided
-
-
-def _ends_soon(arguments: Arguments) -> bool:
-    """Whether a search ends soon: no repeated groups, few repetitions, a text of bounded length."""
-    texts = [argument for argument in arguments.all() if isinstance(argument, str)]
-    pattern = texts[0] if texts else ""
-    if _QUANTIFIED_GROUP.search(pattern) or len(_QUANTIFIER.findall(pattern)) > 3:
-        return False
-    return all(len(text) <= _MAX_SEARCHED for text in texts)

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from checker.extract.java.library import resources
+from checker.extract.java.library.configuration_files.hocon_sizes import too_long
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed
@@ -211,6 +212,8 @@ def parsed(text: str) -> dict[str, Any]:
 
     names = [m["name"] for m in _TOKENS.finditer(text) if m["name"] and _ENVIRONMENT.fullmatch(m["name"])]
     if any(name in os.environ for name in names):  # pyhocon would look there
+        raise UnreadError
+    if too_long(text):
         raise UnreadError
     try:
         table = _plain(ConfigFactory.parse_string(text))

@@ -10,6 +10,7 @@ from typing import Final
 
 import yaml
 
+from checker.extract.interpreting.bounds import MAX_TEXT
 from checker.extract.java.library import resources
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.numbers import boxed
@@ -25,6 +26,7 @@ from checker.extract.java.machine.values import (
     boolean,
     string,
 )
+from checker.extract.yaml_texts import values_of
 
 _TAG: Final = "tag:yaml.org,2002:"
 _FLOAT_TO_SNAKEYAML: Final = re.compile(r"[-+]?(?:[0-9][0-9_]*)?\.?[0-9_]*[eE][-+]?[0-9]+")
@@ -45,8 +47,13 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
 def document(text: str) -> Value | None:
     """The only document of a text as SnakeYAML loads it, None where that is not known."""
     try:
+        if len(text) > MAX_TEXT:
+            return None
         node = yaml.compose(text, Loader=yaml.SafeLoader)
-        return NULL if node is None else _value(node, 0)
+        if node is None:
+            return NULL
+        values_of(node)
+        return _value(node, 0)
     except (yaml.YAMLError, UnreadError, ValueError):
         return None
 
