@@ -15,11 +15,12 @@ from checker.model.pipelines import ExtractorKind, PipelineEntry, with_values
 from checker.model.sources import SourceFiles
 from checker.model.suppressions import Suppression
 from checker.model.unknowns import Location
+from checker.time_limits import Allowance
 
 FILE, PYPROJECT = "savepoint-checker.toml", "pyproject.toml"
 _TOP = ("flink", "parallelism", "max_parallelism", "args", "values", "fail_on", "discover", "exclude", "baseline",
         "mapping", "changes_may_loosen", "assume", "unset", "deployments", "deployment",
-        "pipeline", "suppress", "rules", "engine")  # fmt: skip
+        "pipeline", "suppress", "rules", "engine", "pipeline_seconds", "pipeline_megabytes")  # fmt: skip
 _DEPLOYMENT = ("pipeline", "environment", "args", "env", "unset", "parallelism", "max_parallelism", "flink",
                "configuration", "upgrade_mode", "allow_non_restored_state")  # fmt: skip
 ENGINES = ("spark", "in-process")
@@ -62,6 +63,9 @@ class Settings:
     deployments: bool = True
     """Whether deployments are looked for in manifests and scripts."""
     configured_deployments: tuple[Deployment, ...] = ()
+    pipeline_seconds: int = 60
+    """Processor time that reading one pipeline may take."""
+    pipeline_megabytes: int = 2_048
     fail_on: Severity | None = Severity.ERROR
     """The lowest severity that makes ``check`` exit with 1; None = never."""
     discover: bool = True
@@ -100,6 +104,7 @@ class Settings:
             values=tuple(values.items()),
             unset=tuple(sorted({*self.unset, *entry.unset})),
             assume_defaults=self.assume_defaults,
+            allowance=Allowance(self.pipeline_seconds, self.pipeline_megabytes),
         )
 
 
@@ -159,6 +164,8 @@ def parse_settings(table: Any, where: str) -> Settings:
         configured_deployments=tuple(
             _deployment(t, f"{where}: deployment {n}") for n, t in enumerate(reader.tables("deployment"), 1)
         ),
+        pipeline_seconds=reader.number("pipeline_seconds") or Settings().pipeline_seconds,
+        pipeline_megabytes=reader.number("pipeline_megabytes") or Settings().pipeline_megabytes,
         fail_on=Severity.ERROR if fail_on is None else _severity(fail_on, f"{where}: fail_on", off="never"),
         discover=reader.boolean("discover", True),
         exclude=reader.texts("exclude"),

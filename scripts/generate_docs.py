@@ -43,6 +43,12 @@ KEYS = {
     "max_parallelism": ("128", "What the deployment sets as `pipeline.max-parallelism`."),
     "args": ('["--env", "prod"]', "Program arguments of every pipeline that has none of its own."),
     "values": ('{ "orders.topic" = "orders" }', "Values of configuration keys that programs read, for every pipeline."),
+    "pipeline_seconds": (
+        "120",
+        "Processor time that reading one pipeline may take; beyond it the pipeline is undecided. A change's own value "
+        "holds from the next change on.",
+    ),
+    "pipeline_megabytes": ("4096", "Memory that reading one pipeline may take, in the same way."),
     "fail_on": (
         '"warning"',
         "The lowest severity that makes `check` exit with 1: `error`, `warning`, `info` or `never`.",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import partial
 
 from checker.errors import CheckerError, ExtractionError, NoJobError, PipelineMissingError, defect_message
 from checker.extract import automatic, documents, java, python, sql
@@ -22,6 +23,7 @@ from checker.model.sources import SourceFiles, content_named, submodules_of
 from checker.model.topology import Topology
 from checker.model.unknowns import Location
 from checker.settings import Settings
+from checker.time_limits import OverspentError, at_most
 
 _DISCOVERERS: tuple[Callable[[SourceFiles], Discovery], ...] = (
     documents.discover,
@@ -204,7 +206,7 @@ def _extract(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> Extracte
             why = f'extract = "{entry.extract}" runs the program; allow it with --allow-exec'
             return Extracted(entry=entry, failure=why)
         following = _FOLLOWING.get(entry.extract)
-        topology = following(files, entry, trace) if following is not None else reader(files, entry)
+        topology = at_most(entry.allowance, partial(following or reader, files, entry, *([trace] if following else [])))
         return Extracted(entry=entry, topology=topology)
     except PipelineMissingError:
         return _ends_as_given(files, entry)
@@ -217,8 +219,12 @@ def _extract(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> Extracte
         )
     except CheckerError as error:
         return Extracted(entry=entry, failure=str(error))
+    except OverspentError as error:
+        return Extracted(entry=entry, failure=str(error))
     except RecursionError:
         return Extracted(entry=entry, failure="nested too deeply to be read")
+    except MemoryError:
+        return Extracted(entry=entry, failure="reading it takes more memory than there is")
     except Exception as error:
         return Extracted(entry=entry, failure=defect_message(error))
 

@@ -12,6 +12,7 @@ from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
 from checker.model.secrets import secret_texts
 from checker.model.topology import Topology
 from checker.model.unknowns import Location
+from checker.time_limits import ALLOWANCE, Allowance
 
 _BY_THE_PLATFORM = re.compile(
     r"(?:java|javax|os|user|file|line|path|sun|jdk|native|stdout|stderr|log4j\d?)\..*|PATH|HOME|HOSTNAME|USER|PWD|LANG|TZ|"
@@ -89,6 +90,8 @@ class PipelineEntry:
     """Arguments, environment variables and system properties that somebody said are not given."""
     assume_defaults: bool = False
     """Whether values that are not known to be given count as not given. Reports state this assumption."""
+    allowance: Allowance = ALLOWANCE
+    """What reading it may take."""
     assume_needed: bool = False
     """Whether of these the ones that the program has no default for count as given: it ends without them."""
 

@@ -16,16 +16,18 @@ MAX_ELEMENTS: Final = 100_000
 MAX_BITS: Final = 4_096
 """Bits of one whole number."""
 MAX_MADE: Final = 50_000_000
-"""Characters and elements of all values that the reading of one pipeline makes, on all its paths together."""
+"""Elements of all values that the reading of one pipeline makes, on all its paths together."""
+OF_AN_ELEMENT: Final = 8
+"""Characters of a text that count as one element."""
 TOO_LONG: Final = f"a text or collection of more than {MAX_TEXT:,} characters or elements"
-TOO_MUCH: Final = f"its values have more than {MAX_MADE:,} characters and elements together"
+TOO_MUCH: Final = f"its values have more than {MAX_MADE:,} elements together"
 A_LOOK: Final = 500
 """What looking into a part of a nested value counts: one that is held many times is looked into many times."""
 
 
 @dataclass(slots=True)
 class Budget:
-    """The characters and elements that are left to make."""
+    """The elements that are left to make."""
 
     left: int = MAX_MADE
 

@@ -27,6 +27,7 @@ from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntr
 from checker.model.released_api import api_of
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location
+from checker.time_limits import at_most
 
 if TYPE_CHECKING:
     from checker.extract.java.syntax.class_index import ClassIndex
@@ -252,10 +253,11 @@ def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> tuple
     entry = PipelineEntry(name=decl.name, extract=ExtractorKind.JAVA, main=decl.qualified_name, file=decl.unit.path)
     version, _ = flink_version(files, decl.unit.path)
     trace = Trace()
+    interpret = partial(program.interpret, index, main, entry, api_of(version))
     try:
-        result = program.interpret(index, main, entry, api_of(version), _LOOK_STEPS, trace)
+        result = at_most(entry.allowance, partial(interpret, _LOOK_STEPS, trace))
         if result.cut is not None and _may_execute_more(files, index):
-            more = program.interpret(index, main, entry, api_of(version), _LOOK_ON_STEPS, trace, guarded=True)
+            more = at_most(entry.allowance, partial(interpret, _LOOK_ON_STEPS, trace, guarded=True))
             result = max(result, more, key=lambda runs: (runs.jobs, runs is more))
     except Exception:
         return 1, [], False  # It breaks the reader: reading it as a pipeline says so.

@@ -15,6 +15,7 @@ from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntr
 from checker.model.reaching import reached
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location
+from checker.time_limits import at_most
 
 if TYPE_CHECKING:
     from checker.extract.python.program import ScriptRuns
@@ -89,10 +90,10 @@ def _submitted(files: SourceFiles, *, path: str) -> list[Any]:
     notes: list[Note] = []
     entry = PipelineEntry(name=path, extract=ExtractorKind.PYTHON, main=path, file=path)
     try:
-        looked = interpret(files, entry, path, _LOOK_STEPS)
+        looked = at_most(entry.allowance, partial(interpret, files, entry, path, _LOOK_STEPS))
         cut = looked.cut is not None or any(followed.stopped is not None for followed in looked.paths)
         if cut and len(_EXECUTES.findall(files.read(path))) > 1:
-            looked = interpret(files, entry, path)
+            looked = at_most(entry.allowance, partial(interpret, files, entry, path))
         jobs = _jobs(looked, path, notes)
     except Exception:
         jobs = 1  # It breaks the reader: reading it as a pipeline says so.

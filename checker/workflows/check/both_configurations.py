@@ -53,6 +53,11 @@ def find_pipelines(
         if progress is not None and total > 1:
             progress(f"looking for pipelines, program {done + 1} of {total}")
 
+    head_settings = replace(
+        head_settings,
+        pipeline_seconds=base_settings.pipeline_seconds,
+        pipeline_megabytes=base_settings.pipeline_megabytes,
+    )
     head_found = registry.discover(head_files, head_settings, progress=looked_at)
     head = {e.name: replace(e, optional=e.discovered) for e in head_found.entries}
     base = {e.name: e for e in registry.discover(base_files, head_settings, progress=looked_at).entries}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from checker.compare import compare_pipelines
 from checker.compare.revisions.mapping import entries_for
@@ -32,6 +33,7 @@ from checker.rules.base import RuleContext
 from checker.rules.policy.suppression_files import read_comments
 from checker.rules.policy.suppressions import apply_suppressions, matched_sources
 from checker.rules.registry import meets_a_rule, run_rules
+from checker.time_limits import ALLOWANCE, OverspentError, at_most
 from checker.workflows.check.accounting import account_of
 from checker.workflows.check.records import CheckPlan, JudgeTask, ReadPipeline, ReadTask
 from checker.workflows.check.sides import Side
@@ -58,8 +60,12 @@ def judge_task(plan: CheckPlan, name: str) -> JudgeTask | None:
         Side(base, before, plan.base_files, asked=asked[0]), Side(head, after, plan.head_files, asked=asked[1]),
         plan.base_entries, plan.head_entries,
     )  # fmt: skip
-    account = account_of(*pair)
     before, after = (side.read for side in pair)
+    account = None
+    try:
+        account = at_most(ALLOWANCE, partial(account_of, *pair))
+    except OverspentError as error:
+        before, after = (read and replace(read, topology=None, failure=str(error)) for read in (before, after))
     if is_one_program(account, *pair):
         before, after = as_one_program(before), as_one_program(after)
     return JudgeTask(
@@ -203,11 +209,12 @@ def judge_stage(task: JudgeTask) -> Json:
     A defect of ours that shows here leaves this pipeline undecided and the others alone.
     """
     try:
-        return _judged(task)
+        return at_most(ALLOWANCE, partial(_judged, task))
     except Exception as error:
         head = task.head or task.base
         assert head is not None
-        return _judged(replace(task, head=replace(head, topology=None, failure=defect_message(error))))
+        why = str(error) if isinstance(error, OverspentError) else defect_message(error)
+        return _judged(replace(task, head=replace(head, topology=None, failure=why)))
 
 
 def _judged(task: JudgeTask) -> Json:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from checker.extract.interpreting.bounds import MAX_TEXT, TOO_LONG
+from checker.extract.interpreting.bounds import MAX_TEXT, OF_AN_ELEMENT, TOO_LONG
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.descriptions import described_as, shortened
@@ -65,7 +65,7 @@ def as_text(run: Run, value: Value) -> Value:
 def within_bounds(run: Run, made: Value, site: Site | None) -> Value:
     """What a call made, noted; unknown where it is a longer text than is held."""
     if isinstance(made, Constant) and isinstance(made.value, str):
-        run.made(len(made.value))
+        run.made(len(made.value) // OF_AN_ELEMENT)
         return made if len(made.value) <= MAX_TEXT else run.opaque(TOO_LONG, Cause.LIMIT, site)
     if type(made) is ListValue:
         run.made(len(made.elements or ()))
@@ -80,7 +80,7 @@ def concat(run: Run, parts: list[Value], site: Site | None) -> Value:
         size = sum(map(len, known))
         if size > MAX_TEXT:
             return run.opaque(TOO_LONG, Cause.LIMIT, site)
-        run.made(size)
+        run.made(size // OF_AN_ELEMENT)
         return string("".join(known), depends_of(*texts))
     choices = [part for part in texts if isinstance(part, Choice)]
     if len(choices) == 1 and all(isinstance(part, Constant | Choice) for part in texts):

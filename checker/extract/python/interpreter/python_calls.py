@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from checker.extract.interpreting.bounds import TOO_LONG
+from checker.extract.interpreting.bounds import OF_AN_ELEMENT, TOO_LONG
 from checker.extract.python.interpreter.containers import (
     changed_inside,
     changed_of,
@@ -148,7 +148,7 @@ def _within_bounds(run: Run, found: Any, place: Location) -> Value:
     if too_long(found):
         return Opaque(Unknown(TOO_LONG, Cause.LIMIT, None, place))
     if isinstance(found, str | bytes | list | tuple | dict | set | frozenset):
-        run.limits.budget.take(len(found))
+        run.limits.budget.take(len(found) // (OF_AN_ELEMENT if isinstance(found, str | bytes) else 1))
     return guarded_sets(found)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+from collections import deque
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
@@ -16,7 +17,7 @@ _MAX_PRODUCT = 5_000_000
 """What the sizes of two arguments may be, multiplied: some functions join each element with each."""
 _MAX_DEPTH = 200
 _PLAIN = frozenset({int, float, bool, type(None)})
-_SEQUENCES = (str, bytes, bytearray, list, tuple)
+_SEQUENCES = (str, bytes, bytearray, list, tuple, deque)
 _COLLECTIONS = (list, tuple, dict, set, frozenset)
 _WIDE = re.compile(r"\d{4,}|\{")
 """In a specification: a width of any length, or one that is a field of its own."""
@@ -43,8 +44,8 @@ def _result_size(name: str, first: Any, second: Any, third: Any) -> int:
     """The length of a text or collection, as far as it is not bounded by the lengths of what it is made of."""
     if name in ("mul", "imul"):
         pairs = ((first, second), (second, first))
-        return max((len(a) * b for a, b in pairs if isinstance(a, Collection) and isinstance(b, int)), default=0)
-    if name in ("add", "iadd", "concat") and isinstance(first, Collection) and isinstance(second, Collection):
+        return max((len(a) * b for a, b in pairs if isinstance(a, _SEQUENCES) and isinstance(b, int)), default=0)
+    if name in ("add", "iadd", "concat") and isinstance(first, _SEQUENCES) and isinstance(second, _SEQUENCES):
         return len(first) + len(second)
     if name in ("mod", "imod") and isinstance(first, str | bytes):
         text = first if isinstance(first, str) else first.decode("latin-1")
