@@ -11,18 +11,13 @@ from collections import Counter
 
 import pytest
 
-from checker.engines import in_process
-from checker.extract import registry
-from checker.model.sources import MemoryFiles
-from checker.settings import Settings
-from checker.workflows.check.records import CheckPlan, SideInfo
 from tests.edits.test_edits import CASES, sides
+from tests.judging import judged
 from tests.referees.refactorings import REFACTORINGS, Files
 from tests.seeds import fresh_seed
 
 SEED = fresh_seed("REFACTORING_SEED")
 EDITS = int(os.environ.get("REFACTORINGS") or 40)
-SIDE = SideInfo(asked="HEAD", label="HEAD", commit=None)
 LEFT_OUT = {"set-of-order", "custom-serializer-body"}
 """Programs whose graph differs from run to run, and one with a serializer: any edit of its code is told."""
 OPEN = {("flag-default", "extracted constant")}
@@ -39,21 +34,10 @@ def programs() -> list[tuple[str, Files]]:
     return found
 
 
-def judged(base: Files, head: Files) -> dict[str, list[str]]:
+def unwanted(base: Files, head: Files) -> dict[str, list[str]]:
     """Pipeline → what is said of it that ought not to be said."""
-    before, after = (MemoryFiles({p: t.encode() for p, t in files.items()}) for files in (base, head))
-    plan = CheckPlan(
-        base=SIDE,
-        head=SIDE,
-        base_entries=registry.discover(before, Settings()).entries,
-        head_entries=registry.discover(after, Settings()).entries,
-        base_files=before,
-        head_files=after,
-        severities={},
-        fail_on=None,
-    )
     answers = {}
-    for pipeline in in_process.judge_pipelines(plan):
+    for pipeline in judged(base, head):
         wrong = [f"{f['rule']}: {f['message']}" for f in pipeline["findings"]]
         if wrong:
             answers[pipeline["name"]] = wrong

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from checker.engines import in_process
-from checker.extract import registry
-from checker.model.sources import MemoryFiles
-from checker.settings import Settings
-from checker.workflows.check.records import CheckPlan, Json, SideInfo
+from checker.workflows.check.records import Json
+from tests.judging import judged
 
-_SIDE = SideInfo(asked="HEAD", label="HEAD", commit=None)
 _POM = (
     "<project><dependencies><dependency><groupId>org.apache.flink</groupId>"
     "<artifactId>flink-streaming-java</artifactId><version>1.20.1</version></dependency></dependencies></project>"
@@ -27,24 +23,9 @@ def findings(imports: str, files: Mapping[str, str], name: str, before: str, aft
     assert before in files[name]
     edited = {**files, name: files[name].replace(before, after)}
     base, head = (
-        MemoryFiles(
-            {
-                "pom.xml": _POM.encode(),
-                **{f"src/main/java/jobs/{path}.java": (imports + text).encode() for path, text in side.items()},
-            }
-        )
+        {"pom.xml": _POM, **{f"src/main/java/jobs/{path}.java": imports + text for path, text in side.items()}}
         for side in (files, edited)
     )
-    plan = CheckPlan(
-        base=_SIDE,
-        head=_SIDE,
-        base_entries=registry.discover(base, Settings()).entries,
-        head_entries=registry.discover(head, Settings()).entries,
-        base_files=base,
-        head_files=head,
-        severities={},
-        fail_on=None,
-    )
-    (pipeline,) = in_process.judge_pipelines(plan)
+    (pipeline,) = judged(base, head)
     found: list[Json] = pipeline["findings"]
     return found

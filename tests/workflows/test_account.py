@@ -6,16 +6,15 @@ import json
 
 import pytest
 
-from checker.engines import in_process
 from checker.extract import registry
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java import program
 from checker.model.sources import MemoryFiles
 from checker.settings import Settings
-from checker.workflows.check.records import CheckPlan, Json, SideInfo
+from checker.workflows.check.records import Json
+from tests.judging import judged
 
 JOB = "src/main/java/acme/Job.java"
-SIDE = SideInfo(asked="HEAD", label="HEAD", commit=None)
 FILES = {
     "pom.xml": "<project><properties><flink.version>1.20.3</flink.version></properties><dependencies><dependency>"
     "<groupId>org.apache.flink</groupId><artifactId>flink-streaming-java</artifactId><version>1.20.3</version>"
@@ -76,18 +75,7 @@ def checked(path: str, before: str, after: str) -> Json:
 
 def of_contents(path: str, before: bytes, after: bytes, others: dict[str, str] = FILES) -> Json:
     """The pipeline with one file that has these contents."""
-    base, head = (MemoryFiles({**{p: t.encode() for p, t in others.items()}, path: data}) for data in (before, after))
-    plan = CheckPlan(
-        base=SIDE,
-        head=SIDE,
-        base_entries=registry.discover(base, Settings()).entries,
-        head_entries=registry.discover(head, Settings()).entries,
-        base_files=base,
-        head_files=head,
-        severities={},
-        fail_on=None,
-    )
-    (pipeline,) = in_process.judge_pipelines(plan)
+    (pipeline,) = judged({**others, path: before}, {**others, path: after})
     return pipeline
 
 

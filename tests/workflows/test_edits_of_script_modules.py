@@ -6,14 +6,9 @@ from typing import Any
 
 import pytest
 
-from checker.engines import in_process
-from checker.extract import registry
-from checker.model.sources import MemoryFiles
-from checker.settings import Settings
-from checker.workflows.check.records import CheckPlan, SideInfo
+from tests.judging import judged
 from tests.not_yet import cases
 
-SIDE = SideInfo(asked="HEAD", label="HEAD", commit=None)
 FILES = {
     "job.py": """import argparse
 
@@ -75,18 +70,7 @@ KEPT = {
 
 def findings(before: dict[str, str], after: dict[str, str]) -> list[dict[str, Any]]:
     """Errors and warnings of an edit of files."""
-    base, head = (MemoryFiles({p: text.encode() for p, text in files.items()}) for files in (before, after))
-    plan = CheckPlan(
-        base=SIDE,
-        head=SIDE,
-        base_entries=registry.discover(base, Settings()).entries,
-        head_entries=registry.discover(head, Settings()).entries,
-        base_files=base,
-        head_files=head,
-        severities={},
-        fail_on=None,
-    )
-    (pipeline,) = in_process.judge_pipelines(plan)
+    (pipeline,) = judged(before, after)
     return [f for f in pipeline["findings"] if f["severity"] in ("error", "warning")]
 
 

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from checker.engines import in_process
-from checker.extract import registry
-from checker.model.sources import MemoryFiles
-from checker.settings import Settings
-from checker.workflows.check.records import CheckPlan, Json, SideInfo
+from checker.workflows.check.records import Json
+from tests.judging import judged
 
 FOLDER = "src/main/java/acme/"
-SIDE = SideInfo(asked="HEAD", label="HEAD", commit=None)
 FILES = {
     "pom.xml": "<project><dependencies><dependency><groupId>org.apache.flink</groupId>"
     "<artifactId>flink-streaming-java</artifactId><version>1.20.3</version></dependency></dependencies></project>",
@@ -97,18 +93,7 @@ def edited(files: dict[str, str], edits: Edits) -> dict[str, str]:
 def checked(edits: Edits, before: Edits | None = None) -> Json:
     """The pipeline as one edit leaves it, where another one may have come before."""
     old = edited(FILES, before or {})
-    base, head = (MemoryFiles({p: t.encode() for p, t in files.items()}) for files in (old, edited(old, edits)))
-    plan = CheckPlan(
-        base=SIDE,
-        head=SIDE,
-        base_entries=registry.discover(base, Settings()).entries,
-        head_entries=registry.discover(head, Settings()).entries,
-        base_files=base,
-        head_files=head,
-        severities={},
-        fail_on=None,
-    )
-    (pipeline,) = in_process.judge_pipelines(plan)
+    (pipeline,) = judged(old, edited(old, edits))
     return pipeline
 
 

@@ -24,16 +24,12 @@ class Count(KeyedProcessFunction):
         self.last = context.get_state(ValueStateDescriptor("last", Types.STRING()))
 
     def process_element(self, value, ctx):
-        number = (self.count.value() or 0) + 1
-        self.count.update(number)
-        yield f"{value} {number} {self.last.value()}"
+        self.count.update((self.count.value() or 0) + 1)
+        yield f"{value} {self.last.value()}"
         self.last.update(value)
 
 def stage(stream, function, name):
     return stream.map(function, Types.STRING()).uid(name)
-
-def numbered(line):
-    return f"{line}-{len(line)}"
 
 def of_tenant(line):
     return "tenant" + ":" + line
@@ -53,8 +49,6 @@ def main():
     text = Types.STRING()
     lines = stage(env.from_collection(["a"], type_info=text).uid("lines"), lambda line: line.strip(), "stripped")
     lines.key_by(lambda line: Site(line)).process(Count(), text).uid("sites").print().uid("sites-out")
-    lines.map(numbered, text).uid("numbered").key_by(lambda line: line, key_type=text).process(Count(), text).uid(
-        "numbers").print().uid("numbers-out")
     lines.key_by(of_tenant, key_type=text).process(Count(), text).uid("tenants").print().uid("tenants-out")
     lines.map(parsed).uid("parsed").key_by(lambda r: r.key(), key_type=text).process(Count(), text).uid(
         "readings").print().uid("readings-out")

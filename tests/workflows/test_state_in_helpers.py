@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from checker.engines import in_process
-from checker.extract import registry
-from checker.model.sources import MemoryFiles
-from checker.settings import Settings
-from checker.workflows.check.records import CheckPlan, SideInfo
+from tests.judging import judged
 
-SIDE = SideInfo(asked="HEAD", label="HEAD", commit=None)
 IMPORTS = """package jobs;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.*;
@@ -72,18 +67,7 @@ def errors(path: str, before: str, after: str) -> set[str]:
     path = f"src/main/java/jobs/{path}.java"
     assert before in FILES[path]
     edited = {**FILES, path: FILES[path].replace(before, after)}
-    base, head = (MemoryFiles({p: text.encode() for p, text in files.items()}) for files in (FILES, edited))
-    plan = CheckPlan(
-        base=SIDE,
-        head=SIDE,
-        base_entries=registry.discover(base, Settings()).entries,
-        head_entries=registry.discover(head, Settings()).entries,
-        base_files=base,
-        head_files=head,
-        severities={},
-        fail_on=None,
-    )
-    (pipeline,) = in_process.judge_pipelines(plan)
+    (pipeline,) = judged(FILES, edited)
     return {f["rule"] for f in pipeline["findings"] if f["severity"] == "error"}
 
 
