@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from checker.extract.java.flink_api.evaluation import ObjectEvaluation
+from checker.extract.java.flink_api.states.functions import states_of
 from checker.extract.java.interpreter.evaluation import JavaInterpreter
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.run_state import Limits
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame, Instance, Scope
-from checker.extract.java.state.class_shapes import ShapeReader
-from checker.extract.java.state.registered_states import state_of_function
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import walk
@@ -29,6 +27,8 @@ import org.apache.flink.streaming.api.functions.*;
 import org.apache.flink.streaming.api.checkpoint.*;
 import org.apache.flink.runtime.state.*;
 import org.apache.flink.configuration.Configuration;
+import org.slf4j.Logger;
+import java.time.Duration;
 """
 
 
@@ -49,7 +49,7 @@ def state_of(index: ClassIndex, decl: ClassDecl) -> tuple[tuple[StateDescriptor,
     run.interpreter = JavaInterpreter(run)
     made = run.interpreter.instantiate(decl, Call("new", [], Site(None, Frame(decl, None, Scope()))))
     assert isinstance(made, Instance)
-    return state_of_function(ShapeReader(index, run.api), decl, ObjectEvaluation(run, made))
+    return states_of(run, made)
 
 
 def states(source: str, name: str = "F", **others: str) -> list[tuple[object, object, object]]:
@@ -175,45 +175,42 @@ def test_a_method_is_given_the_time_to_live_of_its_descriptor(made: str, enabled
         assert found[0].expiry.milliseconds == 7 * 86_400_000
 
 
+TTL = "StateTtlConfig.newBuilder(Duration.ofDays(7)).build()"
+
+
 @pytest.mark.parametrize(
-    ("body", "members", "enabled"),
+    ("body", "members"),
     [
-        (f"var d = {NEW} getRuntimeContext().getState(d); d.enableTimeToLive(ttl);", "", False),
-        (f"var d = {NEW} s = getRuntimeContext().getState(d); if (on) {{ d.enableTimeToLive(ttl); }}", "", False),
-        ("getRuntimeContext().getState(d); d.enableTimeToLive(ttl);", f"ValueStateDescriptor<Long> d = {NEW}", False),
+        (f"var d = {NEW} getRuntimeContext().getState(d); d.enableTimeToLive({TTL});", ""),
+        (f"var d = {NEW} s = getRuntimeContext().getState(d); if (on) {{ d.enableTimeToLive({TTL}); }}", ""),
         (
-            "getRuntimeContext().getState(d); d.enableTimeToLive(t);",
-            f"static ValueStateDescriptor<Long> d = {NEW}",
-            None,
+            f"getRuntimeContext().getState(d); d.enableTimeToLive({TTL});",
+            f"ValueStateDescriptor<Long> d = {NEW}",
         ),
-        (f"var d = {NEW} for (;;) {{ getRuntimeContext().getState(d); d.enableTimeToLive(ttl); }}", "", True),
+        (f"var d = {NEW} for (;;) {{ getRuntimeContext().getState(d); d.enableTimeToLive({TTL}); }}", ""),
     ],
 )
-def test_a_time_to_live_that_is_set_after_the_state_was_asked_for_is_none(
-    body: str, members: str, enabled: bool | None
-) -> None:
+def test_a_time_to_live_that_is_set_after_the_state_was_asked_for_is_none(body: str, members: str) -> None:
     found, _ = read(in_open(body.replace("var", "ValueStateDescriptor<Long>"), members))
     assert isinstance(found, tuple)
-    assert [None if isinstance(state.ttl, Unknown) else state.ttl for state in found] == [enabled]
+    assert [state.ttl for state in found] == [False]
 
 
 @pytest.mark.parametrize(
-    ("members", "enabled"),
+    ("handed", "members", "enabled"),
     [
-        (
-            "void m(Context c) { c.applyToKeyedState(d, (k, s) -> s.clear()); }",
-            False,
-        ),
-        ("void m() { watch(d); } static void watch(ValueStateDescriptor<Long> x) { LOG.info(x.getName()); }", False),
-        ("void m() { watch(d); } static void watch(ValueStateDescriptor<Long> x) { x.enableTimeToLive(T); }", None),
-        ("void m() { watch(d); } static void watch(ValueStateDescriptor<Long> x) { com.lib.Watch.of(x); }", None),
-        ("void m() { watch(d); } static void watch(ValueStateDescriptor<Long> x) { x = y; }", None),
-        ("void m() { watch(d); } protected void watch(ValueStateDescriptor<Long> x) { }", None),
-        ("void m() { com.lib.Watch.of(d); }", None),
+        ("c.applyToKeyedState(d, (k, s) -> s.clear());", "", False),
+        ("watch(d);", "static void watch(ValueStateDescriptor<Long> x) { LOG.info(x.getName()); }", False),
+        ("watch(d);", f"static void watch(ValueStateDescriptor<Long> x) {{ x.enableTimeToLive({TTL}); }}", True),
+        ("watch(d);", "static void watch(ValueStateDescriptor<Long> x) { com.lib.Watch.of(x); }", None),
+        ("watch(d);", "protected void watch(ValueStateDescriptor<Long> x) { }", False),
+        ("com.lib.Watch.of(d);", "", None),
+        (f"if (com.lib.Flags.on()) {{ d.enableTimeToLive({TTL}); }}", "", None),
     ],
 )
-def test_what_is_handed_a_descriptor_may_set_its_time_to_live(members: str, enabled: bool | None) -> None:
-    found, _ = read(in_open("getRuntimeContext().getState(d);", f"ValueStateDescriptor<Long> d = {NEW} {members}"))
+def test_what_is_handed_a_descriptor_may_set_its_time_to_live(handed: str, members: str, enabled: bool | None) -> None:
+    members = f"static final Logger LOG = null; ValueStateDescriptor<Long> d = {NEW} {members}"
+    found, _ = read(in_open(f"{handed} getRuntimeContext().getState(d);", members))
     assert isinstance(found, tuple)
     assert [None if isinstance(state.ttl, Unknown) else state.ttl for state in found] == [enabled]
 

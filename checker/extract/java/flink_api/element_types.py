@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from checker.extract.java.flink_api import function_facts, settings
-from checker.extract.java.flink_api.evaluation import row_names, type_of_value
+from checker.extract.java.flink_api import settings
+from checker.extract.java.flink_api.states.types import row_names, shapes_of, type_of_value
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import Draft, StreamValue
@@ -25,8 +25,8 @@ from checker.extract.java.machine.values import (
     Value,
 )
 from checker.extract.java.state.expression_types import Typer
+from checker.extract.java.state.flink_types import flink_text
 from checker.extract.java.state.java_types import JavaType, lineage, of_class, resolved
-from checker.extract.java.state.type_information import flink_text
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.local_variables import find_local
@@ -72,7 +72,7 @@ class Element:
 
 def written(run: Run, element: Element, what: str = "the elements") -> tuple[Maybe[str] | None, tuple[ClassShape, ...]]:
     """How Flink writes elements, and the program's own classes among them."""
-    shapes = function_facts.shapes_of(run)
+    shapes = shapes_of(run)
     if element.type is not None and element.type.known:
         boxed = element.type.boxed
         return flink_text(shapes, boxed), shapes.shapes_of((boxed,))
@@ -161,7 +161,7 @@ def _given_by(run: Run, stream: StreamValue, call: Call) -> Element:
 
 def _digest(run: Run, functions: list[Value], before: Element) -> str:
     """What code decides the elements: the functions that make them, and what they are handed."""
-    closures = function_facts.shapes_of(run).closures
+    closures = shapes_of(run).closures
     found = [str(before.type or before.text or before.derived_from)]
     for function in functions:
         if isinstance(function, Lambda):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from checker.extract.java.flink_api.evaluation import ObjectEvaluation
+from checker.extract.java.flink_api.states import functions
 from checker.extract.java.flink_api.supertypes import SUPERTYPES
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.durations import nanoseconds
@@ -21,8 +21,6 @@ from checker.extract.java.machine.values import (
     Value,
 )
 from checker.extract.java.reached.roles import role_of
-from checker.extract.java.state.class_shapes import ShapeReader
-from checker.extract.java.state.registered_states import state_of_function
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.members import functional_method
@@ -167,15 +165,6 @@ _DEPTH = 3
 """How deep functions are looked for in what other functions, sources and builders hold."""
 
 
-def shapes_of(run: Run) -> ShapeReader:
-    """The reader of classes in state, one for all paths of a program."""
-    found = run.limits.function_states.get("shapes")
-    if not isinstance(found, ShapeReader):
-        found = ShapeReader(run.index, run.api)
-        run.limits.function_states["shapes"] = found
-    return found
-
-
 def state_of(run: Run, value: Value) -> tuple[tuple[StateDescriptor, ...] | Unknown, Maybe[bool] | None]:
     """(states, stateful) of a user function; stateful None = nothing is kept by the function itself."""
     alternatives = run.alternatives(value)
@@ -190,11 +179,7 @@ def state_of(run: Run, value: Value) -> tuple[tuple[StateDescriptor, ...] | Unkn
     if isinstance(value, Lambda | MethodRef):
         return (), None
     if isinstance(value, Instance):
-        evaluation = ObjectEvaluation(run, value)
-        key = (id(value.decl), tuple(sorted(evaluation.fields.items())))
-        if key not in run.limits.function_states:
-            run.limits.function_states[key] = state_of_function(shapes_of(run), value.decl, evaluation)
-        states, stateful = run.limits.function_states[key]
+        states, stateful = functions.states_of(run, value)
         return states, stateful if stateful is not False else None
     if isinstance(value, ExternalObject) and value.type.name.startswith(("org.apache.flink.", "java.")):
         return (), None

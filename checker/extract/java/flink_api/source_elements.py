@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from checker.extract.java.flink_api import drafts
 from checker.extract.java.flink_api.element_types import Element, of_information, output_type
-from checker.extract.java.flink_api.evaluation import ObjectEvaluation, type_of_value
-from checker.extract.java.machine.call_record import Call
+from checker.extract.java.flink_api.states.types import type_of_value
+from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import ClassLiteral, Constant, ExternalObject, Instance, ListValue, Value
-from checker.extract.java.state.constants import returned
+from checker.extract.java.machine.values import (
+    ClassLiteral,
+    Constant,
+    ExternalObject,
+    Frame,
+    Instance,
+    ListValue,
+    Scope,
+    Value,
+)
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved
 from checker.extract.java.syntax.class_index import External
@@ -146,9 +156,11 @@ def _by_own_schema(run: Run, schema: Instance) -> Element | None:
             type_ = ancestor.arguments[0] if ancestor.arguments else None
             return Element(type_) if type_ is not None and type_.known else None
         for method in ancestor.decl.methods if ancestor.decl is not None else ():
-            result = returned(method) if method.name == "getProducedType" and not method.parameters else None
-            if result is not None and ancestor.decl is not None:
-                found = ObjectEvaluation(run, schema).type(result, ancestor.decl)
+            if method.name == "getProducedType" and not method.parameters and method.body is not None:
+                frame = Frame(schema.decl, schema, Scope())
+                call = Call(method.name, [], Site(None, frame))
+                made = run.without_effects(partial(run.interpreter.call_method, method, schema, call))
+                found = type_of_value(run, made) if made is not None else None
                 return Element(found) if isinstance(found, JavaType) and found.known else None
     return None
 

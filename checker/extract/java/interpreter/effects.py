@@ -24,6 +24,7 @@ from checker.extract.java.machine.values import (
     Builder,
     Choice,
     Constant,
+    Described,
     EntryValue,
     Frame,
     Holder,
@@ -187,6 +188,8 @@ def _forget(
         run.memory.assign(value, "value", Opaque(unknown, run.fresh("held")))
     elif isinstance(value, Builder):
         run.memory.assign(value, "content", Opaque(unknown, run.fresh("text")))
+    elif isinstance(value, Described):
+        run.memory.assign(value, "ttl", Opaque(unknown, run.fresh("time-to-live")))
     elif isinstance(value, Choice):
         inner = [option for _, option in value.options]
     elif isinstance(value, OptionalValue):

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from checker.extract.java.flink_api import connecting, constructions, environment, helpers, table_calls
+from checker.extract.java.flink_api.states import registering
 from checker.extract.java.interpreter import annotated_options, services, texts, unknown_calls
 from checker.extract.java.interpreter.spring import container
 from checker.extract.java.library import constructors, resources, statics, strings
@@ -44,6 +45,7 @@ CONSTRUCTORS: Final = (
     commons_configuration.create,
     annotated_options.create,
     constructions.create,
+    registering.create,
     table_calls.static_call,
 )
 STATIC_METHODS: Final = (
@@ -93,6 +95,8 @@ def object_identity(run: Run, receiver: ExternalObject, call: Call) -> Value | N
 def constant_method(run: Run, receiver: Constant, call: Call) -> Value | None:
     """A method of a String or a box; null throws."""
     if is_null(receiver):
+        if run.following is not None:  # what sets it may be code that was not followed
+            return run.opaque("what a variable holds that nothing sets is not known", Cause.OTHER, call.site)
         throw("NullPointerException")
     return strings.call(run, receiver, call)
 

@@ -7,10 +7,20 @@ from typing import Final
 
 from checker.extract.java.interpreter import classes_of_values, methods, sequences, unknown_calls
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.flink_values import StateContext
 from checker.extract.java.machine.run_state import CALL_STEPS, MAX_DEPTH
 from checker.extract.java.machine.signals import LimitSignal, ReturnSignal
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import NULL, Instance, TypeName, Value
+from checker.extract.java.machine.values import (
+    NULL,
+    Choice,
+    Instance,
+    Lambda,
+    MethodRef,
+    Opaque,
+    TypeName,
+    Value,
+)
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.members import in_hierarchy
 from checker.extract.java.syntax.tree import children
@@ -19,6 +29,10 @@ from checker.model.unknowns import Cause, Unknown
 
 def call_method(run: Run, method: MethodDecl, this: Value | None, call: Call) -> Value:
     """Run a method of the repository."""
+    if _asks_for_nothing(run, method, call):
+        unknown = Unknown(f"what {method.name}() gives depends on records", Cause.EXTERNAL, None, method.location)
+        returned = run.index.resolve_type(method.return_type, method.owner)
+        return Opaque(unknown, run.fresh(method.name), returned)
     if method.static:
         run.interpreter.ensure_initialized(method.owner)
     body = method.body
@@ -52,6 +66,16 @@ def call_method(run: Run, method: MethodDecl, this: Value | None, call: Call) ->
         if outermost:
             del run.active[key]
     return classes_of_values.coerce_in(run, result, method.return_type, method.owner)
+
+
+def _asks_for_nothing(run: Run, method: MethodDecl, call: Call) -> bool:
+    """Whether a method that is called for a record can't ask for a state: what else it does makes no difference."""
+    asked = run.following
+    if asked is None or not asked.lazily or method.name in asked.relevant:
+        return False
+    if any(isinstance(value, StateContext | Lambda | MethodRef) for value in call.arguments):
+        return False
+    return any(isinstance(value, Opaque | Choice) for value in call.arguments)
 
 
 _GUARDED_DEPTH: Final = 5

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, Final
 
 from checker.extract.java.flink_api import connecting, environment, streams, table_calls
+from checker.extract.java.flink_api.states import registering
 from checker.extract.java.interpreter import (
     annotated_options,
     bound_documents,
@@ -35,7 +36,7 @@ from checker.extract.java.library.configuration_files import (
     yaml_files,
 )
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.flink_values import EnvValue, Parameters, StreamValue
+from checker.extract.java.machine.flink_values import EnvValue, Parameters, StateContext, StreamValue
 from checker.extract.java.machine.operators import within_bounds
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -43,6 +44,7 @@ from checker.extract.java.machine.values import (
     Choice,
     ClassLiteral,
     Constant,
+    Described,
     EntryValue,
     ExternalObject,
     Holder,
@@ -75,6 +77,7 @@ def _each_choice(run: Run, receiver: Choice, call: Call) -> Value:
 
 
 MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (
+    registering.of_function,
     generated_members.extended_stream,
     generated_members.enum_member,
     generated_members.object_member,
@@ -111,6 +114,8 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
     ClassLiteral: _MODELLED,
     Parameters: (parameters.call, texts.of_object),
     Settings: (configuration.call, texts.of_object),
+    StateContext: (registering.of_context,),
+    Described: (registering.of_descriptor,),
     ExternalObject: (
         library_objects.object_identity,
         configuration.option_call,

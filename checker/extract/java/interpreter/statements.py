@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -144,6 +145,8 @@ def _try(run: Run, node: Node, frame: Frame) -> None:
         ended = signal
     finally:
         run.catching -= 1 if clauses else 0
+    if run.following is not None and not isinstance(ended, ThrowSignal):
+        _may_catch(run, clauses, frame)
     if isinstance(ended, ThrowSignal):
         try:
             _catch(run, ended, clauses, frame)
@@ -154,6 +157,25 @@ def _try(run: Run, node: Node, frame: Frame) -> None:
         sequences.block(run, children(final)[-1], frame)
     if ended is not None:
         raise ended
+
+
+def _may_catch(run: Run, clauses: Sequence[Node], frame: Frame) -> None:
+    """What a function does where something throws that is not followed counts as a way that it may take."""
+    for clause in clauses:
+        site = Site(clause, frame)
+        condition = run.opaque("whether an exception is caught is not known", Cause.BRANCH, site)
+
+        def caught(clause: Node = clause, condition: Value = condition) -> Value:
+            inner = frame.inner()
+            parameter = next((child for child in children(clause) if child.type == "catch_formal_parameter"), clause)
+            names.declare(run, text(field(parameter, "name")), TypeRef("Exception"), condition, inner)
+            body = field(clause, "body")
+            if body is not None:
+                sequences.block(run, body, inner)
+            return NULL
+
+        with suppress(ThrowSignal):
+            run.branch(condition, caught, lambda: NULL, "an exception is caught", clause.id)
 
 
 _OF_JAVA = (ThrowSignal, ReturnSignal, BreakSignal, ContinueSignal, YieldSignal)

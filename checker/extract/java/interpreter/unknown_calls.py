@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from checker.extract.java.flink_api import unknowns
+from checker.extract.java.flink_api.states import registering
 from checker.extract.java.interpreter import effects
 from checker.extract.java.library import strings
 from checker.extract.java.machine.call_record import Call
@@ -32,6 +33,8 @@ from checker.model.unknowns import Cause, Unknown
 
 def unresolved(run: Run, receiver: Value, call: Call) -> Value:
     """The one end of calls that nothing models. ``new T(...)`` has the class as its receiver."""
+    if run.following is not None:
+        registering.handed_over(run, receiver, call)
     if isinstance(receiver, TypeName):
         if isinstance(receiver.type, ClassDecl):
             reason = f"method '{receiver.type.name}.{call.name}' is not in the repository"

@@ -14,7 +14,7 @@ from checker.extract.java.interpreter.loop_inputs import SET, free_variables
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.clock import tick
 from checker.extract.java.machine.descriptions import expression_text
-from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.machine.flink_values import Draft, EnvValue, Registrations, StreamValue
 from checker.extract.java.machine.run_state import MAX_PATHS
 from checker.extract.java.machine.signals import LimitSignal, ReturnSignal, Signal, ThrowSignal
 from checker.extract.java.machine.speculation import Run
@@ -74,6 +74,10 @@ def unknown_loop(
     _forget(run, found.writes, unknown, replacement)
     if complete and before is not None:
         _remember(run, found.writes, expression_text(before[: before.rindex(SET)], unknown.cause))
+    if run.following is not None and all(signal.value is NULL for signal in found.returned):
+        if found.returned:
+            run.following.doubt = run.following.doubt or run.following.doubtful(unknown)
+        return made
     if found.thrown and run.catching and run.decide(Opaque(unknown, _result(run, "throws", unknown))):
         raise found.thrown[0]
     if found.returned and run.decide(Opaque(unknown, _result(run, "returns", unknown))):
@@ -137,6 +141,9 @@ def _rounds(run: Run, once: Callable[[Frame], None], unknown: Unknown, site: Sit
                         found.used += tuple(i for draft in new for i in draft.inputs if id(i) in known_drafts)
                 found.topological |= run.memory.touched_topology(start) or run.jobs.items != jobs
                 for place, effect in run.memory.effects(start).items():
+                    if isinstance(effect[0].target, Registrations) and place in found.writes:
+                        write, asked = found.writes[place]
+                        found.writes[place] = (write, tuple(dict.fromkeys((*asked, *effect[1]))))
                     found.writes.setdefault(place, effect)
                     if _lasts(effect[0], since):
                         changed.add(place)
@@ -162,7 +169,9 @@ def _lasts(write: Write, since: int) -> bool:
 def _forget(run: Run, writes: dict[Any, tuple[Write, Any]], unknown: Unknown, replacement: StreamValue | None) -> None:
     """What was written in a loop is not known after it."""
     for place, (write, value) in enumerate(writes.values()):
-        if write.entry and write.old is not MISSING and is_value(write.old):
+        if isinstance(write.target, Registrations):
+            run.memory.assign(write.target, write.key, write.target.merged([write.old, value], unknown))
+        elif write.entry and write.old is not MISSING and is_value(write.old):
             run.memory.put(write.target, write.key, _after(run, write.old, value, unknown, replacement, write.key))
         elif write.entry and is_value(value) and isinstance(value, Opaque | Constant | Choice):
             run.memory.put(write.target, write.key, Opaque(unknown, _result(run, write.key, unknown)))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import Any, ClassVar, Final
 
 from checker.extract.interpreting.memory import EVERY_ATTRIBUTE
@@ -10,7 +12,17 @@ from checker.extract.java.machine.clock import tick
 from checker.model.declared_state import ClassShape, StateDescriptor
 from checker.model.table_programs import TableStep
 from checker.model.topology import ChainingStrategy, Exchange, Kind, Mode, PartitionerKind, SinkUidHashes
-from checker.model.unknowns import Location, Maybe, Unknown
+from checker.model.unknowns import Cause, Location, Maybe, Unknown
+
+
+class StateStore(Enum):
+    """Where a state is kept that is asked for."""
+
+    OTHER = auto()
+    OPERATOR = auto()
+    KEY = auto()
+    """A window function's ``globalState()``."""
+    WINDOW = auto()
 
 
 class _Default:
@@ -206,3 +218,42 @@ class Parameters:
     symbol: str = "arg"
     of_jvm: bool = False
     """Whether these are the JVM's system properties."""
+
+
+@dataclass(eq=False, slots=True)
+class Registrations:
+    """What a function asks Flink for while its methods are followed.
+
+    ``found`` are the states, each with the reason why it may not be there; ``unread`` says what was not followed.
+    """
+
+    found: tuple[tuple[StateDescriptor, Unknown | None], ...] = ()
+    unread: tuple[Unknown, ...] = ()
+    lazily: bool = False
+    """While records are processed: what depends on records and on the content of states happens sooner or later."""
+    doubt: Unknown | None = None
+    """Why what follows may not happen: a condition that is not known, under which the method ended."""
+    relevant: frozenset[str] = frozenset()
+    """The names of the methods that may ask for states; no others are followed while records are processed."""
+
+    def doubtful(self, unknown: Unknown) -> Unknown | None:
+        """Why a state may not be there that is asked for under a condition that is not known."""
+        return None if self.lazily and unknown.cause is not Cause.ARGUMENT else unknown
+
+    def merged(self, sides: Sequence[Sequence[Any]], unknown: Unknown) -> tuple[Any, ...]:
+        """What was found on all sides of a condition, and what may not be there since only some of them ask for it."""
+        found: dict[Any, None] = {}
+        for entry in dict.fromkeys(entry for side in sides for entry in side):
+            if isinstance(entry, tuple) and not all(entry in side for side in sides):
+                entry = (entry[0], entry[1] or self.doubtful(unknown))
+            found[entry] = None
+        return tuple(found)
+
+
+@dataclass(eq=False, slots=True)
+class StateContext:
+    """What Flink hands to a function to ask for states: a ``RuntimeContext``, a state store, a timer service."""
+
+    store: StateStore = StateStore.OTHER
+    type: str = "RuntimeContext"
+    born: int = field(default_factory=tick)

@@ -13,7 +13,7 @@ from checker.extract.interpreting.trace import Trace
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.descriptions import described_as, expression_of, shortened, without_counters
-from checker.extract.java.machine.flink_values import Draft, EnvValue, Jobs
+from checker.extract.java.machine.flink_values import Draft, EnvValue, Jobs, Registrations
 from checker.extract.java.machine.interpreter import Interpreter
 from checker.extract.java.machine.signals import ImpureSignal, LimitSignal, ThrowSignal
 from checker.extract.java.machine.values import (
@@ -104,6 +104,8 @@ class RunState:
     """Methods that are being run, by their node, and in how many such loops they were entered first."""
     catching: int = 0
     """How many ``try`` blocks with a ``catch`` the program is in."""
+    following: Registrations | None = None
+    """What the function asks for whose methods are followed; None while ``main`` runs."""
 
     @property
     def envs(self) -> tuple[EnvValue, ...]:

@@ -12,9 +12,18 @@ from checker.extract.interpreting.path_choices import Decision, DivergedError, P
 from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.clock import tick
 from checker.extract.java.machine.descriptions import described_as, shortened
-from checker.extract.java.machine.flink_values import DEFAULT, EnvValue, Jobs
+from checker.extract.java.machine.flink_values import DEFAULT, EnvValue, Jobs, Registrations
 from checker.extract.java.machine.run_state import MAX_PATHS, RunState
-from checker.extract.java.machine.signals import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
+from checker.extract.java.machine.signals import (
+    BreakSignal,
+    ContinueSignal,
+    ExitSignal,
+    ImpureSignal,
+    LimitSignal,
+    ReturnSignal,
+    Signal,
+    ThrowSignal,
+)
 from checker.extract.java.machine.splits import (
     JOB_SETTINGS,
     Attempt,
@@ -107,12 +116,26 @@ class Run(RunState):
         going = [attempt for attempt in found if isinstance(attempt, Attempt)]
         if len(going) == len(found):
             self.merge([attempt.effects for attempt in going], split, since)
+            self._leave(going, split)
             return self._result([attempt.value for attempt in going], going, split, since)
         if Ended.FORK in found or len(going) != 1 or len(found) != 2 or self.catching or condition is None:
             return None
         survivor = next(place for place, attempt in enumerate(found) if isinstance(attempt, Attempt))
         self.assume(condition, survivor == 0)
         return steps[survivor]()
+
+    def _leave(self, going: list[Attempt], split: Split) -> None:
+        """Go on after steps of which some leave the block, while a function is followed: what comes is in doubt."""
+        if self.following is None:
+            return
+        inner = next((attempt.doubt for attempt in going if attempt.doubt is not None), None)
+        self.following.doubt = self.following.doubt or inner
+        first = next((attempt.left for attempt in going if attempt.left is not None), None)
+        if first is None:
+            return
+        if all(type(attempt.left) is type(first) for attempt in going):
+            raise first
+        self.following.doubt = self.following.doubt or self.following.doubtful(split.because())
 
     def _attempts(self, steps: Sequence[Callable[[], Value]], mark: int) -> list[Attempt | Ended]:
         """What becomes of the steps, up to the first one that can't be merged: the others make no difference then."""
@@ -189,19 +212,29 @@ class Run(RunState):
     def _attempt(self, step: Callable[[], Value], mark: int) -> Attempt | Ended:
         """The value and the effects of a step, then taken back."""
         choices = PathChoices(parent=self.choices)
+        before = self.following.doubt if self.following is not None else None
         try:
             with self._inside(choices, mark, attempting=True):
                 value = step()
             effects = self.memory.effects(mark)
-            return Ended.FORK if choices.decisions or not mergeable(effects) else Attempt(value, effects)
+            if choices.decisions or not mergeable(effects):
+                return Ended.FORK
+            return Attempt(value, effects, doubt=self.following.doubt if self.following is not None else None)
         except (ThrowSignal, ExitSignal):
             return Ended.FORK if self.memory.touched_topology(mark) else Ended.PROGRAM
         except LimitSignal:
             raise
-        except Signal:
-            return Ended.FORK
+        except Signal as signal:
+            gone = isinstance(signal, BreakSignal | ContinueSignal) or (
+                isinstance(signal, ReturnSignal) and signal.value is NULL
+            )
+            if self.following is None or not gone or choices.decisions:
+                return Ended.FORK
+            return Attempt(NULL, self.memory.effects(mark), signal)
         finally:
             self.memory.rollback(mark)
+            if self.following is not None:
+                self.following.doubt = before
 
     def merge(self, sides: list[Effects], split: Split, since: int) -> None:
         """Write what every side would have written: equal values as they are, others as a choice.
@@ -239,7 +272,9 @@ class Run(RunState):
         first = values[0]
         if all(value is first or value == first for value in values):
             return first
-        if write is not None and not write.entry and isinstance(write.target, ExternalObject):
+        if write is not None and isinstance(write.target, Registrations):
+            return write.target.merged(values, split.because())
+        if write is not None and not write.entry and isinstance(write.target, ExternalObject) and write.key != "ttl":
             return tuple(dict.fromkeys(call for value in values for call in value))  # the calls on a builder
         if write is not None and not write.entry and isinstance(write.target, Jobs):
             return tuple(dict.fromkeys(item for value in values for item in value))
@@ -280,7 +315,7 @@ class Run(RunState):
 
         Only where the topology is not built yet: a job in a large ``try`` is not taken to end at each of its calls.
         """
-        if not self.catching or (len(exceptions) > 1 and self.region_mark is None):
+        if not self.catching or self.following is not None or (len(exceptions) > 1 and self.region_mark is None):
             return
         simple = exceptions[0].rpartition(".")[2]
         symbol = short(f"{simple} of {', '.join(described_as(value) for value in of)}")
@@ -318,6 +353,15 @@ class Run(RunState):
 
     def region(self, key: int, body: Callable[[], Value]) -> Value:
         """Run a call: choices inside of it become a choice of its result where it leaves the topology alone."""
+        if self.following is None:
+            return self._region(key, body)
+        doubt = self.following.doubt
+        try:
+            return self._region(key, body)
+        finally:
+            self.following.doubt = doubt
+
+    def _region(self, key: int, body: Callable[[], Value]) -> Value:
         if key in self.impure:
             return body()
         mark, since = self.memory.mark(), tick()

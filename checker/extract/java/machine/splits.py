@@ -11,6 +11,7 @@ from checker.extract.interpreting.memory import MISSING, Write
 from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.descriptions import described_as, expression_of
 from checker.extract.java.machine.flink_values import EnvValue, Jobs
+from checker.extract.java.machine.signals import Signal
 from checker.extract.java.machine.values import Value, short
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause, Unknown
@@ -57,6 +58,10 @@ class Attempt:
 
     value: Value
     effects: Effects
+    left: Signal | None = None
+    """How it leaves the block that it stands in."""
+    doubt: Unknown | None = None
+    """Why what follows it may not happen."""
 
 
 class Ended(Enum):

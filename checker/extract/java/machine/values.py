@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, Union
 
 from checker.extract.java.machine.clock import tick
-from checker.extract.java.machine.flink_values import Draft, EnvValue, Parameters, StreamValue
+from checker.extract.java.machine.flink_values import Draft, EnvValue, Parameters, StateContext, StreamValue
 from checker.extract.java.machine.printing import floating
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl
@@ -181,6 +181,15 @@ class ExternalObject:
     step: int | None = None
     """The recorded call of the Table API that gave it."""
     born: int = field(default_factory=tick)
+
+
+@dataclass(eq=False, slots=True)
+class Described(ExternalObject):
+    """A state descriptor: where it is made, and its time-to-live so far."""
+
+    node: Node | None = None
+    frame: Frame | None = None
+    ttl: Value = NULL
 
 
 @dataclass(eq=False, slots=True)
@@ -365,6 +374,7 @@ Value: TypeAlias = (
     | Settings
     | EnvValue
     | StreamValue
+    | StateContext
 )
 
 

@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from checker.extract.java.state.closures import Closures, tokens
-from checker.extract.java.state.constants import literal_text
 from checker.extract.java.state.identity_texts import identity_text
 from checker.extract.java.state.java_types import BOXED, JavaType, as_tuple, bindings_of, of_class, resolved
 from checker.extract.java.state.lombok import (
@@ -29,6 +28,7 @@ from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
 from checker.extract.java.syntax.members import superclasses
 from checker.extract.java.syntax.parameters import modifiers
+from checker.extract.java.syntax.parse import string_literal
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.extract.schemas.avro import AvroSchemas, standalone
@@ -137,7 +137,7 @@ class ShapeReader:
         for node in walk(declared.value) if declared is not None and declared.value is not None else ():
             if node.type == "method_invocation" and text(field(node, "name")) == "parse":
                 for child in children(field(node, "arguments") or node):
-                    written = literal_text(child)
+                    written = _literal_text(child)
                     found = standalone(written) if written is not None else None
                     if found is not None:
                         return found
@@ -379,3 +379,12 @@ def _accessible(
             returns = str(method.return_type).split("<")[0].rpartition(".")[2]
             setter = setter or (str(taken) in kinds and returns in ("void", decl.name))
     return getter and setter
+
+
+def _literal_text(node: Node | None) -> str | None:
+    """The text of string literals, also of several that are joined; None for other expressions."""
+    if node is not None and node.type == "string_literal":
+        return string_literal(text(node))
+    sides = [_literal_text(field(node, side)) for side in ("left", "right")] if node is not None else []
+    known = [side for side in sides if side is not None]
+    return "".join(known) if len(known) == 2 else None

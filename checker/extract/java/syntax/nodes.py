@@ -98,3 +98,14 @@ def returned_field(method: MethodDecl) -> str:
     returned = children(statements[0]) if len(statements) == 1 and statements[0].type == "return_statement" else ()
     plain = len(returned) == 1 and returned[0].type in ("identifier", "field_access")
     return text(returned[0]).removeprefix("this.") if plain else ""
+
+
+def find_class(index: ClassIndex, scope: ClassDecl, node: Node) -> ClassDecl | None:
+    """The repository class that an expression names, None for anything else."""
+    if node.type not in ("identifier", "field_access", "scoped_identifier", "type_identifier"):
+        return None
+    name = "".join(text(node).split())
+    if not name[:1].isupper() and "." not in name:
+        return None
+    found = index.resolve(name, scope)
+    return found if isinstance(found, ClassDecl) else None

@@ -25,13 +25,12 @@ from checker.extract.java.flink_api.keys.texts import (
     shown,
     text_operands,
 )
-from checker.extract.java.state.constants import find_class
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import STRING, JavaType, of_class, resolved
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.nodes import arguments_of, find_field, positive
+from checker.extract.java.syntax.nodes import arguments_of, find_class, find_field, positive
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from checker.extract.java.flink_api import element_types, function_facts
+from checker.extract.java.flink_api import element_types
 from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.flink_api.keys import expressions
+from checker.extract.java.flink_api.states.types import shapes_of
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import StreamValue
@@ -27,8 +28,8 @@ from checker.extract.java.machine.values import (
     Value,
 )
 from checker.extract.java.state.expression_types import Typer
+from checker.extract.java.state.flink_types import flink_text
 from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved, supertype
-from checker.extract.java.state.type_information import flink_text
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.nodes import arguments_of, returned_field
@@ -120,7 +121,7 @@ def _key(run: Run, type_: JavaType | None, part: Maybe[str] | None, value: Value
         if value is not None and digest is None:
             digest = expression_of(value, Cause.EXTERNAL)
         return _not_known(part, digest)
-    shapes = function_facts.shapes_of(run)
+    shapes = shapes_of(run)
     boxed = type_.boxed
     return Key(flink_text(shapes, boxed), shapes.shapes_of((boxed,), keys=True), part)
 
@@ -224,7 +225,7 @@ def _part(run: Run, value: Value, element: Element) -> Maybe[str] | None:
         parts = [_part(run, alternative, element) for alternative in alternatives]
         return parts[0] if all(part == parts[0] for part in parts) else _unknown(expression_of(value, Cause.BRANCH))
     value = alternatives[0]
-    closures = function_facts.shapes_of(run).closures
+    closures = shapes_of(run).closures
     if isinstance(value, MethodRef):
         found = list(_referenced(run, value))
         if isinstance(value.target, TypeName) and isinstance(value.target.type, ClassDecl):
@@ -273,7 +274,7 @@ def _of_lambda(run: Run, value: Lambda, element: Element) -> Maybe[str]:
         holder = value.frame.scope.holder(text(inner)) if inner.type == "identifier" else None
         if holder is not None:
             captured[text(inner)] = _seen_of(run.index, holder.variables[text(inner)], text(inner), (body,))
-    closures = function_facts.shapes_of(run).closures
+    closures = shapes_of(run).closures
     return _unknown(closures.of(body, value.frame.decl, {**names, name: names.get(name, UNTYPED)}, captured))
 
 

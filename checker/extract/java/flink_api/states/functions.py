@@ -1,0 +1,367 @@
+"""The states that a function's object registers: the methods that Flink calls on it are followed.
+
+First ``setRuntimeContext``, ``initializeState`` and ``open``, as ``AbstractUdfStreamOperator`` calls them; then the
+methods that process records, for what they ask for alone. Nothing of it stays: that runs in the cluster.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from checker.extract.connectors import tables as connectors
+from checker.extract.interpreting.path_choices import Decision, DivergedError, PathChoices
+from checker.extract.interpreting.trace import Trace
+from checker.extract.java.flink_api.states import registering
+from checker.extract.java.flink_api.states.transactions import SINK, with_transactions
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.descriptions import described_as, expression_of
+from checker.extract.java.machine.flink_values import Registrations, StateContext
+from checker.extract.java.machine.run_state import MAX_PATHS
+from checker.extract.java.machine.signals import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import FALSE, NULL, Choice, Constant, Frame, Instance, Opaque, Scope, Value
+from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
+from checker.extract.java.syntax.tree import text, walk
+from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.unknowns import Cause, Maybe, Unknown
+
+States = tuple[StateDescriptor, ...] | Unknown
+_STEPS: Final = 30_000
+"""Steps that are taken for one function."""
+_FIRST: Final = ("setRuntimeContext", "setup", "initializeState", "open")
+_LATER: Final = frozenset(
+    {"snapshotState", "restoreState", "processElement", "processElement1", "processElement2",
+     "processBroadcastElement", "onTimer", "map", "map1", "map2", "flatMap", "flatMap1", "flatMap2", "filter",
+     "reduce", "apply", "process", "join", "coGroup", "invoke", "run", "asyncInvoke", "timeout", "clear", "onElement",
+     "onProcessingTime", "onEventTime", "onMerge", "processWatermark", "processWatermark1", "processWatermark2",
+     "close", "finish", "endInput", "write", "flush", "prepareCommit", "beginTransaction", "preCommit", "commit",
+     "createWriter", "restoreWriter", "processMatch", "start", "trigger", "evictBefore", "evictAfter",
+     "notifyCheckpointComplete", "initialize", "createReader", "createEnumerator", "processRecord",
+     "processRecordFromFirstInput", "processRecordFromSecondInput", "processRecordFromBroadcastInput"}
+)  # fmt: skip
+"""Methods that Flink calls while records are processed, among them all that have no ``@Override`` in older code."""
+_WITHOUT_CHECKPOINTS = re.compile(
+    r"Object|Serializable|KeySelector|CheckpointListener|"
+    r"(?:Rich)?(?:Parallel)?(?:Map|FlatMap|Filter|Reduce|Aggregate|CoMap|CoFlatMap|Sink|Source|Async|Window|AllWindow)Function|"
+    r"(?:Keyed)?(?:Co|Broadcast|Join)?Process(?:Window|AllWindow|Join)?Function|RichFunction|AbstractRichFunction"
+)
+"""Types of Flink that bring no ``CheckpointedFunction`` with them."""
+_LIBRARY = ("org.apache.flink.", "java.", "javax.", "scala.", "kotlin.")
+_LIST_CHECKPOINTED = "ListCheckpointed"
+_NAMES = re.compile(r"\w+")
+_WORDS = frozenset({*registering.ASKING, *registering.TIMERS, *registering.TIMER_SERVICES})
+_DEPTH = 4
+
+
+def states_of(run: Run, function: Instance) -> tuple[States, Maybe[bool]]:
+    """(states, stateful) of a function's object, anonymous classes included; of equal objects they are read once."""
+    key = _key(function)
+    if key not in run.limits.function_states:
+        run.limits.function_states[key] = _Following(run, function).states()
+    found: tuple[States, Maybe[bool]] = run.limits.function_states[key]
+    return found
+
+
+def _key(function: Instance) -> tuple[object, ...]:
+    """What tells objects of functions apart: their classes, what they hold and what they close over."""
+    closed_over: list[str] = []
+    if function.captured is not None:
+        for name in sorted(set(_NAMES.findall(text(function.decl.node)))):
+            holder = function.captured.scope.holder(name)
+            if holder is not None:
+                closed_over.append(f"{name}: {described_as(holder.variables[name])}")
+    around = described_as(function.outer) if isinstance(function.outer, Instance) else ""
+    fields = ", ".join(f"{name}: {described_as(value)}" for name, value in function.fields.items())
+    return (id(function.decl), fields, tuple(closed_over), around)
+
+
+class _Following:
+    """Follows the methods of one object."""
+
+    def __init__(self, run: Run, function: Instance) -> None:
+        self._run = run
+        self._function = function
+        self._decl = function.decl
+        self._index = run.index
+        self._owners = run.index.lineage(function.decl)
+        self._unknown: Unknown | None = None
+        self._states: dict[tuple[object, object], StateDescriptor] = {}
+
+    def states(self) -> tuple[States, Maybe[bool]]:
+        """(states, stateful)."""
+        self._of_libraries()
+        self._followed()
+        states = tuple(self._states.values())
+        if self._unknown is not None:
+            return self._unknown, True if states else self._unknown
+        return states, bool(states)
+
+    def _open(self, unknown: Unknown) -> None:
+        self._unknown = self._unknown or unknown
+
+    # -- what comes with a class of a library --------------------------------------------------------------------
+
+    def _of_libraries(self) -> None:
+        for parent in self._index.ancestors(self._decl):
+            if isinstance(parent, External):
+                for state in self._of_library(parent):
+                    self._states.setdefault((state.name, state.kind), state)
+
+    def _of_library(self, parent: External) -> tuple[StateDescriptor, ...]:
+        for name in parent.candidates:
+            if name.endswith(_LIST_CHECKPOINTED) and name.startswith("org.apache.flink."):
+                return (StateDescriptor(name="_default_", kind=StateKind.OPERATOR_LIST),)
+            facts = connectors.lookup(name, self._run.api.minor)
+            if facts is not None and isinstance(facts.state, Unknown):
+                self._open(facts.state)
+                return ()
+            if facts is not None and not isinstance(facts.state, Unknown):
+                if parent.simple != SINK:
+                    return facts.state
+                return tuple(with_transactions(self._run, self._function, state) for state in facts.state)
+        if not any(name.startswith(_LIBRARY) for name in parent.candidates) and self._is_class(parent):
+            reason = f"{self._decl.name} extends {parent.name}, which is not in the repository"
+            self._open(Unknown(reason, Cause.EXTERNAL, location=self._decl.location))
+        return ()
+
+    def _is_class(self, parent: External) -> bool:
+        """Interfaces register no state; only a superclass can."""
+        classes = (owner for owner in self._owners if owner.kind is not ClassKind.INTERFACE)
+        return any(self._index.superclass(owner) == parent for owner in classes)
+
+    # -- what its own code does ----------------------------------------------------------------------------------
+
+    def _followed(self) -> None:
+        relevant = _Relevant(self._run, self._owners)
+        if not relevant.names:
+            return
+        run, limits = self._run, self._run.limits
+        kept = (run.choices, run.region_mark, run.attempting, run.catching, run.loops, run.active, run.following)
+        bounds = (limits.steps, limits.floor, limits.guarded, limits.trace)
+        mark = run.memory.mark()
+        limits.steps, limits.floor, limits.guarded, limits.trace = _STEPS, 0, False, Trace()
+        forced: tuple[Decision, ...] | None = ()
+        ways: list[Registrations] = []
+        choices = run.choices
+        try:
+            while forced is not None and len(ways) < MAX_PATHS:
+                asked = Registrations(relevant=relevant.names)
+                choices = PathChoices(forced=forced, parent=kept[0])
+                run.choices, run.region_mark, run.attempting, run.catching = choices, None, False, 0
+                run.loops, run.active, run.following = 0, {}, asked
+                self._one_way(asked)
+                self._keep(asked)
+                ways.append(replace(asked))
+                forced = choices.next_path()
+                run.memory.rollback(mark)
+            if forced is not None:
+                self._open(self._limit("more ways than are followed"))
+        except LimitSignal as signal:
+            self._open(self._limit(signal.what))
+        except (DivergedError, RecursionError, ImpureSignal):
+            self._open(self._limit("a condition that is not known decides where it goes"))
+        finally:
+            run.memory.rollback(mark)
+            (run.choices, run.region_mark, run.attempting, run.catching, run.loops, run.active,
+             run.following) = kept  # fmt: skip
+            limits.steps, limits.floor, limits.guarded, limits.trace = bounds
+        self._add(ways)
+
+    def _limit(self, what: str) -> Unknown:
+        reason = f"what {self._decl.name} registers is not followed to its end: {what}"
+        return Unknown(reason, Cause.LIMIT, None, self._decl.location)
+
+    def _one_way(self, asked: Registrations) -> None:
+        self._unpickle(self._function, 0, set())
+        for name in _FIRST:
+            for method in self._methods(name):
+                self._call(asked, method)
+        asked.lazily = True
+        for method in self._callbacks(asked.relevant):
+            self._call(asked, method)
+
+    def _unpickle(self, made: Instance, depth: int, seen: set[int]) -> None:
+        """Transient fields of an object hold nothing where Flink runs it."""
+        if id(made) in seen or depth > _DEPTH or made.name is not None:
+            return
+        seen.add(id(made))
+        for owner in self._index.lineage(made.decl):
+            for declared in owner.fields.values():
+                if not declared.static and declared.name in made.fields and _transient(declared):
+                    self._run.memory.put(made.fields, declared.name, _nothing(declared))
+        for value in list(made.fields.values()):
+            if isinstance(value, Instance):
+                self._unpickle(value, depth + 1, seen)
+
+    def _methods(self, name: str) -> Iterator[MethodDecl]:
+        """The methods of a name that the object runs, overridden ones left out."""
+        seen: set[int] = set()
+        for owner in self._owners:
+            for method in owner.methods_named(name):
+                count = len(method.parameters)
+                if method.static or method.body is None or (count in seen and owner is not self._decl):
+                    continue
+                seen.add(count)
+                if name == "initializeState" and count == 1 and self._ignored(method):
+                    continue
+                yield method
+
+    def _ignored(self, method: MethodDecl) -> bool:
+        """Whether Flink does not call an ``initializeState``, since the function is no ``CheckpointedFunction``."""
+        if method.parameters[0].type.simple != "FunctionInitializationContext":
+            return False
+        external = (above for above in self._index.ancestors(self._decl) if isinstance(above, External))
+        return all(_WITHOUT_CHECKPOINTS.fullmatch(base.simple) for base in external)
+
+    def _callbacks(self, relevant: frozenset[str]) -> Iterator[MethodDecl]:
+        """The methods that Flink may call while records are processed and that may ask for states."""
+        names = dict.fromkeys(method.name for owner in self._owners for method in owner.methods)
+        for name in names:
+            if name in relevant and name not in _FIRST and name != "<init>":
+                yield from (m for m in self._methods(name) if name in _LATER or self._overrides_library(m))
+
+    def _overrides_library(self, method: MethodDecl) -> bool:
+        """Whether a method overrides one that the repository does not declare."""
+        above = self._owners[self._owners.index(method.owner) + 1 :] if method.owner in self._owners else ()
+        own = any(
+            len(m.parameters) == len(method.parameters) for owner in above for m in owner.methods_named(method.name)
+        )
+        modifiers = text(method.node)[:200].partition("(")[0]
+        return not own and "@Override" in modifiers
+
+    def _call(self, asked: Registrations, method: MethodDecl) -> None:
+        run, frame = self._run, Frame(self._decl, self._function, Scope())
+        arguments = [self._argument(method, place) for place in range(len(method.parameters))]
+        asked.doubt = None
+        try:
+            run.interpreter.call_method(method, self._function, Call(method.name, arguments, Site(None, frame)))
+        except LimitSignal:
+            raise
+        except (ThrowSignal, ExitSignal) as signal:
+            place = signal.location if isinstance(signal, ThrowSignal) else None
+            reason = f"{method.owner.name}.{method.name}() ends with an exception"
+            self._open(Unknown(reason, Cause.OTHER, None, place or method.location))
+        except ImpureSignal:
+            raise
+        except Signal:
+            pass
+
+    def _argument(self, method: MethodDecl, place: int) -> Value:
+        """What Flink hands to a method: a context, or something that only the running program knows."""
+        parameter = method.parameters[place]
+        found = self._index.resolve_type(parameter.type, method.owner) if not parameter.type.dimensions else None
+        simple = parameter.type.simple
+        if not isinstance(found, ClassDecl) and simple.endswith(("Context", "StateStore", "TimerService")):
+            return StateContext(type=simple)
+        unknown = Unknown(f"what {method.name}() is given is known only when the program runs", Cause.EXTERNAL, None,
+                          method.location)  # fmt: skip
+        return Opaque(unknown, self._run.fresh(parameter.name), found)
+
+    # -- what was found ------------------------------------------------------------------------------------------
+
+    def _keep(self, asked: Registrations) -> None:
+        """Note in which field of the function each state is kept."""
+        kept: dict[str, str] = {}
+        for name, value in self._function.fields.items():
+            for one in _values(value):
+                if isinstance(one, Opaque):
+                    kept.setdefault(one.symbol, name)
+        named = ((state, f"state {state.name} at {state.location}", doubt) for state, doubt in asked.found)
+        asked.found = tuple((replace(state, kept_in=kept.get(symbol)), doubt) for state, symbol, doubt in named)
+
+    def _add(self, ways: list[Registrations]) -> None:
+        for way in ways:
+            for unknown in way.unread:
+                self._open(unknown)
+        everywhere = [{_id(state) for state, _ in way.found} for way in ways]
+        for way in ways:
+            for state, doubt in way.found:
+                missing = not all(_id(state) in found for found in everywhere)
+                self._one(state, doubt or (self._limit("a condition that is not known") if missing else None))
+
+    def _one(self, state: StateDescriptor, doubt: Unknown | None) -> None:
+        if doubt is not None and isinstance(state.name, str):
+            if _id(state) in self._states:
+                return
+            reason = f"whether the state '{state.name}' is registered is not known: {doubt.reason}"
+            made = f"{state.name} if {doubt.derived_from or expression_of(NULL, Cause.OTHER)}"
+            name = Unknown(reason, doubt.cause, doubt.settled_by, doubt.location or state.location, derived_from=made)
+            state = replace(state, name=name)
+        self._states.setdefault(_id(state), state)
+
+
+class _Relevant:
+    """The names of a function's methods, and of those of its helpers, that may ask for states."""
+
+    def __init__(self, run: Run, owners: list[ClassDecl]) -> None:
+        self._index = run.index
+        mentioned: dict[str, set[str]] = {}
+        for decl in self._classes(owners):
+            for method in decl.methods:
+                mentioned.setdefault(method.name, set()).update(_NAMES.findall(text(method.node)))
+        asking = {name for name, words in mentioned.items() if words & _WORDS}
+        if not asking and any(_asks(owner) for owner in owners):
+            asking = {"<init>"}
+        while grown := {name for name, words in mentioned.items() if name not in asking and words & asking}:
+            asking |= grown
+        self.names = frozenset(asking)
+
+    def _classes(self, owners: list[ClassDecl]) -> list[ClassDecl]:
+        """The function's classes, and those of the repository that their code names, directly or not."""
+        found, pending = dict.fromkeys(owners), list(owners)
+        while pending and len(found) < 60:
+            decl = pending.pop(0)
+            for name in dict.fromkeys(
+                text(node) for node in walk(decl.node) if node.type in ("type_identifier", "identifier")
+            ):
+                if not name[:1].isupper():
+                    continue
+                other = self._index.resolve(name, decl)
+                if isinstance(other, ClassDecl) and other not in found and _asks_anywhere(other):
+                    found[other] = None
+                    pending.append(other)
+        return list(found)
+
+
+def _asks(decl: ClassDecl) -> bool:
+    return not _WORDS.isdisjoint(_NAMES.findall(text(decl.node)))
+
+
+def _asks_anywhere(decl: ClassDecl) -> bool:
+    """Whether a class may ask for state, or hand a store on."""
+    words = set(_NAMES.findall(text(decl.node)))
+    return bool(words & _WORDS) or any(word.endswith(("Context", "StateStore")) for word in words)
+
+
+def _id(state: StateDescriptor) -> tuple[object, object]:
+    name = state.name
+    return (name if isinstance(name, str) else f"{name.reason} {name.derived_from}", state.kind)
+
+
+def _values(value: Value) -> Iterator[Value]:
+    if isinstance(value, Choice):
+        for _, option in value.options:
+            yield from _values(option)
+    else:
+        yield value
+
+
+def _transient(declared: FieldDecl) -> bool:
+    first = next((child for child in declared.node.children if child.type == "modifiers"), None)
+    return first is not None and any(child.type == "transient" for child in first.children)
+
+
+def _nothing(declared: FieldDecl) -> Value:
+    """What a field holds that nothing sets."""
+    if declared.type.dimensions == 0:
+        if declared.type.name in ("int", "long", "short", "byte"):
+            return Constant(0, declared.type.name)
+        if declared.type.name in ("double", "float"):
+            return Constant(0.0, declared.type.name)
+        if declared.type.name == "boolean":
+            return FALSE
+    return NULL

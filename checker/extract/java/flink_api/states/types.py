@@ -1,0 +1,253 @@
+"""What Flink makes of the type that a descriptor is given: classes, ``Types.*``, type hints, serializers.
+
+``GenericType<Map<String, Long>>`` stands for what Kryo writes, ``Map<String, Long>`` for a ``MapSerializer``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from checker.extract.java.machine.descriptions import expression_of
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import ClassLiteral, Constant, ExternalObject, Instance, ListValue, Value
+from checker.extract.java.state.class_shapes import ShapeReader
+from checker.extract.java.state.flink_types import BASIC, flink_text
+from checker.extract.java.state.java_types import Bindings, JavaType, bindings_of, lineage, named, of_class, resolved
+from checker.extract.java.syntax.java_lang import UNBOXED
+from checker.model.declared_state import ClassShape, Serialization
+from checker.model.unknowns import Cause, Maybe, Unknown
+
+_DEPTH = 12
+_BY_CLASS: Mapping[str, Serialization | None] = {
+    "KryoSerializer": Serialization.GENERIC, "PojoSerializer": None, "AvroSerializer": Serialization.AVRO,
+}  # fmt: skip
+"""Flink's serializers that are made for a class, and how they write it whatever else would."""
+_BASIC_SERIALIZERS: Mapping[str, str] = {
+    "IntSerializer": "Integer", "CharSerializer": "Character", "BigDecSerializer": "BigDecimal",
+    "BigIntSerializer": "BigInteger",
+    **{f"{name}Serializer": name for name in ("String", "Boolean", "Byte", "Short", "Long", "Float", "Double", "Void",
+                                              "Instant", "LocalDate", "LocalTime", "LocalDateTime", "Date")},
+}  # fmt: skip
+_OF_CLASS = frozenset({"of", "POJO", "ENUM", "createTypeInfo", "getForClass", "forClass"})
+_COMPOSITE = {
+    "LIST": "List", "MAP": "Map", "TUPLE": "Tuple", "SET": "Set", "EITHER": "Either", "OPTION": "Option",
+    "ListTypeInfo": "List", "MapTypeInfo": "Map", "TupleTypeInfo": "Tuple", "SetTypeInfo": "Set",
+    "EitherTypeInfo": "Either", "ROW": "Row", "RowTypeInfo": "Row", "NullableListTypeInfo": "List",
+    "NullableMapTypeInfo": "Map",
+}  # fmt: skip
+"""Methods of ``Types`` and type information classes that are made of other types."""
+_ROW = "ROW_NAMED"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """How a value is written: its type as Flink takes it, a serializer that the program names, its own classes."""
+
+    type: str | None = None
+    serializer: Maybe[str] | None = None
+    classes: tuple[ClassShape, ...] = ()
+
+
+def joined(*several: tuple[ClassShape, ...]) -> tuple[ClassShape, ...]:
+    """Shapes of several types together."""
+    found = {shape.name: shape for classes in several for shape in classes}
+    return tuple(found[name] for name in sorted(found))
+
+
+def shapes_of(run: Run) -> ShapeReader:
+    """The reader of classes in state, one for all paths of a program."""
+    found = run.limits.function_states.get("shapes")
+    if not isinstance(found, ShapeReader):
+        found = ShapeReader(run.index, run.api)
+        run.limits.function_states["shapes"] = found
+    return found
+
+
+class TypeReader:
+    """Reads what values say of types, with what type variables stand for."""
+
+    def __init__(self, run: Run, bindings: Bindings) -> None:
+        self.bindings = bindings
+        self._run = run
+        self._shapes = shapes_of(run)
+
+    def of_type(self, type_: JavaType) -> Written:
+        """A type that the program spells."""
+        boxed = type_.boxed
+        if not boxed.known:
+            return Written()
+        return Written(type=flink_text(self._shapes, boxed), classes=self._shapes.shapes_of((boxed,)))
+
+    def of(self, value: Value, depth: int = 0) -> Written:
+        """What a value describes; an empty record where that is not known."""
+        value = self._run.soften(value)
+        if depth > _DEPTH:
+            return Written()
+        if isinstance(value, ClassLiteral):
+            return self.of_type(type_of_literal(value))
+        if isinstance(value, Instance):
+            return self._of_object(value)
+        if isinstance(value, ExternalObject):
+            return self._of_library(value, depth + 1)
+        return Written()
+
+    def _of_object(self, value: Instance) -> Written:
+        """A type hint, or a serializer or type information of the program."""
+        hinted = hinted_type(self._run, value)
+        if hinted is not None:
+            return self.of_type(hinted)
+        if not any(named_so in above.simple for above in lineage(self._run.index, of_class(value.decl))
+                   for named_so in ("Serializer", "TypeInfo")):  # fmt: skip
+            return Written()
+        shapes = (self._shapes.serializer_shape(value.decl),)
+        is_serializer = any("Serializer" in above.simple for above in lineage(self._run.index, of_class(value.decl)))
+        if is_serializer and not value.fields:
+            return Written(serializer=value.decl.name, classes=shapes)
+        return self._computed(value, shapes)
+
+    def _computed(self, value: Value, classes: tuple[ClassShape, ...] = ()) -> Written:
+        """A serializer made with arguments: equal only if it is made alike."""
+        made = expression_of(value, Cause.EXTERNAL)
+        why = Unknown("what a serializer writes depends on what it is made with", Cause.OTHER, derived_from=made)
+        return Written(serializer=why, classes=classes)
+
+    def _of_library(self, value: ExternalObject, depth: int) -> Written:
+        calls = [call for call in value.calls if call[0] not in ("createSerializer", "getTypeInfo")]
+        simple = value.type.simple
+        if len(calls) > 1:
+            return Written()
+        if not calls:
+            return self._created(value, depth)
+        name, given = calls[0]
+        if not given:
+            if simple.endswith("Serializer") and name == "INSTANCE":
+                return Written(type=_BASIC_SERIALIZERS.get(simple), serializer=simple)
+            if simple == "Types" or simple.endswith("TypeInfo"):
+                return Written(type=BASIC.get(name.removesuffix("_TYPE_INFO")))
+            return Written()
+        if name in _OF_CLASS:
+            return self.of(given[0], depth)
+        if name == "GENERIC":
+            return self._generic(given[0], depth)
+        if name in ("PRIMITIVE_ARRAY", "OBJECT_ARRAY"):
+            found = self.of(given[0], depth)
+            element = UNBOXED.get(found.type or "", found.type) if name == "PRIMITIVE_ARRAY" else found.type
+            return Written(type=f"{element}[]", classes=found.classes) if element is not None else Written()
+        if name == _ROW:
+            return self._composed(given[1:], "Row", depth, row_names(value))
+        return self._composed(given, _COMPOSITE[name], depth) if name in _COMPOSITE else Written()
+
+    def _created(self, value: ExternalObject, depth: int) -> Written:
+        """``new`` of a type information or serializer of a library."""
+        simple, given = value.type.simple, value.arguments
+        if simple in _BY_CLASS and given:
+            kept = self.of(given[0], depth)
+            if kept.type is not None:
+                classes = tuple(_forced(shape, _BY_CLASS[simple]) for shape in kept.classes)
+                return Written(serializer=f"{simple}<{kept.type}>", classes=classes)
+        if simple.endswith("Serializer"):
+            inner = [self.of(argument, depth) for argument in given]
+            known = [part.type or str(part.serializer) for part in inner
+                     if part.type or isinstance(part.serializer, str)]  # fmt: skip
+            if not given:
+                return Written(type=_BASIC_SERIALIZERS.get(simple), serializer=simple)
+            if len(known) == len(given):
+                composed = f"{simple}<{', '.join(known)}>"
+                return Written(serializer=composed, classes=joined(*(part.classes for part in inner)))
+            return self._computed(value)
+        if simple in _COMPOSITE:
+            return self._composed(given, _COMPOSITE[simple], depth)
+        if simple == "GenericTypeInfo" and given:
+            return self._generic(given[0], depth)
+        if simple in ("AvroTypeInfo", "EnumTypeInfo") and given:
+            return self.of(given[0], depth)
+        return self._computed(value) if simple.endswith(("TypeInfo", "TypeInformation")) else Written()
+
+    def _generic(self, value: Value, depth: int) -> Written:
+        found = self.of(value, depth)
+        if found.type is None or found.type.startswith("GenericType<"):
+            return found
+        if not found.classes and "<" not in found.type and found.type not in BASIC.values():
+            return found
+        return Written(type=f"GenericType<{found.type}>", classes=found.classes)
+
+    def _composed(self, given: Sequence[Value], name: str, depth: int, names: Sequence[str] = ()) -> Written:
+        parts = [self.of(argument, depth) for argument in _parts(given)]
+        if not parts or any(part.type is None for part in parts):
+            return Written()
+        classes = joined(*(part.classes for part in parts))
+        count = len(parts) if name == "Tuple" else ""
+        named_so = [f"{field}:" for field in names] if len(names) == len(parts) else [""] * len(parts)
+        fields = ", ".join(f"{field}{part.type or ''}" for field, part in zip(named_so, parts, strict=True))
+        return Written(type=f"{name}{count}<{fields}>", classes=classes)
+
+
+def _forced(shape: ClassShape, by: Serialization | None) -> ClassShape:
+    """A class as a serializer writes it that the program names; enums and generated classes as they are to Avro."""
+    if by is None or (
+        by is Serialization.AVRO and shape.serialization not in (Serialization.POJO, Serialization.GENERIC)
+    ):
+        return shape
+    return replace(shape, serialization=by)
+
+
+def type_of_literal(value: ClassLiteral) -> JavaType:
+    """The type that ``Foo.class`` names."""
+    return JavaType(value.ref.name, value.type, (), value.ref.dimensions).boxed
+
+
+def hinted_type(run: Run, value: Instance) -> JavaType | None:
+    """The type argument of a ``TypeHint``; None for other objects."""
+    hint = next((above for above in lineage(run.index, of_class(value.decl)) if above.simple == "TypeHint"), None)
+    if hint is not None and hint.arguments and hint.arguments[0].known:
+        return hint.arguments[0]
+    written = value.decl.superclass
+    if written is None or written.simple != "TypeHint" or not written.arguments:
+        return None
+    this = value.captured.this if value.captured is not None else None
+    bindings = bindings_of(run.index, of_class(this.decl)) if isinstance(this, Instance) else {}
+    return resolved(run.index, written.arguments[0], value.decl.outer or value.decl, bindings)
+
+
+def type_of_value(run: Run, value: Value) -> JavaType | str | None:
+    """The type that a ``Class``, ``TypeInformation`` or ``TypeHint`` stands for."""
+    if isinstance(value, ClassLiteral):
+        return type_of_literal(value)
+    if isinstance(value, Instance):
+        return hinted_type(run, value)
+    if isinstance(value, ExternalObject) and len(value.calls) == 1:
+        name, given = value.calls[0]
+        if value.type.simple == "Types" or value.type.simple.endswith("TypeInfo"):
+            constant = BASIC.get(name.removesuffix("_TYPE_INFO"))
+            if constant is not None and not given:
+                return constant if "[" in constant else named(constant)
+        if name in ("of", "POJO", "ENUM", "getForClass") and len(given) == 1:
+            return type_of_value(run, given[0])
+        if value.type.simple == "Types" and (name in _COMPOSITE or name == _ROW) and given:
+            parts = [type_of_value(run, part) for part in _parts(given if name != _ROW else given[1:])]
+            types = tuple(part for part in parts if isinstance(part, JavaType))
+            if len(types) == len(parts) and name == "TUPLE":
+                return named(f"Tuple{len(parts)}", *types, package="org.apache.flink.api.java.tuple")
+            if len(types) == len(parts) and all(type_.decl is None for type_ in types):
+                names = row_names(value)
+                fields = [f"{n}:{t}" for n, t in zip(names, types, strict=True)] if len(names) == len(types) else types
+                return f"{_COMPOSITE.get(name, 'Row')}<{', '.join(map(str, fields))}>"
+    return None
+
+
+def row_names(value: Value) -> tuple[str, ...]:
+    """The names of a row's fields, where its type information gives them."""
+    if not isinstance(value, ExternalObject) or len(value.calls) != 1:
+        return ()
+    name, given = value.calls[0]
+    if name != _ROW or not given or not isinstance(given[0], ListValue):
+        return ()
+    names = given[0].elements or ()
+    return tuple(name.text for name in names if isinstance(name, Constant))
+
+
+def _parts(given: Sequence[Value]) -> Sequence[Value]:
+    """Arguments of a method of any number of them, which may come as an array."""
+    first = given[0] if len(given) == 1 else None
+    return first.elements or () if isinstance(first, ListValue) else given
