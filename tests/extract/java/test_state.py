@@ -143,7 +143,8 @@ def test_a_descriptor_that_a_method_gives() -> None:
 def test_time_to_live() -> None:
     found, _ = read(
         in_open(
-            'ValueStateDescriptor<Long> d = new ValueStateDescriptor<>("a", Long.class); d.enableTimeToLive(ttl);'
+            'ValueStateDescriptor<Long> d = new ValueStateDescriptor<>("a", Long.class); d.enableTimeToLive('
+            "StateTtlConfig.newBuilder(Duration.ofDays(1)).build());"
             " getRuntimeContext().getState(d);"
         )
     )
