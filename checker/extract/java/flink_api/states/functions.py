@@ -270,7 +270,7 @@ class _Following:
             for one in _values(value):
                 if isinstance(one, Opaque):
                     kept.setdefault(one.symbol, name)
-        named = ((state, f"state {state.name} at {state.location}", doubt) for state, doubt in asked.found)
+        named = ((state, registering.symbol_of(state), doubt) for state, doubt in asked.found)
         asked.found = tuple((replace(state, kept_in=kept.get(symbol)), doubt) for state, symbol, doubt in named)
 
     def _add(self, ways: list[Registrations]) -> None:
@@ -291,7 +291,11 @@ class _Following:
             made = f"{state.name} if {doubt.derived_from or expression_of(NULL, Cause.OTHER)}"
             name = Unknown(reason, doubt.cause, doubt.settled_by, doubt.location or state.location, derived_from=made)
             state = replace(state, name=name)
-        self._states.setdefault(_id(state), state)
+        first = self._states.setdefault(_id(state), state)
+        if first.location != state.location and state.location is not None:
+            same = replace(state, location=first.location, per_window=first.per_window, kept_in=first.kept_in) == first
+            if same:
+                self._run.limits.trace.registered_again(state.location.file, state.location.line)
 
 
 class _Relevant:

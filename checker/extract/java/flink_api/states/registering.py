@@ -132,7 +132,7 @@ def _asked(run: Run, asked: Registrations, context: StateContext, call: Call) ->
             continue
         else:
             state = _not_known(run, value, kind, call)
-        symbols.append(f"state {state.name if isinstance(state.name, str) else ''} at {state.location}")
+        symbols.append(symbol_of(state))
         several = value is not call.arguments[-1] and len(run.alternatives(call.arguments[-1])) > 1
         unknown = Unknown("which descriptor it is is not known", Cause.BRANCH, None, run.location(call.site))
         _found(run, asked, replace(state, per_window=per_window), unknown if several else None)
@@ -140,6 +140,11 @@ def _asked(run: Run, asked: Registrations, context: StateContext, call: Call) ->
     why = Unknown("what a state holds is known only when the program runs", Cause.EXTERNAL, None,
                   run.location(call.site))  # fmt: skip
     return Opaque(why, symbols[0] if len(symbols) == 1 else run.fresh("state"), given)
+
+
+def symbol_of(state: StateDescriptor) -> str:
+    """What stands for a state in the function's variables: Flink gives the same one by the same name."""
+    return f"state {state.name}" if isinstance(state.name, str) else f"state at {state.location}"
 
 
 def _found(run: Run, asked: Registrations, state: StateDescriptor, doubt: Unknown | None = None) -> None:
