@@ -18,7 +18,7 @@ from tests.not_yet import cases
 CONTRACT = pairs("contract")
 CASES = pairs("cases")
 NOT_YET = {
-    "contract": "state-guard-by-flag state-guard-argument-in-main py-selector-method-of-the-element",
+    "contract": "py-selector-method-of-the-element",
     "deployment": "backend-changed-last-state cmf-parallelism flinkdeployment-in-json last-state-ignores-the-flag",
     "nothing unread passes": "unplanned-script-function",
     "types": "collection-field-gains-field-2x state-v2-without-async list-of-pojo-type",

@@ -10,7 +10,7 @@ from tests.edits.pairs import checked, findings, pairs
 from tests.not_yet import cases
 
 CASES = pairs("jobs", prefixed=True)
-NOT_YET = ("harbor: anon handles trade", "grid: interval join swapped")
+NOT_YET = ("grid: interval join swapped",)
 
 
 def named(result: str) -> list[str]:

@@ -53,7 +53,7 @@ def read(rules: str) -> Translation:
 @pytest.mark.parametrize(
     ("before", "after", "misassigned"),
     [
-        ("abc", "xabc", {"rule-1", "rule-2"}),
+        ("abc", "xabc", {"rule-0", "rule-1", "rule-2"}),
         ("abc", "bc", {"rule-0", "rule-1"}),
         ("abc", "bac", {"rule-0", "rule-1"}),
         ("abc", "abcd", set()),

@@ -61,7 +61,9 @@ def states_of(run: Run, function: Instance) -> tuple[States, Maybe[bool]]:
     """(states, stateful) of a function's object, anonymous classes included; of equal objects they are read once."""
     key = _key(function)
     if key not in run.limits.function_states:
+        entered = run.entered
         run.limits.function_states[key] = _Following(run, function).states()
+        run.entered = entered  # the graph does not come out of what runs in the cluster
     found: tuple[States, Maybe[bool]] = run.limits.function_states[key]
     return found
 
