@@ -61,7 +61,7 @@ QUESTIONS = [
      "extract/java/interpreter/generated_members.py", "Lombok"),
     ("Where is decided that Flink writes a class by Kryo?", "kryo", "extract/java/state/class_shapes.py",
      "Serialization.GENERIC"),
-    ("Where is a time-to-live read of the source?", "time-to-live", "extract/java/state/time_to_live.py", "def"),
+    ("Where is a time-to-live read of the source?", "time-to-live", "extract/java/flink_api/states/records.py", "def"),
     ("Where is decided that an edited log call has no effect?", "without effect", "compare/account/questions.py",
      "logs"),
     ("Where is a step of an audit called repaired?", "repaired", "workflows/audit/judging.py", "repair"),

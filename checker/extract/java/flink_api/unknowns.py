@@ -10,6 +10,7 @@ from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import described_as, expression_text
 from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import (
     Choice,
     ExternalObject,
@@ -23,7 +24,6 @@ from checker.extract.java.machine.values import (
     OptionalValue,
     Value,
     depends_of,
-    short,
 )
 from checker.extract.java.syntax.parameters import lambda_parameters
 from checker.extract.java.syntax.tree import Node, field, text, walk

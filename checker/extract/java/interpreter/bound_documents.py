@@ -26,6 +26,7 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as
 from checker.extract.java.machine.signals import UnreadError
 from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import (
     NULL,
     ClassLiteral,
@@ -36,7 +37,6 @@ from checker.extract.java.machine.values import (
     MapValue,
     Opaque,
     Value,
-    short,
     string,
 )
 from checker.extract.java.syntax.annotations import annotations_of, elements

@@ -20,6 +20,7 @@ from checker.extract.java.machine.descriptions import described_as, expression_t
 from checker.extract.java.machine.exceptions import OF_LIBRARIES, of_jdk
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import (
     Builder,
     Choice,
@@ -39,7 +40,6 @@ from checker.extract.java.machine.values import (
     Settings,
     Value,
     is_null,
-    short,
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.parameters import lambda_parameters

@@ -21,6 +21,7 @@ from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.signals import YieldSignal
 from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import (
     NULL,
     Choice,
@@ -36,7 +37,6 @@ from checker.extract.java.machine.values import (
     boolean,
     integer,
     is_null,
-    short,
     string,
 )
 from checker.extract.java.syntax.class_index import External

@@ -21,6 +21,7 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_text
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import (
     NULL,
     Constant,
@@ -31,7 +32,6 @@ from checker.extract.java.machine.values import (
     Value,
     depends_of,
     is_null,
-    short,
     string,
 )
 from checker.extract.java.syntax.class_index import External

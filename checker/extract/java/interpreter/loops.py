@@ -14,16 +14,8 @@ from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.run_state import MAX_LOOP
 from checker.extract.java.machine.signals import BreakSignal, ContinueSignal, LimitSignal
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    Constant,
-    ExternalObject,
-    Frame,
-    Opaque,
-    boolean,
-    is_null,
-    short,
-    unknown_of,
-)
+from checker.extract.java.machine.symbols import short
+from checker.extract.java.machine.values import Constant, ExternalObject, Frame, Opaque, boolean, is_null, unknown_of
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.tree import Node, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref

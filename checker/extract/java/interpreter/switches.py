@@ -9,6 +9,7 @@ from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.signals import BreakSignal, YieldSignal
 from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import (
     NULL,
     Choice,
@@ -18,7 +19,6 @@ from checker.extract.java.machine.values import (
     Opaque,
     Value,
     is_null,
-    short,
     unknown_of,
 )
 from checker.extract.java.syntax.tree import Node, children, field, text

@@ -14,6 +14,7 @@ from checker.extract.java.library import strings
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, side_calls_text
 from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import (
     Choice,
     Constant,
@@ -23,7 +24,6 @@ from checker.extract.java.machine.values import (
     TypeName,
     Value,
     depends_of,
-    short,
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import External

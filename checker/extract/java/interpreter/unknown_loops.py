@@ -19,6 +19,7 @@ from checker.extract.java.machine.run_state import MAX_PATHS
 from checker.extract.java.machine.signals import LimitSignal, ReturnSignal, Signal, ThrowSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.splits import is_value
+from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import (
     NULL,
     Choice,
@@ -30,7 +31,6 @@ from checker.extract.java.machine.values import (
     MapValue,
     Opaque,
     Value,
-    short,
 )
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.unknowns import Unknown

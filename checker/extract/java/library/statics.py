@@ -28,6 +28,7 @@ from checker.extract.java.machine.flink_values import Parameters
 from checker.extract.java.machine.numbers import whole
 from checker.extract.java.machine.signals import ExitSignal
 from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import (
     NULL,
     Choice,
@@ -40,7 +41,6 @@ from checker.extract.java.machine.values import (
     boolean,
     depends_of,
     is_null,
-    short,
     string,
     unknown_of,
 )

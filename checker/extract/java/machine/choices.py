@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from checker.extract.java.machine.descriptions import described_as
-from checker.extract.java.machine.values import Choice, ExternalObject, Opaque, Value, depends_of, short
+from checker.extract.java.machine.symbols import short
+from checker.extract.java.machine.values import Choice, ExternalObject, Opaque, Value, depends_of
 from checker.model.unknowns import Unknown
 
 Calls = tuple[tuple[str, tuple[Value, ...]], ...]

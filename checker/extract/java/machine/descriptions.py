@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import EnvValue, Parameters, StreamValue
+from checker.extract.java.machine.symbols import MAX_SYMBOL, short
 from checker.extract.java.machine.values import (
-    MAX_SYMBOL,
     Builder,
     Choice,
     ClassLiteral,
@@ -31,7 +31,6 @@ from checker.extract.java.machine.values import (
     Settings,
     TypeName,
     Value,
-    short,
 )
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import text

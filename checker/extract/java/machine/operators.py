@@ -14,6 +14,7 @@ from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.numbers import constant, number, primitive
 from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import (
     Choice,
     ClassLiteral,
@@ -26,7 +27,6 @@ from checker.extract.java.machine.values import (
     boolean,
     depends_of,
     is_null,
-    short,
     string,
 )
 from checker.extract.java.syntax.class_index import External

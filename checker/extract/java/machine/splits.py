@@ -12,7 +12,8 @@ from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.descriptions import described_as, expression_of
 from checker.extract.java.machine.flink_values import EnvValue, Jobs
 from checker.extract.java.machine.signals import Signal
-from checker.extract.java.machine.values import Value, short
+from checker.extract.java.machine.symbols import short
+from checker.extract.java.machine.values import Value
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause, Unknown
 

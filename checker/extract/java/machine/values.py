@@ -7,7 +7,6 @@ through ``Memory`` so that a speculative step can be taken back.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias, Union
@@ -376,17 +375,6 @@ Value: TypeAlias = (
     | StreamValue
     | StateContext
 )
-
-
-MAX_SYMBOL = 200
-
-
-def short(symbol: str) -> str:
-    """The symbol itself, or a digest of one that has grown long by being built of others."""
-    if len(symbol) <= MAX_SYMBOL:
-        return symbol
-    digest = hashlib.blake2b(symbol.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-    return f"{symbol[:60]}…{digest}"
 
 
 def depends_of(*values: Value | None) -> frozenset[str]:

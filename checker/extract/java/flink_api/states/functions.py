@@ -269,9 +269,9 @@ class _Following:
         """Note in which field of the function each state is kept."""
         kept: dict[str, str] = {}
         for name, value in self._function.fields.items():
-            for one in _values(value):
-                if isinstance(one, Opaque):
-                    kept.setdefault(one.symbol, name)
+            for held in _values(value):
+                if isinstance(held, Opaque):
+                    kept.setdefault(held.symbol, name)
         named = ((state, registering.symbol_of(state), doubt) for state, doubt in asked.found)
         asked.found = tuple((replace(state, kept_in=kept.get(symbol)), doubt) for state, symbol, doubt in named)
 
@@ -283,9 +283,9 @@ class _Following:
         for way in ways:
             for state, doubt in way.found:
                 missing = not all(_id(state) in found for found in everywhere)
-                self._one(state, doubt or (self._limit("a condition that is not known") if missing else None))
+                self._add_state(state, doubt or (self._limit("a condition that is not known") if missing else None))
 
-    def _one(self, state: StateDescriptor, doubt: Unknown | None) -> None:
+    def _add_state(self, state: StateDescriptor, doubt: Unknown | None) -> None:
         if doubt is not None and isinstance(state.name, str):
             if _id(state) in self._states:
                 return
@@ -326,10 +326,10 @@ class _Relevant:
             ):
                 if not name[:1].isupper():
                     continue
-                other = self._index.resolve(name, decl)
-                if isinstance(other, ClassDecl) and other not in found and _asks_anywhere(other):
-                    found[other] = None
-                    pending.append(other)
+                named = self._index.resolve(name, decl)
+                if isinstance(named, ClassDecl) and named not in found and _asks_anywhere(named):
+                    found[named] = None
+                    pending.append(named)
         return list(found)
 
 

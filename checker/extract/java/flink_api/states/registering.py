@@ -13,6 +13,7 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as
 from checker.extract.java.machine.flink_values import Registrations, StateContext, StateStore
 from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import (
     NULL,
     Described,
@@ -25,7 +26,6 @@ from checker.extract.java.machine.values import (
     Value,
     depends_of,
     is_null,
-    short,
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
