@@ -13,7 +13,7 @@ from checker.extract.sql.planner.class_path import class_path_of
 
 @pytest.fixture
 def jars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(class_path, "cache_folder", lambda: tmp_path / "cache" / "flink")
+    monkeypatch.setattr(class_path, "user_folder", lambda: tmp_path / "cache")
     folder = tmp_path / "jars"
     folder.mkdir()
     (folder / "flink-dist-1.20.5.jar").write_bytes(b"dist")

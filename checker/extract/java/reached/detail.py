@@ -67,13 +67,16 @@ class Followed:
     gaps: AbstractSet[int] = frozenset()
     libraries: AbstractSet[int] = frozenset()
     """Names of calls that only libraries answered."""
+    repeated: AbstractSet[int] = frozenset()
+    """Lines of descriptors that say what another one says."""
 
     @classmethod
     def of(cls, trace: Trace, path: str) -> Followed:
         """What a trace has of a file."""
         answered = trace.libraries.get(path, {})
         libraries = frozenset(place for place, by_library in answered.items() if by_library)
-        return cls(trace.executed.get(path, frozenset()), trace.gaps.get(path, frozenset()), libraries)
+        repeated = frozenset(line for file, line in trace.repeated if file == path)
+        return cls(trace.executed.get(path, frozenset()), trace.gaps.get(path, frozenset()), libraries, repeated)
 
 
 @dataclass(eq=False)
@@ -249,7 +252,12 @@ def _statement(texts: _Texts, opened: _Open, followed: Followed, contexts: froze
         key_names=frozenset(leaf.text for argument in keys for leaf in _leaves(argument) if leaf.type in _NAMES),
         typed=frozenset(_typed(texts, [call for call, _ in calls])),
         settings=tuple(" ".join(leaf.text for leaf in _leaves_behind_object(call)) for call in settings),
-        registers=tuple(source.line(inner.start_byte) for inner, _ in made if _makes_descriptor(inner, source.root)),
+        registers=tuple(
+            line
+            for inner, _ in made
+            if (line := source.line(inner.start_byte)) not in followed.repeated
+            and _makes_descriptor(inner, source.root)
+        ),
         asks_for_state=asks,
         guards=tuple(_guards(node)) if asks else (),
     )

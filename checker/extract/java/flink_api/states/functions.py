@@ -269,9 +269,9 @@ class _Following:
         """Note in which field of the function each state is kept."""
         kept: dict[str, str] = {}
         for name, value in self._function.fields.items():
-            for held in _values(value):
-                if isinstance(held, Opaque):
-                    kept.setdefault(held.symbol, name)
+            for alternative in _values(value):
+                if isinstance(alternative, Opaque):
+                    kept.setdefault(alternative.symbol, name)
         named = ((state, registering.symbol_of(state), doubt) for state, doubt in asked.found)
         asked.found = tuple((replace(state, kept_in=kept.get(symbol)), doubt) for state, symbol, doubt in named)
 
