@@ -131,10 +131,6 @@ class Statement:
     """Its calls that configure by which serializers state is written, without what they are made on."""
     registers: tuple[int, ...] = ()
     """Lines on which it makes descriptors of state."""
-    asks_for_state: bool = False
-    """It calls what registers a state."""
-    guards: tuple[str, ...] = ()
-    """For one that does: the conditions under which it runs, and what may end its declaration before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -119,7 +119,8 @@ NOT_YET = pytest.mark.xfail(strict=True, reason="not yet")
     ("name", "before", "after", "found"),
     [
         ("Watch", "    peak = ", "    if (level > 1) peak = ", True),
-        ("Watch", "    peak = ", "    if (level > 1) return;\n    peak = ", True),
+        ("Watch", "    peak = ", "    if (level > 1) return;\n    peak = ", False),
+        ("Watch", "    peak = ", "    if (level < 2) return;\n    peak = ", True),
         ("Watch", "    peak = ", "  }\n  private void register() {\n    peak = ", True),
         ("Watch", "    super.open(context);\n", "", True),
         ("Watch", "open(OpenContext context) throws", "open() throws", True),

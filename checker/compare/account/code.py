@@ -13,7 +13,6 @@ from checker.compare.account.openings import Openings
 from checker.compare.account.pairs import Pair, differing
 from checker.compare.account.pickled_classes import PickledClasses
 from checker.compare.account.questions import Edited, Questions
-from checker.compare.account.registrations import Registrations
 from checker.compare.account.verdicts import SAME_PROGRAM, UNUSED, Verdict
 from checker.model.account import Edit, Thing, Why
 from checker.model.program_code import Declaration, Detail, Part, ProgramCode, Statement, simple_name
@@ -33,7 +32,6 @@ class _Explainer:
         self.data = DataClasses(sides)
         self.pickled = PickledClasses(sides)
         self.questions = Questions(sides, self.data)
-        self.registrations = Registrations(sides)
         self.openings = Openings(sides)
         self.unplanned = _unplanned(sides)
 
@@ -62,9 +60,6 @@ class _Explainer:
 
     def _of_whole(self, pair: Pair, before: Detail | None, after: Detail | None) -> Verdict | None:
         """What counts of a declaration as a whole."""
-        asked = self.registrations.edited(pair)
-        if asked is not None:
-            return asked
         if self.sides.class_of_one_side(pair):
             return UNUSED
         same = before is not None and after is not None and before.normal == after.normal

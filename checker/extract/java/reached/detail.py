@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Final
 
 from checker.extract.interpreting.trace import Trace
@@ -17,7 +16,6 @@ from checker.extract.java.reached.roles import (
     PATTERN_CONDITION,
     SERIALIZER_CALLS,
     SERIALIZER_KEYS,
-    STATE_GETTERS,
     STATE_NAMES,
 )
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
@@ -52,11 +50,6 @@ _TYPE_CALLS: Final = frozenset(
 _DECLARATIONS: Final[frozenset[NodeKind]] = frozenset(
     {"method_declaration", "constructor_declaration", "lambda_expression", "field_declaration", "class_body"}
 )
-_CONDITIONAL: Final = frozenset(
-    {"if_statement", "for_statement", "enhanced_for_statement", "while_statement", "do_statement",
-     "switch_expression", "switch_block_statement_group", "catch_clause", "ternary_expression"}
-)  # fmt: skip
-_EXITS: Final = frozenset({"return_statement", "throw_statement"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +90,7 @@ def detail_of(unit: CompilationUnit, span: Span, followed: Followed, *, whole: b
     texts = _Texts(unit, frozenset() if whole else _locals_of(span.node))
     opened = [s for s in _opened(span, whole=whole) if s.leaves]
     leaves = sorted((leaf for s in opened for leaf in s.leaves), key=lambda leaf: leaf.start_byte)
-    contexts = frozenset(_contexts(span.node))
-    return Detail(normal=texts.of(leaves), statements=tuple(_statement(texts, s, followed, contexts) for s in opened))
+    return Detail(normal=texts.of(leaves), statements=tuple(_statement(texts, s, followed) for s in opened))
 
 
 def key_words(members: Members, key: Key, *, whole: bool) -> frozenset[str]:
@@ -126,13 +118,6 @@ def _locals_of(node: Node) -> frozenset[str]:
 
 def _is_field(node: Node) -> bool:
     return node.parent is not None and node.parent.type in ("field_declaration", "constant_declaration")
-
-
-def _contexts(node: Node) -> Iterator[str]:
-    """The parameters that are contexts: what they give, an operator registers."""
-    for child in walk(node):
-        if child.type == "formal_parameter" and text(part_of(child, "type")).endswith("Context"):
-            yield text(part_of(child, "name"))
 
 
 @dataclass(frozen=True)
@@ -223,14 +208,13 @@ def _chooses_keys(node: Node) -> bool:
     return called and not any(PATTERN_CONDITION.match(text(argument)) for argument in arguments_of(node)[:1])
 
 
-def _statement(texts: _Texts, opened: _Open, followed: Followed, contexts: frozenset[str]) -> Statement:
+def _statement(texts: _Texts, opened: _Open, followed: Followed) -> Statement:
     node, source = opened.node, texts.unit.source
     places = {leaf.start_byte for leaf in opened.leaves}
     names = frozenset(leaf.text for leaf in opened.leaves if leaf.type in _NAMES or leaf.text in ("true", "false"))
     calls = [(inner, later) for inner, later in opened.inner if inner.type == "method_invocation"]
     made = [(inner, later) for inner, later in opened.inner if inner.type == "object_creation_expression"]
     keys = [argument for call, _ in calls if _chooses_keys(call) for argument in arguments_of(call)]
-    asks = any(_asks_for_state(call, contexts) for call, _ in calls)
     settings = [call for call, _ in calls if _configures_serializers(call, names)]
     return Statement(
         code=texts.of(opened.leaves),
@@ -258,8 +242,6 @@ def _statement(texts: _Texts, opened: _Open, followed: Followed, contexts: froze
             if (line := source.line(inner.start_byte)) not in followed.repeated
             and _makes_descriptor(inner, source.root)
         ),
-        asks_for_state=asks,
-        guards=tuple(_guards(node)) if asks else (),
     )
 
 
@@ -285,11 +267,6 @@ def _called(calls: Sequence[tuple[Node, bool]], made: Sequence[tuple[Node, bool]
 
 def _simple_type(made: Node) -> str:
     return text(part_of(made, "type")).partition("<")[0].rpartition(".")[2].strip()
-
-
-def _asks_for_state(call: Node, contexts: frozenset[str]) -> bool:
-    name = text(part_of(call, "name"))
-    return name in STATE_GETTERS and not (name == "getBroadcastState" and text(part_of(call, "object")) in contexts)
 
 
 def _configures_serializers(call: Node, names: frozenset[str]) -> bool:
@@ -334,16 +311,3 @@ def _makes_descriptor(made: Node, root: Node) -> bool:
         _simple_type(created).endswith("StateDescriptor") and [text(a) for a in arguments_of(created)[:1]] == name
         for created in others
     )
-
-
-def _guards(node: Node) -> Iterator[str]:
-    """Conditions around a statement and exits before it, each as its text."""
-    for current, around in pairwise((node, *above(node, *_DECLARATIONS))):
-        if around.type in _CONDITIONAL:
-            test = part_of(around, "condition") or part_of(around, "value") or around
-            negated = part_of(around, "alternative") == current
-            yield f"{around.type} {' '.join(text(test).split())}{' else' if negated else ''}"
-        for before in around.children:
-            if before.start_byte >= current.start_byte:
-                break
-            yield from (" ".join(text(exit_.parent or exit_).split()) for exit_ in walk(before) if exit_.type in _EXITS)

@@ -48,11 +48,6 @@ Those that only register classes are none: a snapshot holds the old registration
 """
 SERIALIZER_KEYS: Final = re.compile(r"pipeline\.(?:generic-types|serialization-config|default-kryo-serializers)\b")
 """The same choices by key. What forces a serializer is read (``serializer_settings``)."""
-STATE_GETTERS: Final = frozenset(
-    {"getState", "getListState", "getMapState", "getReducingState", "getAggregatingState", "getUnionListState",
-     "getBroadcastState", "getPartitionedState", "getOrCreateKeyedState"}
-)  # fmt: skip
-"""Methods of Flink's API that register a state."""
 KEY_CALLS: Final = frozenset({"keyBy", "where", "equalTo", "partitionCustom"})
 """Calls whose arguments choose keys."""
 DECIDING_NAMES: Final = STATE_NAMES | GRAPH_NAMES | SERIALIZER_CALLS | KEY_CALLS | {

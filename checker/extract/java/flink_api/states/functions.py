@@ -210,7 +210,14 @@ class _Following:
                 seen.add(count)
                 if name == "initializeState" and count == 1 and self._ignored(method):
                     continue
+                if name == "open" and not count and not self._is_operator:
+                    continue  # a function's has a parameter
                 yield method
+
+    @property
+    def _is_operator(self) -> bool:
+        ancestors = self._index.ancestors(self._decl)
+        return any(a.simple.endswith("Operator") for a in ancestors if isinstance(a, External))
 
     def _ignored(self, method: MethodDecl) -> bool:
         """Whether Flink does not call an ``initializeState``, since the function is no ``CheckpointedFunction``."""
