@@ -7,9 +7,11 @@ In: a repository's folder and the files of its commit. Out: paths. Called by ``r
 from __future__ import annotations
 
 import re
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from checker.files_below import FilesBelow
 from checker.git_process import Git, GitError
 from checker.model.sources import SourceFiles
 
@@ -18,9 +20,10 @@ _ENTRY = re.compile(r"(?P<path>[^\0]+)\0  ctime: .*\n  mtime: (?P<mtime>\d+:\d+)
 
 def differing(git: Git, top: Path, files: SourceFiles) -> frozenset[str]:
     """Tracked paths whose content on disk or in the index is not that of the commit that is checked out."""
+    below = FilesBelow(top)
     try:
         staged = git.run("diff-index", "--cached", "--name-only", "-z", "--ignore-submodules", "HEAD", "--")
-        touched = [path for path in _touched(git.run("ls-files", "--debug", "-z"), top) if _edited(path, top, files)]
+        touched = [path for path in _touched(git.run("ls-files", "--debug", "-z"), top) if _edited(path, below, files)]
     except GitError:
         return frozenset()
     return frozenset((*touched, *filter(None, staged.split("\0"))))
@@ -39,10 +42,10 @@ def _touched(listed: str, top: Path) -> Iterator[str]:
             yield entry["path"]
 
 
-def _edited(path: str, top: Path, files: SourceFiles) -> bool:
-    if (top / path).is_symlink() or (top / path).is_dir():
+def _edited(path: str, below: FilesBelow, files: SourceFiles) -> bool:
+    if stat.S_IFMT(below.kind(path)) in (stat.S_IFLNK, stat.S_IFDIR):
         return False  # links and submodules
     try:
-        return (top / path).read_bytes().replace(b"\r\n", b"\n") != files.read(path).replace(b"\r\n", b"\n")
+        return below.read(path).replace(b"\r\n", b"\n") != files.read(path).replace(b"\r\n", b"\n")
     except (OSError, KeyError):
         return True

@@ -11,11 +11,13 @@ from functools import cached_property
 from pathlib import Path
 
 from checker.errors import RevisionError
+from checker.files_below import FilesBelow
 from checker.git_process import AT_ONCE, Git
+from checker.trees import missing
 
+_PART = 1024 * 1024
+"""Bytes that are read at a time of a file of any size."""
 _BLOB = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-Entry = tuple[str, bytes, str]
-"""Name, mode and id of something in a folder."""
 
 
 class GitFiles:
@@ -37,7 +39,10 @@ class GitFiles:
     @cached_property
     def links(self) -> Mapping[str, str]:
         """Symbolic links and what they say."""
-        return {path: self._git.blob(blob).decode("utf-8", "surrogateescape") for path, blob in self._links.items()}
+        try:
+            return {path: self._git.blob(blob).decode("utf-8", "surrogateescape") for path, blob in self._links.items()}
+        except KeyError as error:
+            raise missing(next(p for p, blob in self._links.items() if blob == error.args[0]), error.args[0]) from None
 
     def paths(self) -> Sequence[str]:
         """All file paths, sorted."""
@@ -49,10 +54,7 @@ class GitFiles:
         try:
             return self._git.blob(blob)
         except KeyError as error:
-            raise RevisionError(
-                f"{path}: its content (blob {blob[:12]}) is not in this clone; in a partial clone run "
-                "'git fetch --refetch --no-filter', in a damaged one 'git fsck'"
-            ) from error
+            raise missing(path, blob) from error
 
     def read_many(self, paths: Sequence[str]) -> Iterator[bytes]:
         """The contents of many files, in this order; KeyError when there is no such file."""
@@ -79,35 +81,16 @@ def _blob(git: Git, name: str) -> bytes:
     return git.blob(name)
 
 
-def entries_of(tree: bytes, size: int) -> Iterator[Entry]:
-    """Everything in a folder, as a tree object with ids of ``size`` bytes lists it."""
-    place = 0
-    while place < len(tree):
-        mode_ends = tree.index(b" ", place)
-        name_ends = tree.index(b"\0", mode_ends)
-        name = tree[mode_ends + 1 : name_ends].decode("utf-8", "surrogateescape")
-        yield name, tree[place:mode_ends], tree[name_ends + 1 : name_ends + 1 + size].hex()
-        place = name_ends + 1 + size
-
-
-def _mode(path: str) -> int:
-    """What kind of file a path names, itself and not what it links to; 0 for none."""
-    try:
-        return os.lstat(path).st_mode
-    except OSError:
-        return 0
-
-
 class WorktreeFiles:
     """Tracked and new, not ignored, files as they are on disk."""
 
     def __init__(self, git: Git, top: Path, paths: Sequence[str], submodules: Mapping[str, str] | None = None) -> None:
         self._git = git
-        self._top = top
+        self._below = FilesBelow(top)
         self.submodules: Mapping[str, str] = submodules or {}
-        modes = {path: _mode(os.path.join(top, path)) for path in paths}
+        modes = {path: self._below.kind(path) for path in paths}
         self._paths = frozenset(path for path, mode in modes.items() if stat.S_ISREG(mode))
-        self.links: Mapping[str, str] = {p: os.readlink(top / p) for p, mode in modes.items() if stat.S_ISLNK(mode)}
+        self.links: Mapping[str, str] = {p: self._below.link(p) for p, mode in modes.items() if stat.S_ISLNK(mode)}
         self._ids: dict[str, str] = {}
 
     def paths(self) -> Sequence[str]:
@@ -119,15 +102,23 @@ class WorktreeFiles:
         if path not in self._paths:
             raise KeyError(path)
         try:
-            return (self._top / path).read_bytes()
+            return self._below.read(path)
         except OSError as error:
             raise RevisionError(f"{path}: can't be read: {error.strerror}") from error
 
     def content_id(self, path: str) -> str:
         """Git's blob id of the content on disk, as it was when it was asked for first."""
+        if path not in self._paths:
+            raise KeyError(path)
         if path not in self._ids:
-            data = self.read(path)
-            self._ids[path] = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+            try:
+                with self._below.opened(path) as file:
+                    digest = hashlib.sha1(b"blob %d\0" % os.fstat(file).st_size, usedforsecurity=False)
+                    while part := os.read(file, _PART):
+                        digest.update(part)
+            except OSError as error:
+                raise RevisionError(f"{path}: can't be read: {error.strerror}") from error
+            self._ids[path] = digest.hexdigest()
         return self._ids[path]
 
     def content(self, content_id: str) -> bytes:

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+from checker.errors import RevisionError
+from checker.files_below import MOST_BYTES
 from checker.processes.starting import PIPE, Process, printed, started
 
 _READ_ONLY = {
@@ -18,6 +21,9 @@ _READ_ONLY = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
+    # What stands in for other objects is no part of a revision, and nobody who reviews it sees it.
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull,
 }
 _READ_ONLY_CONFIG = (
     # The keys of a repository's own .git/config that make the commands used here run a program, or print otherwise.
@@ -26,18 +32,21 @@ _READ_ONLY_CONFIG = (
     ("core.pager", "cat"),
     ("log.showSignature", "false"),
     ("column.ui", "never"),
+    ("core.commitGraph", "false"),  # a file that says of commits what they say themselves
 )
 AT_ONCE = 200
 """Objects that are asked for before any is read: their names fit into a pipe."""
 _LARGE, _MOST_KEPT = 1_000_000, 64_000_000
 """Bytes of an object that is not kept, and of all that are kept."""
+_MOST_AT_ONCE = 4 * MOST_BYTES
+"""Bytes of objects that are asked for together."""
 
 
-class GitError(Exception):
+class GitError(RevisionError):
     """A git command failed: what it printed before, and its complaint."""
 
     def __init__(self, printed: str, complaint: str) -> None:
-        super().__init__(complaint)
+        super().__init__(f"git can't read the repository: {' '.join(complaint.split())}; 'git fsck' says what is wrong")
         self.printed = printed
         self.complaint = complaint
 
@@ -87,22 +96,37 @@ class Git:
                 self._kept_bytes += len(found)
         return found
 
-    def blobs(self, names: Sequence[str]) -> list[bytes]:
-        """The bytes of up to ``AT_ONCE`` objects. Raises KeyError when the repository does not hold one."""
+    def blobs(self, names: Sequence[str], kind: bytes = b"blob") -> list[bytes]:
+        """The bytes of up to ``AT_ONCE`` objects of a kind. Raises KeyError for one that is missing or too large."""
         given, output = self._batch()
         try:
             given.write("".join(f"{name}\n" for name in names).encode())
             given.flush()
         except BrokenPipeError:
+            self.close()
             raise KeyError(names[0]) from None
         found: list[bytes] = []
         missing: list[str] = []
+        left = _MOST_AT_ONCE
         for name in names:
             header = output.readline().split()
+            if not header:  # git ends at a damaged object; the next one is asked of another process
+                self.close()
+                raise KeyError(name)
             if len(header) != 3:
                 missing.append(name)
                 continue
-            found.append(output.read(int(header[2])))
+            size = int(header[2])
+            if header[1] == kind and size <= min(MOST_BYTES, left):
+                found.append(output.read(size))
+                left -= size
+                if len(found[-1]) < size:
+                    self.close()
+                    raise KeyError(name)
+            else:
+                missing.append(name)
+                while size > 0 and (part := output.read(min(size, _LARGE))):
+                    size -= len(part)
             output.read(1)
         if missing:
             raise KeyError(missing[0])
@@ -116,7 +140,8 @@ class Git:
             return
         for stream in (self._objects.stdin, self._objects.stdout):
             if stream is not None:
-                stream.close()
+                with suppress(BrokenPipeError):  # what is left to say to a process that ended
+                    stream.close()
         self._objects.wait()
         self._objects = None
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -18,11 +19,13 @@ from pathlib import Path
 
 from checker.cache import active_cache, use_cache
 from checker.errors import RevisionError
+from checker.files_below import FilesBelow, why_unsound
 from checker.files_on_disk import differing
-from checker.git_files import Entry, GitFiles, WorktreeFiles, entries_of
+from checker.git_files import GitFiles, WorktreeFiles
 from checker.git_process import AT_ONCE, Git, GitError, read_only
 from checker.model.sources import SourceFiles
 from checker.processes.surroundings import LOCALE, USER, environment, nothing_from
+from checker.trees import Trees, missing
 
 _LINK = "120000"
 _SUBMODULE = "160000"
@@ -92,14 +95,17 @@ class Repository:
             ) from None
         self.top = Path(top)
         nothing_from(self.top)
+        if not bare and self.top.resolve() != _nearest(folder.resolve()):
+            raise RevisionError(
+                f"{folder}: its .git/config (core.worktree) names {top}, not the folder that holds .git"
+            )
         self.bare = bare
         self._env = env
         self._git = Git(str(self.top), env)
         self._run = self._git.run
         self._leave_a_cache_that_is_tracked()
-        self._listed_last: tuple[str, GitFiles] | None = None
-        self._folders: dict[str, tuple[Entry, ...]] = {}
-        """Of the commit that ``files_at`` listed last."""
+        self._listed_last: tuple[str, SourceFiles] | None = None
+        self._trees = Trees(self._git)
 
     def _leave_a_cache_that_is_tracked(self) -> None:
         """Use no cache that comes with the repository: it would say whatever the head wants."""
@@ -206,9 +212,7 @@ class Repository:
         if asked == WORKTREE:
             if self.bare:
                 raise RevisionError("a bare repository has no work tree; give a commit")
-            listed = self._run("ls-files", "-z", "--cached", "--others", "--exclude-standard")
-            paths = [path for path in listed.split("\0") if path]
-            return Revision(asked, None, WorktreeFiles(self._git, self.top, paths, self._submodules_on_disk()))
+            return Revision(asked, None, self._files_on_disk())
         if asked.startswith("tag:"):
             pattern = asked.removeprefix("tag:")
             tags = self._run("tag", "--list", "--sort=-creatordate", "--sort=-version:refname", "--", pattern)
@@ -220,60 +224,17 @@ class Repository:
 
     def _at(self, asked: str, commit: str, note: str | None) -> Revision:
         if self._listed_last is None or self._listed_last[0] != commit:
-            self._listed_last = commit, self._files_of(commit)
+            self._listed_last = commit, self.files_at(commit)
         return Revision(asked, commit, self._listed_last[1], note)
-
-    def _files_of(self, commit: str) -> GitFiles:
-        listed = self._run("ls-tree", "-r", "-z", "--full-tree", commit)
-        blobs: dict[str, str] = {}
-        links: dict[str, str] = {}
-        submodules: dict[str, str] = {}
-        for line in listed.split("\0"):
-            if line.startswith("100"):
-                attributes, path = line.split("\t", 1)
-                blobs[path] = attributes[12:]
-            elif line.startswith(_LINK):
-                attributes, path = line.split("\t", 1)
-                links[path] = attributes[12:]
-            elif line.startswith(_SUBMODULE):
-                attributes, path = line.split("\t", 1)
-                submodules[path] = attributes[14:]
-        return GitFiles(self._git, blobs, links, submodules)
 
     def files_at(self, commit: str) -> SourceFiles:
         """The files of a commit by its full id: of a history, only the folders are read that were not before."""
-        blobs: dict[str, str] = {}
-        links: dict[str, str] = {}
-        submodules: dict[str, str] = {}
-        used: dict[str, tuple[Entry, ...]] = {}
-        pending = [("", f"{commit}^{{tree}}")]
-        try:
-            while pending:
-                used |= self._read_folders([tree for _, tree in pending], len(commit) // 2)
-                entries = [
-                    (f"{folder}{name}", mode, found) for folder, tree in pending for name, mode, found in used[tree]
-                ]
-                pending = [(f"{path}/", tree) for path, mode, tree in entries if mode == b"40000"]
-                blobs.update((path, blob) for path, mode, blob in entries if mode.startswith(b"100"))
-                links.update((path, blob) for path, mode, blob in entries if mode == _LINK.encode())
-                submodules.update((path, commit) for path, mode, commit in entries if mode == _SUBMODULE.encode())
-        except KeyError:
-            return self._files_of(commit)  # where git says what is missing
-        self._folders = used
-        return GitFiles(self._git, blobs, links, submodules)
-
-    def _read_folders(self, trees: Sequence[str], size: int) -> dict[str, tuple[Entry, ...]]:
-        found = {tree: self._folders[tree] for tree in trees if tree in self._folders}
-        unknown = [tree for tree in dict.fromkeys(trees) if tree not in found]
-        for start in range(0, len(unknown), AT_ONCE):
-            asked = unknown[start : start + AT_ONCE]
-            for tree, content in zip(asked, self._git.blobs(asked), strict=True):
-                found[tree] = tuple(entries_of(content, size))
-        return found
+        listed = self._trees.listed(commit)
+        return GitFiles(self._git, listed.blobs, listed.links, listed.submodules)
 
     def release(self) -> None:
         """Give back what is kept of objects and git's processes that wait; what is asked for later starts others."""
-        self._folders.clear()
+        self._trees.forget()
         self._listed_last = None
         self._git.close()
 
@@ -283,34 +244,42 @@ class Repository:
         blobs: dict[str, str] = {}
         links: dict[str, str] = {}
         submodules: dict[str, str] = {}
-        unmerged: set[str] = set()
-        for line in self._run("ls-files", "--stage", "-z").split("\0"):
-            if line:
-                attributes, path = line.split("\t", 1)
-                mode, blob, stage = attributes.split(" ")
-                if stage != "0":
-                    unmerged.add(path)
-                elif mode.startswith("100"):
-                    blobs[path] = blob
-                elif mode == _LINK:
-                    links[path] = blob
-                elif mode == _SUBMODULE:
-                    submodules[path] = blob
-        if unmerged:
-            raise RevisionError(f"{min(unmerged)}: has unresolved merge conflicts; resolve and 'git add' it first")
+        for mode, blob, stage, path in self._staged():
+            if stage != "0":
+                raise RevisionError(f"{path}: has unresolved merge conflicts; resolve and 'git add' it first")
+            kind = links if mode == _LINK else submodules if mode == _SUBMODULE else blobs
+            kind[path] = blob
         return GitFiles(self._git, blobs, links, submodules)
 
-    def _submodules_on_disk(self) -> dict[str, str]:
-        """The commits that are checked out in the submodules, or that the index has of those that are not."""
-        found: dict[str, str] = {}
-        for line in self._run("ls-files", "--stage", "-z").split("\0"):
-            if line.startswith(_SUBMODULE):
-                attributes, path = line.split("\t", 1)
-                found[path] = attributes.split(" ")[1]
-                if (self.top / path / ".git").exists():
-                    with suppress(GitError):
-                        found[path] = Git(str(self.top / path), self._env).run("rev-parse", "HEAD")
+    def _staged(self) -> list[tuple[str, str, str, str]]:
+        """Mode, id, stage and path of all that the index holds. Raises RevisionError."""
+        found = []
+        for line in filter(None, self._run("ls-files", "--stage", "-z").split("\0")):
+            attributes, path = line.split("\t", 1)
+            if (why := why_unsound(path)) is not None:
+                raise RevisionError(f"the index is damaged: of its path {path!a}, {why}; 'git fsck' says more")
+            mode, blob, stage = attributes.split(" ")
+            found.append((mode, blob, stage, path))
         return found
+
+    def _files_on_disk(self) -> WorktreeFiles:
+        """Tracked and new files, and the commits of submodules: those checked out, else those of the index."""
+        if self.bare:
+            raise RevisionError("a bare repository has no work tree; give a commit")
+        below, staged = FilesBelow(self.top), self._staged()
+        folders = {"", *(f"{path[:end]}/" for *_, path in staged if (end := path.rfind("/")) > 0)}
+        for path in (f"{folder}.gitignore" for folder in folders):
+            if stat.S_IFMT(below.kind(path)) not in (0, stat.S_IFREG, stat.S_IFLNK, stat.S_IFDIR):
+                raise RevisionError(f"{path}: is not a regular file, and git would wait for what it says")
+        submodules: dict[str, str] = {}
+        for mode, commit, _, path in staged:
+            if mode == _SUBMODULE:
+                submodules[path] = commit
+                if below.kind(f"{path}/.git"):
+                    with suppress(GitError):
+                        submodules[path] = Git(str(self.top / path), self._env).run("rev-parse", "HEAD")
+        others = filter(None, self._run("ls-files", "-z", "--others", "--exclude-standard").split("\0"))
+        return WorktreeFiles(self._git, self.top, [*dict.fromkeys(path for *_, path in staged), *others], submodules)
 
     def steps(self, first: str, last: str) -> tuple[str, ...]:
         """First-parent commits from ``first`` to ``last``, both included, oldest first."""
@@ -323,14 +292,14 @@ class Repository:
         return tuple(t for t in listed.split("\n") if t)
 
     def about(self, commits: Sequence[str]) -> dict[str, CommitInfo]:
-        """Commit → when it was made and what its message says first."""
+        """Commit → when it was made and what its message says first. Raises RevisionError."""
         found: dict[str, CommitInfo] = {}
         for start in range(0, len(commits), AT_ONCE):
             asked = commits[start : start + AT_ONCE]
-            log = self._run("log", "-z", "--no-walk=unsorted", "--pretty=format:%H %ct %B", *asked)
-            for line in log.encode("utf-8", "surrogateescape").decode("utf-8", "replace").split("\0"):
-                name, time, message = line.split(" ", 2)
-                found[name] = CommitInfo(int(time), message.partition("\n")[0])
+            try:
+                found |= zip(asked, map(_info, asked, self._git.blobs(asked, b"commit")), strict=True)
+            except KeyError as error:
+                raise missing("a commit", error.args[0]) from None
         return found
 
     @cached_property
@@ -343,6 +312,35 @@ class Repository:
         url = self.remote_address or ""
         match = re.search(r"[:/]([^/:]+/[^/]+?)(?:\.git)?/?$", url)
         return match[1] if match else None
+
+
+_COMMITTER = re.compile(rb"^committer [^\n]*> (\d{1,12}) [+-]\d+$", re.MULTILINE)
+_ENCODING = re.compile(rb"^encoding ([\w.:-]+)$", re.MULTILINE)
+_LONGEST_SUBJECT = 10_000
+_LAST_SECOND = 253_402_300_799
+"""Of the year 9999, the last that calendars here know."""
+
+
+def _info(name: str, commit: bytes) -> CommitInfo:
+    """What a commit object says. Raises RevisionError where it has no date."""
+    head, _, message = commit.partition(b"\n\n")
+    made = _COMMITTER.search(head)
+    if made is None or int(made[1]) > _LAST_SECOND:
+        raise RevisionError(f"commit {name[:10]}: has no date that can be read; 'git fsck' says more")
+    subject = message.lstrip(b"\n").partition(b"\n")[0][:_LONGEST_SUBJECT]
+    encoding = _ENCODING.search(head)
+    try:
+        return CommitInfo(int(made[1]), subject.decode(encoding[1].decode() if encoding else "utf-8", "replace"))
+    except (LookupError, ValueError):
+        return CommitInfo(int(made[1]), subject.decode("utf-8", "replace"))
+
+
+def _nearest(folder: Path) -> Path | None:
+    """The nearest folder, at or above, that holds a repository."""
+    for above in (folder, *folder.parents):
+        if (above / ".git").is_file() or os.path.lexists(above / ".git" / "HEAD"):
+            return above
+    return None
 
 
 def _found(git: Git) -> tuple[bool, str]:

@@ -13,6 +13,7 @@ from checker.commands import options
 from checker.engines.choice import choose_engine
 from checker.engines.progress import waiting
 from checker.errors import UsageError
+from checker.files_below import FilesBelow
 from checker.report.wording import plural
 from checker.revisions import WORKTREE, Repository
 from checker.settings import read_settings
@@ -67,18 +68,29 @@ def baseline(
         report = run_check(plan, choose_engine(None, master="local[*]", remote=None, verbose=False))
     repository = Repository(repo)
     name = read_settings(repository.revision(WORKTREE).files).baseline or FILE
-    path = repository.top / name
+    below = FilesBelow(repository.top)
     text, added = extended(
         report,
-        path.read_text("utf-8-sig") if path.exists() else None,
+        _before(below, name),
         name,
         reason=reason.strip(),
         expires=_day(expires),
         today=datetime.now(UTC).date(),
     )
     if added:
-        options.write(path, text)
+        options.write_below(below, name, text.encode("utf-8", "backslashreplace"), name)
     print(f"{name}: {plural(added, 'finding')} accepted" if added else "nothing to accept", file=sys.stderr)
+
+
+def _before(below: FilesBelow, name: str) -> str | None:
+    """What the baseline holds, None where there is none. Raises UsageError."""
+    try:
+        return below.read(name).decode("utf-8-sig")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise UsageError(f"{name}: can't be read: {reason}") from None
 
 
 def _day(text: str | None) -> date | None:

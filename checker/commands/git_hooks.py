@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from checker.errors import CheckerError, DocumentError, RevisionError, UsageError
+from checker.files_below import placed
 from checker.revisions import INDEX, NOTHING, Repository
 from checker.workflows.unreached import edited_files, reaching
 
@@ -116,7 +117,8 @@ def _validate(file: Path) -> None:
     from checker.settings import FILE, PYPROJECT, read_settings
 
     try:
-        data = file.read_bytes()
+        below, name = placed(file)
+        data = below.read(name)
     except OSError as error:
         raise DocumentError(f"{file}: can't be read: {error.strerror}") from None
     if file.name in (FILE, PYPROJECT):

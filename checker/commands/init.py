@@ -12,6 +12,7 @@ from checker import __version__
 from checker.commands import options
 from checker.errors import CheckerError, UsageError
 from checker.extract import registry
+from checker.files_below import FilesBelow
 from checker.model.pipelines import PipelineEntry
 from checker.report.templates import environment
 from checker.revisions import WORKTREE, Repository
@@ -52,13 +53,12 @@ def init(repo: options.Repo = Path("."), only: Only = None) -> None:
     entries = registry.discover(revision.files, settings).entries
     wanted = only or _fitting(repository, paths)
     values = {"version": __version__, "project": PROJECT, "pipelines": [asdict(entry) for entry in entries]}
+    below = FilesBelow(repository.top)
     for part in wanted:
         if part == "config" and settings.source is not None:
             print(f"kept     {settings.source}")
         else:
-            _offer(
-                repository.top, PARTS[part], environment(autoescape=False).get_template(f"init/{part}").render(**values)
-            )
+            _offer(below, PARTS[part], environment(autoescape=False).get_template(f"init/{part}").render(**values))
     print(_summary(entries))
 
 
@@ -73,23 +73,22 @@ def _fitting(repository: Repository, paths: set[str]) -> list[str]:
     return ["config", "hook", *(hosted or ["github"])]
 
 
-def _offer(top: Path, name: str, text: str) -> None:
+def _offer(below: FilesBelow, name: str, text: str) -> None:
     """Write one file, or show what would stand in it where there is one that does not know us."""
-    path = top / name
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-    except FileExistsError:
-        if "savepoint-checker" in path.read_text(encoding="utf-8", errors="replace"):
-            print(f"kept     {name}")
+        try:
+            below.create(name, text.encode("utf-8", "backslashreplace"))
+            print(f"written  {name}")
             return
-        print(f"kept     {name}; to use savepoint-checker there, add:\n")
-        print("\n".join(f"    {line}".rstrip() for line in text.splitlines()) + "\n")
+        except FileExistsError:
+            known = b"savepoint-checker" in below.read(name)
     except OSError as error:
-        raise CheckerError(f"{path}: can't be written: {error.strerror}") from None
-    else:
-        print(f"written  {name}")
+        raise CheckerError(f"{name}: can't be written: {error.strerror}") from None
+    if known:
+        print(f"kept     {name}")
+        return
+    print(f"kept     {name}; to use savepoint-checker there, add:\n")
+    print("\n".join(f"    {line}".rstrip() for line in text.splitlines()) + "\n")
 
 
 def _summary(entries: tuple[PipelineEntry, ...]) -> str:

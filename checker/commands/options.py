@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from checker.errors import UsageError
+from checker.files_below import FilesBelow, placed
 from checker.revisions import WORKTREE
 from checker.settings import DEFAULTS, Overrides
 
@@ -170,18 +170,13 @@ def built_jars(jars: list[Path] | None, *, head: str, allow_exec: bool) -> tuple
 
 def write(path: Path, text: str) -> None:
     """Write a result file whole or not at all. Raises UsageError."""
-    write_bytes(path, text.encode("utf-8", "backslashreplace"))
+    below, name = placed(path)
+    write_below(below, name, text.encode("utf-8", "backslashreplace"), path)
 
 
-def write_bytes(path: Path, content: bytes) -> None:
+def write_below(below: FilesBelow, name: str, content: bytes, shown: Path | str) -> None:
     """Write a file whole or not at all, with the permissions it has. Raises UsageError."""
-    temporary = path.with_name(f".{path.name}.part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(content)
-        if path.exists():
-            shutil.copymode(path, temporary)
-        temporary.replace(path)
+        below.replace(name, content)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise UsageError(f"{path}: can't be written: {error.strerror}") from None
+        raise UsageError(f"{shown}: can't be written: {error.strerror}") from None

@@ -12,6 +12,7 @@ import typer
 from checker.commands import options
 from checker.engines.progress import counted, waiting
 from checker.errors import RevisionError, UsageError
+from checker.files_below import FilesBelow
 from checker.model.gathered import gathered
 from checker.model.pipelines import Reason
 from checker.report.wording import listed, plural
@@ -87,9 +88,9 @@ def repair(
             print(f"{plural(len(idle), 'pipeline')}: nothing to repair", file=sys.stderr)
         sys.stdout.write(written.diff(plan.head_files))
     if write:
-        top = Repository(repo).top
+        below = FilesBelow(Repository(repo).top)
         for path, content in written.contents(plan.head_files).items():
-            options.write_bytes(top / path, content)
+            options.write_below(below, path, content, path)
             print(f"wrote {path}", file=sys.stderr)
     if not found:
         print("no pipelines found", file=sys.stderr)

@@ -145,8 +145,8 @@ class _Generators:
 
 
 def _parents(path: str) -> Iterator[str]:
-    while path := posixpath.dirname(path):
-        yield path
+    parts = path.split("/")
+    yield from ("/".join(parts[:end]) for end in range(len(parts) - 1, 0, -1))
 
 
 def _matches(path: str, pattern: str) -> bool:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -25,6 +24,7 @@ from filelock import FileLock, Timeout
 
 from checker import __version__
 from checker.errors import CheckerError, UsageError
+from checker.files_below import FilesBelow, placed
 from checker.workflows.audit.stores import Store, is_url
 
 DATASETS = ("topologies", "operators", "findings")
@@ -94,7 +94,7 @@ class Datasets:
         if self.store is not None:
             self.store.send([path.relative_to(self.folder).as_posix() for _, path in moved], self.folder)
             self.store.create(name, text.encode())
-        _write(self.folder / name, text)
+        FilesBelow(self.folder).replace(name, text.encode("utf-8", "surrogatepass"), lasting=True)
         self._take(document, [(file["dataset"], path) for file, path in moved])
         self.entries = number
 
@@ -172,7 +172,11 @@ def _copy(store: Store, folder: Path) -> None:
 @contextmanager
 def _locked(folder: Path) -> Iterator[Datasets]:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        below, name = placed(folder)
+        below.make_folder(name)
+        linked = next((inner for inner in folder.rglob("*") if inner.is_symlink()), None)
+        if linked is not None:
+            raise DatasetError(f"--data {folder}: '{linked.name}' is a symbolic link, which no audit makes")
         with FileLock(folder / _LOCK, timeout=0):
             kept = Datasets(folder)
             kept._read()
@@ -197,12 +201,3 @@ def _damage(path: Path, entry: dict[str, Any]) -> str | None:
     if not path.is_file():
         return "is missing"
     return None if print_of(path) == {"bytes": entry["bytes"], "sha256": entry["sha256"]} else "is damaged"
-
-
-def _write(path: Path, text: str) -> None:
-    part = path.with_name(f".{path.name}.part")
-    with part.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)

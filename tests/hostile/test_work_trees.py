@@ -1,0 +1,110 @@
+"""Only regular files below the top of a work tree are read: no link is followed, nothing is waited for."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from checker import files_below
+from checker.model.sources import links_of
+from checker.revisions import WORKTREE, Repository
+from tests.hostile.commands import command, refused
+from tests.scratch import Scratch, topology
+
+JOB = "jobs/orders.topology.yaml"
+COMMANDS = {
+    "check": ("check", "--base", "HEAD", "--head", ":worktree"),
+    "ids": ("ids", "--head", ":worktree"),
+    "extract": ("extract", "--head", ":worktree"),
+    "repair": ("repair", "--base", "HEAD", "--write"),
+    "baseline": ("baseline", "write", "--reason", "ok", "--base", "HEAD"),
+    "init": ("init", "--only", "config"),
+    "head": ("check", "--base", "HEAD~1"),
+    "hook": ("hook", "pre-commit"),
+    "validate": ("hook", "validate", JOB),
+}
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Scratch:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit("one", **{JOB: topology()})
+    scratch.commit("two", **{JOB: topology(uid="count"), "jobs/.gitignore": "x\n"})
+    return scratch
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("path", [JOB, "savepoint-checker.toml", ".gitignore", "jobs/.gitignore", "savepoint-baseline.json"])
+def test_a_fifo_ends_no_command_late(path: str, name: str, repository: Scratch) -> None:
+    (repository.folder / path).unlink(missing_ok=True)
+    os.mkfifo(repository.folder / path)
+    ended = command(repository.folder, *COMMANDS[name])
+    assert ended.code in (0, 1, 2), ended.complaints
+    assert "Traceback" not in ended.complaints
+
+
+def test_what_lies_behind_a_linked_folder_is_not_there(repository: Scratch, tmp_path: Path) -> None:
+    secret = tmp_path / "outside"
+    (repository.folder / "jobs").rename(secret)
+    (secret / "orders.topology.yaml").write_text(topology("secret"))
+    (repository.folder / "jobs").symlink_to(secret)
+    files = Repository(repository.folder).revision(WORKTREE).files
+    assert JOB not in files.paths()
+    with pytest.raises(KeyError):
+        files.read(JOB)
+    for arguments in COMMANDS.values():
+        ended = command(repository.folder, *arguments)
+        assert ended.code in (0, 1, 2), (arguments, ended.complaints)
+        assert "secret" not in ended.output
+
+
+def test_a_folder_that_becomes_a_link_after_it_was_listed(repository: Scratch, tmp_path: Path) -> None:
+    files = Repository(repository.folder).revision(WORKTREE).files
+    assert JOB in files.paths()
+    (repository.folder / "jobs").rename(tmp_path / "outside")
+    (repository.folder / "jobs").symlink_to(tmp_path / "outside")
+    with pytest.raises(files_below_error(), match="is a symbolic link"):
+        files.read(JOB)
+
+
+def files_below_error() -> type[Exception]:
+    from checker.errors import RevisionError
+
+    return RevisionError
+
+
+def test_links_on_disk_are_links(repository: Scratch) -> None:
+    (repository.folder / "jobs" / "other.topology.yaml").symlink_to("orders.topology.yaml")
+    files = Repository(repository.folder).revision(WORKTREE).files
+    assert links_of(files) == {"jobs/other.topology.yaml": "orders.topology.yaml"}
+
+
+def test_a_file_of_any_size_has_an_id_and_is_not_read(repository: Scratch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files_below, "MOST_BYTES", 100)
+    files = Repository(repository.folder).revision(WORKTREE).files
+    assert files.content_id(JOB) == repository.git("rev-parse", f"HEAD:{JOB}")
+    with pytest.raises(files_below_error(), match="more than the 100 bytes"):
+        files.read(JOB)
+
+
+@pytest.mark.parametrize("place", ["/", "..", "/etc", "../elsewhere"])
+def test_a_work_tree_elsewhere(place: str, repository: Scratch, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    repository.git("config", "core.worktree", str((repository.folder / place).resolve()))
+    for name in ("check", "ids", "repair", "init"):
+        refused(repository.folder, *COMMANDS[name])
+
+
+def test_a_submodule_that_is_a_link(repository: Scratch, tmp_path: Path) -> None:
+    other = Scratch(tmp_path / "other")
+    commit = other.commit("x", a="1")
+    repository.git("update-index", "--add", "--cacheinfo", f"160000,{commit},sub")
+    repository.git("commit", "--quiet", "--message", "sub")
+    later = other.commit("y", a="2")
+    shutil.rmtree(repository.folder / "sub", ignore_errors=True)
+    (repository.folder / "sub").symlink_to(other.folder)
+    files = Repository(repository.folder).revision(WORKTREE).files
+    assert getattr(files, "submodules") == {"sub": commit} != {"sub": later}
