@@ -94,7 +94,7 @@ def test_a_run_that_was_killed_leaves_nothing_that_counts(
     kill = (
         "import os, sys\n"
         "from checker.workflows.audit import datasets\n"
-        "datasets._write = lambda *_: os._exit(9)\n"
+        "datasets.FilesBelow.replace = lambda *_, **__: os._exit(9)\n"
         "from checker.cli import run\n"
         "run(sys.argv[1:])\n"
     )

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from checker import files_below
+from checker.errors import RevisionError
+from checker.git_files import WorktreeFiles
 from checker.model.sources import links_of
 from checker.revisions import WORKTREE, Repository
 from tests.hostile.commands import command, refused
@@ -28,6 +30,9 @@ COMMANDS = {
 }
 
 
+WAITING = [JOB, "savepoint-checker.toml", ".gitignore", "jobs/.gitignore", "savepoint-baseline.json"]
+
+
 @pytest.fixture
 def repository(tmp_path: Path) -> Scratch:
     scratch = Scratch(tmp_path / "repo")
@@ -37,7 +42,9 @@ def repository(tmp_path: Path) -> Scratch:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.parametrize("path", [JOB, "savepoint-checker.toml", ".gitignore", "jobs/.gitignore", "savepoint-baseline.json"])
+@pytest.mark.parametrize(
+    "path", [JOB, "savepoint-checker.toml", ".gitignore", "jobs/.gitignore", "savepoint-baseline.json"]
+)
 def test_a_fifo_ends_no_command_late(path: str, name: str, repository: Scratch) -> None:
     (repository.folder / path).unlink(missing_ok=True)
     os.mkfifo(repository.folder / path)
@@ -66,14 +73,8 @@ def test_a_folder_that_becomes_a_link_after_it_was_listed(repository: Scratch, t
     assert JOB in files.paths()
     (repository.folder / "jobs").rename(tmp_path / "outside")
     (repository.folder / "jobs").symlink_to(tmp_path / "outside")
-    with pytest.raises(files_below_error(), match="is a symbolic link"):
+    with pytest.raises(RevisionError, match="is a symbolic link"):
         files.read(JOB)
-
-
-def files_below_error() -> type[Exception]:
-    from checker.errors import RevisionError
-
-    return RevisionError
 
 
 def test_links_on_disk_are_links(repository: Scratch) -> None:
@@ -86,7 +87,7 @@ def test_a_file_of_any_size_has_an_id_and_is_not_read(repository: Scratch, monke
     monkeypatch.setattr(files_below, "MOST_BYTES", 100)
     files = Repository(repository.folder).revision(WORKTREE).files
     assert files.content_id(JOB) == repository.git("rev-parse", f"HEAD:{JOB}")
-    with pytest.raises(files_below_error(), match="more than the 100 bytes"):
+    with pytest.raises(RevisionError, match="more than the 100 bytes"):
         files.read(JOB)
 
 
@@ -99,12 +100,13 @@ def test_a_work_tree_elsewhere(place: str, repository: Scratch, tmp_path: Path) 
 
 
 def test_a_submodule_that_is_a_link(repository: Scratch, tmp_path: Path) -> None:
-    other = Scratch(tmp_path / "other")
-    commit = other.commit("x", a="1")
+    library = Scratch(tmp_path / "library")
+    commit = library.commit("x", a="1")
     repository.git("update-index", "--add", "--cacheinfo", f"160000,{commit},sub")
     repository.git("commit", "--quiet", "--message", "sub")
-    later = other.commit("y", a="2")
+    later = library.commit("y", a="2")
     shutil.rmtree(repository.folder / "sub", ignore_errors=True)
-    (repository.folder / "sub").symlink_to(other.folder)
+    (repository.folder / "sub").symlink_to(library.folder)
     files = Repository(repository.folder).revision(WORKTREE).files
-    assert getattr(files, "submodules") == {"sub": commit} != {"sub": later}
+    assert isinstance(files, WorktreeFiles)
+    assert files.submodules == {"sub": commit} != {"sub": later}

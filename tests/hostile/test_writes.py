@@ -29,11 +29,12 @@ def repository(tmp_path: Path) -> Scratch:
     return scratch
 
 
+AUDIT = ("audit", "--range", "HEAD~1..HEAD", "--engine", "in-process")
 PART = {
     "repair": ("jobs/.orders.topology.yaml.part", ("repair", "--base", "HEAD~1", "--write")),
     "baseline": (".savepoint-baseline.json.part", ("baseline", "write", "--reason", "ok", "--base", "HEAD~1")),
     "output": (".report.html.part", ("check", "--base", "HEAD~1", "--output", "report.html")),
-    "audit": ("data/ledger/.000001.json.part", ("audit", "--range", "HEAD~1..HEAD", "--data", "data", "--engine", "in-process")),
+    "audit": ("data/ledger/.000001.json.part", (*AUDIT, "--data", "data")),
 }  # fmt: skip
 
 
@@ -53,7 +54,7 @@ def test_names_of_temporary_files_cant_be_known(name: str, repository: Scratch, 
 TARGETS = {
     "baseline": ("savepoint-baseline.json", ("baseline", "write", "--reason", "ok", "--base", "HEAD~1")),
     "output": ("out/report.html", ("check", "--base", "HEAD~1", "--output", "out/report.html")),
-    "pages": ("out/index.html", ("audit", "--range", "HEAD~1..HEAD", "--pages", "out", "--engine", "in-process")),
+    "pages": ("out/index.html", (*AUDIT, "--pages", "out")),
     "config": ("savepoint-checker.toml", ("init", "--only", "config")),
     "workflow": (".github/workflows/savepoint-checker.yml", ("init", "--only", "github")),
 }
@@ -103,8 +104,7 @@ def test_datasets_of_an_audit_hold_no_links(link: str, repository: Scratch, outs
     (repository.folder / link).parent.mkdir(parents=True, exist_ok=True)
     (repository.folder / link).symlink_to(outside / "victim" if link == "data/lock" else outside)
     before = contents(outside)
-    arguments = ("audit", "--range", "HEAD~1..HEAD", "--data", "data", "--engine", "in-process")
-    refused(repository.folder, *arguments, why="is a symbolic link")
+    refused(repository.folder, *AUDIT, "--data", "data", why="is a symbolic link")
     assert contents(outside) == before
 
 
