@@ -7,7 +7,7 @@ from typing import Any
 
 from checker.extract.python.flink_api import environment_calls, operators, stream_calls, tables
 from checker.extract.python.flink_api.environment_calls import WITHOUT_EFFECT
-from checker.extract.python.flink_api.function_texts import function_text
+from checker.extract.python.flink_api.keys.selector_texts import function_text
 from checker.extract.python.flink_api.settings_calls import set_on
 from checker.extract.python.flink_api.states.calls import context_call, descriptor_call
 from checker.extract.python.flink_api.states.context import Descriptor, StateContext

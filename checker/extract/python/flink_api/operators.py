@@ -78,11 +78,11 @@ def operator(stream: Stream, call: str, function: Value, output_type: Value, at:
     return Stream(stream.env, step, source.elements if call in ("filter", "reduce") else elements_of(output_type))
 
 
-def key_by(stream: Stream, key: str | None, key_type: Maybe[str], at: Location) -> Keyed:
+def key_by(stream: Stream, key: Maybe[str], key_type: Maybe[str], at: Location) -> Keyed:
     """A Python operator that adds the key, then a hash partition."""
     origin = stream.origin if isinstance(stream, Keyed) and stream.origin is not None else stream
     step = python_step(origin.env, [origin.step], KEY_BY_MAP, "process", function=None, at=at)
-    step.content = key
+    step.content = key if isinstance(key, str) else None
     return Keyed(
         origin.env, virtual(Kind.PARTITION, [step], at, partitioner=PartitionerKind.HASH), origin.elements, origin,
         key, key_type,
@@ -161,7 +161,8 @@ def connected(pair: Connected, call: str, function: Value, output_type: Value, a
     step = python_step(pair.first.env, inputs, name, "keyed-co" if keyed else "co", function=function, at=at)
     if isinstance(pair.first, Keyed) and isinstance(pair.second, Keyed):
         keys = (pair.first.key, pair.second.key)
-        step.key = None if None in keys else " and ".join(key or "" for key in keys)
+        unread = next((key for key in keys if isinstance(key, Unknown)), None)
+        step.key = unread or " and ".join(map(str, keys))
         step.key_type = pair.first.key_type
     return Stream(pair.first.env, step, elements_of(output_type))
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from checker.extract.python.flink_api import operators, sinks
 from checker.extract.python.flink_api.element_types import Elements
 from checker.extract.python.flink_api.environment_calls import deployment_parallelism, same_settings
-from checker.extract.python.flink_api.function_texts import key_text
 from checker.extract.python.flink_api.jobs import submit
+from checker.extract.python.flink_api.keys.selector_texts import key_text
 from checker.extract.python.flink_api.settings_calls import SETTERS, set_on, text, unsupported
 from checker.extract.python.flink_api.states.context import Descriptor
 from checker.extract.python.flink_api.states.functions import KNOWN_BASES, states_of, trigger_states
@@ -115,8 +115,11 @@ def _of_another_class(function: Value, wanted: str) -> bool:
 
 
 def _keyed(run: Run, stream: Stream, call: Call) -> Keyed:
-    key = key_text(run, call.argument(0, "key_selector"))
-    return operators.key_by(stream, key, type_text(call.argument(1, "key_type")), call.place)
+    key_type = type_text(call.argument(1, "key_type"))
+    pickled = not isinstance(key_type, str) or PICKLED in key_type
+    origin = stream.origin if isinstance(stream, Keyed) and stream.origin is not None else stream
+    key = key_text(run, call.argument(0, "key_selector"), origin, pickled=pickled)
+    return operators.key_by(stream, key, key_type, call.place)
 
 
 def _with_states(run: Run, made: Stream, function: Value, at: Location, trigger: Value = None) -> Stream:

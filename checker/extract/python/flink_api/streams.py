@@ -47,7 +47,7 @@ class Step:
     """States that PyFlink or a descriptor adds, beside those of the function."""
     registered: tuple[StateDescriptor, ...] | Unknown = ()
     """States of the function."""
-    key: str | None = None
+    key: Maybe[str] | None = None
     key_type: Maybe[str] | None = None
     window: Maybe[str] | None = None
     content: str | None = ""
@@ -108,7 +108,7 @@ class Keyed(Stream):
     """A KeyedStream: ``step`` is the hash partition, ``origin`` the stream it was made of."""
 
     origin: Stream | None = None
-    key: str | None = None
+    key: Maybe[str] | None = None
     key_type: Maybe[str] | None = None
 
 

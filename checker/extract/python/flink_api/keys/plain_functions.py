@@ -1,0 +1,200 @@
+"""The code of one function in a spelling that layout, names of variables, constants and helpers do not change."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from checker.extract.python.interpreter.values import (
+    MISSING,
+    Class,
+    External,
+    Function,
+    Instance,
+    Module,
+    Scope,
+    Value,
+)
+from checker.extract.python.plain_code import arguments_of, expression_of, is_text, logs, replaced
+from checker.extract.python.texts import with_sums
+
+THIS = "$self"
+"""The object, or class, whose method it is."""
+_INLINED_DEPTH = 8
+
+
+@dataclass(frozen=True)
+class Code:
+    """Statements, or one expression, whose parameters are ``$0``, ``$1`` … and ``$self``."""
+
+    nodes: Sequence[ast.AST]
+    scope: Scope
+    this: Value = None
+    """What ``$self`` is, where that is known: an object, or a class."""
+    annotations: Mapping[str, ast.expr] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The code as one line for people and for comparing."""
+        return "; ".join(map(ast.unparse, self.nodes)).removeprefix("return ")
+
+    def value(self, node: ast.AST) -> Value:
+        """What an expression stands for that names something outside of the function; MISSING for all others."""
+        if isinstance(node, ast.Name) and node.id == THIS:
+            return MISSING if self.this is None else self.this
+        return named_value(node, self.scope, self.this)
+
+
+def named_value(node: ast.AST, scope: Scope, this: Value = None) -> Value:
+    """What a name stands for, or a member of what a name stands for."""
+    match node:
+        case ast.Name(id=name) if name == THIS:
+            return MISSING if this is None else this
+        case ast.Name(id=name):
+            found = scope.find(name)
+            return MISSING if found is None else found.names[name]
+        case ast.Attribute(value=inner, attr=name):
+            return _member(named_value(inner, scope, this), name)
+        case ast.Subscript(value=inner, slice=ast.Constant(value=key)):
+            owner = named_value(inner, scope, this)
+            return owner[key] if isinstance(owner, dict) and key in owner else MISSING
+    return MISSING
+
+
+def _member(owner: Value, name: str) -> Value:
+    match owner:
+        case Module(scope=Scope() as scope):
+            return scope.names.get(name, MISSING)
+        case Class():
+            return owner.member(name)
+        case Instance():
+            return owner.attributes.get(name, owner.of.member(name))
+        case External(called=False, path=path):
+            return External(f"{path}.{name}")
+    return MISSING
+
+
+def code_of(function: Function, given: Mapping[str, ast.expr], this: Value = None) -> Code:
+    """A function's code; ``given`` are arguments that it is called with, ``this`` the object of a method."""
+    declared = function.arguments
+    by_place = [*declared.posonlyargs, *declared.args]
+    own = by_place[:1] if function.binds != "nothing" and (function.owner is not None or function.bound) else []
+    rest = (declared.vararg, *declared.kwonlyargs, declared.kwarg)
+    free = [a for a in (*by_place[len(own) :], *rest) if a is not None and a.arg not in given]
+    values: dict[str, ast.expr] = {**given, **{a.arg: _name(THIS) for a in own}}
+    values.update({argument.arg: _name(f"${place}") for place, argument in enumerate(free)})
+    whole = expression_of(function.body)
+    value = None if whole is None else replaced(whole, values)
+    nodes: list[ast.AST]
+    if value is not None:
+        nodes = [value]
+    else:
+        kept = [statement for statement in function.body if not (is_text(statement) or logs(statement))]
+        nodes = [_Renamed(values).visit(copy.deepcopy(statement)) for statement in kept]
+    seen = frozenset({id(function.body)})
+    nodes = [inlined(node, function.scope, seen) for node in _numbered(nodes, "v")]
+    nodes = [with_sums(node) for node in _numbered(nodes, "w")]
+    annotations = {f"${place}": a.annotation for place, a in enumerate(free) if a.annotation is not None}
+    return Code(nodes, function.scope, this, annotations)
+
+
+def _name(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
+
+
+class _Renamed(ast.NodeTransformer):
+    """Variables by other names, or as the values that they are given."""
+
+    def __init__(self, values: Mapping[str, ast.expr]) -> None:
+        self._values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """A variable."""
+        value = self._values.get(node.id, node)
+        return ast.Name(value.id, node.ctx) if isinstance(value, ast.Name) else copy.deepcopy(value)
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        """A parameter of a function inside."""
+        value = self._values.get(node.arg)
+        return ast.arg(value.id) if isinstance(value, ast.Name) else node
+
+
+def _numbered(nodes: Sequence[ast.AST], prefix: str) -> list[ast.AST]:
+    """Code with the variables that it sets itself by their order."""
+    names: dict[str, ast.expr] = {}
+    for part in (part for node in nodes for part in ast.walk(node)):
+        bound = part.arg if isinstance(part, ast.arg) else ""
+        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
+            bound = part.id
+        if bound and not bound.startswith("$"):
+            names.setdefault(bound, _name(f"${prefix}{len(names)}"))
+    renamed = _Renamed(names)
+    return [renamed.visit(node) for node in nodes]
+
+
+def inlined(node: ast.AST, scope: Scope, seen: frozenset[int]) -> ast.AST:
+    """Code with calls of functions that are one expression as that expression, and constants as what they are."""
+    inside = list(ast.walk(node))
+    bound = {part.arg for part in inside if isinstance(part, ast.arg)}
+    bound |= {p.id for p in inside if isinstance(p, ast.Name) and not isinstance(p.ctx, ast.Load)}
+    made: ast.AST = _Inlined(scope, seen, frozenset(bound)).visit(node)
+    return made
+
+
+class _Inlined(ast.NodeTransformer):
+    def __init__(self, scope: Scope, seen: frozenset[int], bound: frozenset[str]) -> None:
+        self._scope = scope
+        self._seen = seen
+        self._bound = bound
+
+    def _value(self, node: ast.AST) -> Value:
+        first = node
+        while isinstance(first, ast.Attribute | ast.Subscript):
+            first = first.value
+        local = isinstance(first, ast.Name) and first.id in self._bound
+        return MISSING if local else named_value(node, self._scope)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """A variable."""
+        return self._constant(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """A member."""
+        found = self._constant(node)
+        return self.generic_visit(node) if found is node else found
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        """A part of a collection."""
+        found = self._constant(node)
+        return self.generic_visit(node) if found is node else found
+
+    def _constant(self, node: ast.expr) -> ast.expr:
+        value = self._value(node)
+        return ast.Constant(value) if isinstance(value, str | int | float) else node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """A call."""
+        called = self._value(node.func)
+        self.generic_visit(node)
+        if not isinstance(called, Function) or called.generator or called.bound or id(called.body) in self._seen:
+            return node
+        whole, given = expression_of(called.body), arguments_of(called.arguments, node)
+        if whole is None or given is None or len(self._seen) > _INLINED_DEPTH or called.results is not None:
+            return node
+        if called.owner is not None and called.binds != "nothing":
+            return node
+        inside = inlined(copy.deepcopy(whole), called.scope, self._seen | {id(called.body)})
+        names = {part.id for part in ast.walk(inside) if isinstance(part, ast.Name)} - given.keys()
+        if not isinstance(inside, ast.expr) or any(not self._alike(called.scope, name) for name in names):
+            return node
+        return replaced(inside, given) or node
+
+    def _alike(self, scope: Scope, name: str) -> bool:
+        """Whether a name stands for the same here and in the code that is called."""
+        here, there = (named_value(_name(name), found) for found in (self._scope, scope))
+        externals = isinstance(here, External) and isinstance(there, External)
+        if externals and not (here.called or there.called):
+            return bool(here.path == there.path)
+        return here is there and name not in self._bound

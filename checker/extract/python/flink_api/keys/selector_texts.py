@@ -1,0 +1,363 @@
+"""The text of a key selector: its code, and behind it all code of the repository that it calls.
+
+Elements are objects of other code: a method or property of theirs stands for all that classes of the repository call
+so, narrowed by the element's type where that is known. PyFlink pickles keys without a type, so the classes of such keys
+belong to the text as far as they decide its bytes. Flink compares the bytes: ``__hash__`` decides nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from operator import itemgetter
+
+from checker.extract.python.flink_api.keys.element_classes import (
+    PLAIN,
+    Type,
+    annotated,
+    element_type,
+    known_classes,
+    related,
+    type_of,
+    unfollowed,
+)
+from checker.extract.python.flink_api.keys.plain_functions import THIS, Code, code_of
+from checker.extract.python.flink_api.streams import Stream
+from checker.extract.python.interpreter.descriptions import described
+from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.values import (
+    MISSING,
+    Class,
+    Decorated,
+    External,
+    Function,
+    Instance,
+    Module,
+    Partial,
+    Value,
+)
+from checker.extract.python.reachable import reachable
+from checker.model.unknowns import Cause, Maybe, Unknown
+
+_MAX_SHOWN = 120
+_MOST = 400
+"""How many pieces of code are followed for one key."""
+
+
+def key_text(run: Run, selector: Value, stream: Stream, *, pickled: bool) -> Maybe[str]:
+    """What a selector computes of a stream's elements; ``pickled`` says whether the keys are written by pickle."""
+    reading = _Reading(run, element_type(stream))
+    text = reading.text(selector, pickled=pickled)
+    if text is not None:
+        return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}… {_digest(text)}"
+    # Everything that the script reaches may decide the key: an Unknown without ``derived_from`` stands for that.
+    return Unknown(f"how keys are computed is not read: {reading.unread or 'the selector is no function'}", Cause.OTHER)
+
+
+def function_text(run: Run, function: Value) -> str | None:
+    """What a function or an object of the repository computes of elements; None where that is not seen."""
+    if isinstance(function, Instance):
+        texts = [described(run, attribute) for _, attribute in sorted(function.attributes.items())]
+        return f"{ast.dump(function.of.node)} of {texts}" if all(texts) else None
+    return "" if function is None else _Reading(run, PLAIN).text(function, pickled=False)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+_DECIDING = ("__reduce__", "__reduce_ex__", "__getstate__", "__getnewargs__", "__getnewargs_ex__", "__eq__")
+"""Methods that decide the bytes of a pickled object, and whether PyFlink goes on with the state of the last key."""
+
+
+class _Reading:
+    """Follows all that a selector reaches."""
+
+    def __init__(self, run: Run, element: Type) -> None:
+        self.lines: dict[str, str] = {}
+        self.unread = ""
+        """What could not be followed."""
+        self._run = run
+        self._element = element
+        self._done: set[int] = set()
+
+    @cached_property
+    def _classes(self) -> list[Class]:
+        return known_classes(self._run)
+
+    @cached_property
+    def _trees(self) -> dict[str, ast.Module]:
+        """The modules that the script imports anywhere, also where they did not run."""
+        run = self._run
+        script = run.entry.file or run.entry.main or ""
+        paths = reachable(run.files, run.limits, script.rpartition("/")[0], set(run.modules))
+        return {path: run.limits.trees[path] for path in paths if path in run.limits.trees}
+
+    def text(self, selector: Value, *, pickled: bool) -> str | None:
+        """The code of a selector with all that it reaches; None where that is not read."""
+        if isinstance(selector, itemgetter):
+            places = selector.__reduce__()[1]
+            return ", ".join(f"$0[{place!r}]" for place in places)
+        head = self._selector(selector, pickled=pickled)
+        if head is None or self.unread:
+            return None
+        return " where ".join([head, *(f"{name} = {line}" for name, line in sorted(self.lines.items()))])
+
+    def _selector(self, value: Value, *, pickled: bool) -> str | None:
+        given: dict[str, ast.expr] = {}
+        this: Value = None
+        if isinstance(value, Instance):
+            this, value = value, value.of.member("get_key")
+            opened = this.of.member("open")
+            if isinstance(opened, Function):
+                self._function("open", opened, this)
+        elif isinstance(value, Partial) and isinstance(value.function, Function):
+            contents = [*value.positional, *dict(value.keywords).values()]
+            if not all(isinstance(content, str | int | float | bool | None) for content in contents):
+                self.unread = "it is given objects"
+            declared = value.function.arguments
+            free = [a.arg for a in (*declared.posonlyargs, *declared.args) if a.arg not in dict(value.keywords)]
+            given = {name: ast.Constant(content) for name, content in value.keywords}
+            given.update(zip(free, map(ast.Constant, value.positional), strict=False))
+            value = value.function
+        elif isinstance(value, Function):
+            this = value.bound
+        if not isinstance(value, Function):
+            return None
+        code = code_of(value, given, this)
+        types: dict[str, Type] = {"$0": self._type_of_first(code)}
+        self._follow(code, types)
+        self._defaults(value, given)
+        for result in _results(code) if pickled else ():
+            self._pickled(type_of(result, code, types))
+        return code.text
+
+    def _type_of_first(self, code: Code) -> Type:
+        said = annotated(code.annotations.get("$0"), code.scope)
+        return self._element if said is None else said
+
+    def _follow(self, code: Code, types: dict[str, Type]) -> None:
+        """All that code names, calls, or does with objects."""
+        pending: list[ast.AST] = list(code.nodes)
+        while pending and len(self._done) < _MOST:
+            node = pending.pop()
+            if isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
+                value = code.value(node)
+                if value is not MISSING:
+                    self._value(ast.unparse(node).replace(THIS, "self"), value)
+                    continue
+            if isinstance(node, ast.Attribute):
+                self._member(type_of(node.value, code, types), node.attr)
+            for operand, names in _operations(node):
+                of = type_of(operand, code, types)
+                for name in names:
+                    self._member(of, name)
+                if isinstance(of, Class) and "__repr__" in names:
+                    self._fields(of)
+            pending.extend(ast.iter_child_nodes(node))
+        if len(self._done) >= _MOST:
+            self.unread = "it calls too much code"
+
+    def _function(self, name: str, function: Function, this: Value, of: Class | None = None) -> None:
+        """A function that is called; ``of`` is the class of an object that is not known otherwise."""
+        if id(function.body) in self._done:
+            return
+        self._done.add(id(function.body))
+        code = code_of(function, {}, this)
+        types = {place: annotated(said, code.scope) for place, said in code.annotations.items()}
+        self.lines[f"{name}@{function.scope.file}" if name in self.lines else name] = code.text
+        self._follow(code, {**types, THIS: of})
+        self._defaults(function, {})
+
+    def _defaults(self, function: Function, given: dict[str, ast.expr]) -> None:
+        declared = function.arguments
+        names = [argument.arg for argument in (*declared.posonlyargs, *declared.args)]
+        defaults = dict(zip(reversed(names), reversed(function.defaults), strict=False))
+        defaults.update(function.keyword_defaults)
+        for name, default in defaults.items():
+            if name not in given:
+                self._value(f"{function.name}({name})", default)
+
+    def _value(self, name: str, value: Value) -> None:
+        """Something outside of the code that it names."""
+        match value:
+            case Function():
+                self._function(name, value, value.bound, value.owner)
+            case Partial():
+                self._value(f"{name}()", value.function)
+                for place, content in (*enumerate(value.positional), *value.keywords):
+                    self._value(f"{name}({place})", content)
+            case Decorated():
+                self.lines[f"{name} decorated"] = value.unknown.reason
+                self._value(name, value.inner)
+            case Class():
+                self._made(value)
+            case Instance():
+                self._object(name, value)
+            case Module():
+                pass
+            case External(called=False):
+                self.lines[name] = value.path
+            case list() | tuple() | dict():
+                parts = value.items() if isinstance(value, dict) else enumerate(value)
+                for place, content in parts:
+                    self._value(f"{name}[{place!r}]", content)
+            case _:
+                text = described(self._run, value)
+                self.lines[name] = text
+                self.unread = self.unread or ("" if text else f"{name} is not known")
+
+    def _object(self, name: str, value: Instance) -> None:
+        """An object that is used as a whole."""
+        if id(value) in self._done:
+            return
+        self._done.add(id(value))
+        for attribute, content in value.attributes.items():
+            self._value(f"{name}.{attribute}", content)
+        for above in value.of.ancestors():
+            for method, member in above.members.items():
+                if isinstance(member, Function):
+                    self._function(f"{name}.{method}", member, value)
+
+    def _member(self, of: Type, name: str) -> None:
+        """A method, property or constant of an object of which only the type may be known."""
+        if of is PLAIN:
+            return
+        candidates = related(of, self._classes) if isinstance(of, Class) else self._classes
+        for candidate in candidates:
+            member = candidate.members.get(name, MISSING)
+            if isinstance(member, Decorated):
+                self.lines[f"{candidate.name}.{name} decorated"] = member.unknown.reason
+                member = member.inner
+            if isinstance(member, Function):
+                self._function(f"{candidate.name}.{name}", member, None, candidate)
+            elif member is not MISSING and name not in dict(candidate.fields or ()):
+                self._value(f"{candidate.name}.{name}", member)
+            elif name in ("value", "_value_", "name") and candidate.constants():
+                self._fields(candidate)
+        for place, text in enumerate(unfollowed(self._run, self._trees, self._classes, name)):
+            self.lines[f"{name} #{place}"] = _digest(text)
+
+    def _made(self, of: Class) -> None:
+        """An object of a class that the code makes: what makes it decides what it is."""
+        self._pickled(of)
+        for method in ("__new__", "__init__", "__post_init__", "__call__"):
+            self._member_of(of, method)
+        for name, default in of.fields or ():
+            if default is not None:
+                self.lines[f"{of.name}.{name} by default"] = ast.unparse(default)
+
+    def _member_of(self, of: Class, name: str) -> None:
+        member = of.member(name)
+        if isinstance(member, Function):
+            self._function(f"{of.name}.{name}", member, None, of)
+
+    def _pickled(self, of: Type) -> None:
+        """What decides the bytes of a pickled object."""
+        if isinstance(of, Class):
+            self.lines[f"class {of.name}"] = of.scope.file
+            self._fields(of)
+            for method in (
+                "__reduce__",
+                "__reduce_ex__",
+                "__getstate__",
+                "__getnewargs__",
+                "__getnewargs_ex__",
+                "__eq__",
+            ):
+                self._member_of(of, method)
+
+    def _fields(self, of: Class) -> None:
+        """The names of what an object holds, in order, or the constants of an enumeration."""
+        if id(of.node) in self._done:
+            return
+        self._done.add(id(of.node))
+        constants = of.constants()
+        if constants is not None:
+            values = [(c.attributes["name"], described(self._run, c.attributes["value"])) for c in constants]
+            content = ", ".join(f"{name}={value}" for name, value in values)
+            self.lines[f"enum {of.name}"] = content
+            return
+        for above in of.ancestors():
+            names = list(dict.fromkeys(_fields_of(above.node)))
+            kinds = [ast.unparse(decorator) for decorator in above.node.decorator_list]
+            bases = [ast.unparse(base) for base in above.node.bases]
+            self.lines[f"fields of {above.name}"] = ", ".join([*names, *kinds, *bases])
+            for name in names:
+                self._pickled(type_of(ast.Attribute(ast.Name("$f"), name), Code((), above.scope), {"$f": above}))
+
+
+def _fields_of(node: ast.ClassDef) -> Iterator[str]:
+    for inner in ast.walk(node):
+        match inner:
+            case ast.AnnAssign(target=ast.Name(id=name)) if inner in node.body:
+                yield name
+            case ast.Attribute(value=ast.Name("self"), attr=name, ctx=ast.Store()):
+                yield name
+            case ast.Assign(targets=[ast.Name("__slots__")], value=value):
+                yield ast.unparse(value)
+
+
+def _results(code: Code) -> Iterator[ast.expr]:
+    """The values that code returns, part by part."""
+    pending: list[ast.AST | None] = []
+    for node in code.nodes:
+        found = [r.value for r in ast.walk(node) if isinstance(r, ast.Return)]
+        pending += found or ([node] if isinstance(node, ast.expr) else [])
+    while pending:
+        match pending.pop():
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                pending += parts
+            case ast.IfExp(body=first, orelse=second):
+                pending += [first, second]
+            case ast.BoolOp(values=parts):
+                pending += parts
+            case ast.expr() as result:
+                yield result
+
+
+_SHOWN = ("__str__", "__repr__", "__format__")
+_OPERATORS = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+    ast.BitXor: "xor", ast.BitAnd: "and", ast.BitOr: "or", ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.Gt: "gt",
+    ast.LtE: "le", ast.GtE: "ge",
+}  # fmt: skip
+_ASKING = {
+    "str": _SHOWN, "repr": _SHOWN, "format": _SHOWN, "len": ("__len__",), "hash": ("__hash__",), "int": ("__int__",),
+    "bool": ("__bool__", "__len__"), "iter": ("__iter__",), "tuple": ("__iter__",), "list": ("__iter__",),
+    "sorted": ("__iter__", "__lt__"), "getattr": ("__getattr__",),
+}  # fmt: skip
+"""Functions of Python that call a method of what they are given."""
+
+
+def _operations(node: ast.AST) -> Iterator[tuple[ast.expr, Sequence[str]]]:
+    """What code does with objects without naming a method: each operand with the methods that it may call."""
+    match node:
+        case ast.FormattedValue(value=value):
+            yield value, _SHOWN
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+            name = _OPERATORS[type(op)]
+            yield left, (f"__{name}__",)
+            yield right, (f"__r{name}__",)
+        case ast.Compare(left=left, ops=ops, comparators=compared):
+            names = [f"__{_OPERATORS[type(op)]}__" for op in ops if type(op) in _OPERATORS]
+            for operand in (left, *compared):
+                yield operand, [*names, *(["__contains__"] if len(names) < len(ops) else [])]
+        case ast.Subscript(value=value):
+            yield value, ("__getitem__",)
+        case ast.Call(func=ast.Name(id=name), args=given) if name in _ASKING:
+            for operand in given:
+                yield operand, _ASKING[name]
+        case ast.Call(func=ast.Name(id=name) as called) if name.startswith("$"):
+            yield called, ("__call__",)
+        case ast.Attribute(value=value):
+            yield value, ("__getattr__", "__getattribute__")
+        case ast.IfExp(test=test) | ast.If(test=test) | ast.While(test=test) | ast.UnaryOp(op=ast.Not(), operand=test):
+            yield test, ("__bool__", "__len__")
+        case ast.BoolOp(values=values):
+            for operand in values:
+                yield operand, ("__bool__", "__len__")
+        case ast.For(iter=over) | ast.comprehension(iter=over):
+            yield over, ("__iter__",)
