@@ -18,7 +18,6 @@ from tests.not_yet import cases
 CONTRACT = pairs("contract")
 CASES = pairs("cases")
 NOT_YET = {
-    "contract": "py-selector-method-of-the-element",
     "deployment": "backend-changed-last-state cmf-parallelism flinkdeployment-in-json last-state-ignores-the-flag",
     "nothing unread passes": "unplanned-script-function",
     "types": "collection-field-gains-field-2x state-v2-without-async list-of-pojo-type",
@@ -38,7 +37,7 @@ NOT_YET = {
 """Pairs that fall short for now, by their kinds."""
 
 
-@pytest.mark.parametrize("name", cases(CONTRACT, NOT_YET["contract"].split()))
+@pytest.mark.parametrize("name", CONTRACT)
 def test_the_contract(name: str, tmp_path: Path) -> None:
     assert shortfalls(CONTRACT[name], tmp_path / "repo") == []
 

@@ -242,7 +242,7 @@ def key_part_fit(base: Transformation, head: Transformation) -> TypeFit:
     """
     before, after = base.key, head.key
     if isinstance(before, str) and isinstance(after, str):
-        if before == after:
+        if before == after or before == _without_new_constants(before, after):
             return SAME
         why = f"the key was {before} and is {after} now"
         plain = _PART.fullmatch(before) or _PART.fullmatch(after)
@@ -253,6 +253,19 @@ def key_part_fit(base: Transformation, head: Transformation) -> TypeFit:
         return SAME
     why = "the code that gives the keys changed: whether elements have their old keys is not decided"
     return TypeFit(Fit.OPEN, why)
+
+
+_ENUM = re.compile(r"enum ([\w.]+)\(([^()]*)\)")
+"""The constants of an enumeration that a key is made of, with their values."""
+
+
+def _without_new_constants(before: str, after: str) -> str:
+    """A key as if its enumerations had the constants of before, where these are all there with their values."""
+    was = dict(_ENUM.findall(before))
+    for name, constants in _ENUM.findall(after):
+        if set(was.get(name, "").split(", ")) <= set(constants.split(", ")):
+            after = after.replace(f"enum {name}({constants})", f"enum {name}({was[name]})")
+    return after
 
 
 def _made_of(key: str, part: str) -> bool:

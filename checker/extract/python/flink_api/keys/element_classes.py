@@ -45,7 +45,7 @@ _PICKLED = "byte[]"
 
 
 def known_classes(run: Run) -> list[Class]:
-    """The classes of all modules that ran, those inside of others included, without functions of PyFlink."""
+    """The classes of all modules that ran, those inside of others included."""
     found: dict[int, Class] = {}
     pending: list[Value] = [m.scope.names for m in run.modules.values() if isinstance(m.scope, Scope)]
     while pending:
@@ -54,10 +54,11 @@ def known_classes(run: Run) -> list[Class]:
             if isinstance(of, Class) and id(of.node) not in found:
                 found[id(of.node)] = of
                 pending.append(of.members)
-    return [of for of in found.values() if not _of_flink(of)]
+    return list(found.values())
 
 
-def _of_flink(of: Class) -> bool:
+def is_function(of: Class) -> bool:
+    """Whether objects of a class are functions of PyFlink or the like, and no elements."""
     bases = (base for above in of.ancestors() for base in above.bases)
     return any(isinstance(base, External) and base.path.startswith(_NO_ELEMENTS) for base in bases)
 

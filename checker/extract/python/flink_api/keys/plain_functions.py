@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from checker.extract.python.interpreter.values import (
     MISSING,
@@ -68,12 +68,17 @@ def _member(owner: Value, name: str) -> Value:
         case Module(scope=Scope() as scope):
             return scope.names.get(name, MISSING)
         case Class():
-            return owner.member(name)
+            return _bound(owner.member(name), owner, "class")
         case Instance():
-            return owner.attributes.get(name, owner.of.member(name))
+            return owner.attributes.get(name, _bound(owner.of.member(name), owner, "instance", "property", "cached"))
         case External(called=False, path=path):
             return External(f"{path}.{name}")
     return MISSING
+
+
+def _bound(member: Value, owner: Value, *binds: str) -> Value:
+    """A method as its object, or its class, gives it."""
+    return replace(member, bound=owner) if isinstance(member, Function) and member.binds in binds else member
 
 
 def code_of(function: Function, given: Mapping[str, ast.expr], this: Value = None) -> Code:
@@ -95,7 +100,7 @@ def code_of(function: Function, given: Mapping[str, ast.expr], this: Value = Non
         nodes = [_Renamed(values).visit(copy.deepcopy(statement)) for statement in kept]
     seen = frozenset({id(function.body)})
     nodes = [inlined(node, function.scope, seen) for node in _numbered(nodes, "v")]
-    nodes = [with_sums(node) for node in _numbered(nodes, "w")]
+    nodes = [_Ordered().visit(with_sums(node)) for node in _numbered(nodes, "w")]
     annotations = {f"${place}": a.annotation for place, a in enumerate(free) if a.annotation is not None}
     return Code(nodes, function.scope, this, annotations)
 
@@ -119,6 +124,19 @@ class _Renamed(ast.NodeTransformer):
         """A parameter of a function inside."""
         value = self._values.get(node.arg)
         return ast.arg(value.id) if isinstance(value, ast.Name) else node
+
+
+class _Ordered(ast.NodeTransformer):
+    """Comparisons for equality with their sides in one order."""
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        """A comparison."""
+        self.generic_visit(node)
+        match node:
+            case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq() as op], comparators=[right]):
+                first, second = sorted((left, right), key=ast.unparse)
+                return ast.Compare(first, [op], [second])
+        return node
 
 
 def _numbered(nodes: Sequence[ast.AST], prefix: str) -> list[ast.AST]:

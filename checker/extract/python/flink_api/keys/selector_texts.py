@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from operator import itemgetter
 
@@ -18,6 +19,7 @@ from checker.extract.python.flink_api.keys.element_classes import (
     Type,
     annotated,
     element_type,
+    is_function,
     known_classes,
     related,
     type_of,
@@ -26,16 +28,20 @@ from checker.extract.python.flink_api.keys.element_classes import (
 from checker.extract.python.flink_api.keys.plain_functions import THIS, Code, code_of
 from checker.extract.python.flink_api.streams import Stream
 from checker.extract.python.interpreter.descriptions import described
+from checker.extract.python.interpreter.imports import import_from, import_names
 from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.signals import ExitSignal, RaiseSignal, StoppedError
 from checker.extract.python.interpreter.values import (
     MISSING,
     Class,
     Decorated,
     External,
     Function,
+    Guarded,
     Instance,
     Module,
     Partial,
+    Scope,
     Value,
 )
 from checker.extract.python.reachable import reachable
@@ -51,7 +57,8 @@ def key_text(run: Run, selector: Value, stream: Stream, *, pickled: bool) -> May
     reading = _Reading(run, element_type(stream))
     text = reading.text(selector, pickled=pickled)
     if text is not None:
-        return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}… {_digest(text)}"
+        text = text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}… {_digest(text)}"
+        return text + "".join(f", enum {name}({content})" for name, content in sorted(reading.enumerations.items()))
     # Everything that the script reaches may decide the key: an Unknown without ``derived_from`` stands for that.
     return Unknown(f"how keys are computed is not read: {reading.unread or 'the selector is no function'}", Cause.OTHER)
 
@@ -77,15 +84,20 @@ class _Reading:
 
     def __init__(self, run: Run, element: Type) -> None:
         self.lines: dict[str, str] = {}
+        self.enumerations: dict[str, str] = {}
         self.unread = ""
         """What could not be followed."""
         self._run = run
         self._element = element
-        self._done: set[int] = set()
+        self._done: set[object] = set()
+
+    @cached_property
+    def _known(self) -> list[Class]:
+        return known_classes(self._run)
 
     @cached_property
     def _classes(self) -> list[Class]:
-        return known_classes(self._run)
+        return [of for of in self._known if not is_function(of)]
 
     @cached_property
     def _trees(self) -> dict[str, ast.Module]:
@@ -125,7 +137,8 @@ class _Reading:
         elif isinstance(value, Function):
             this = value.bound
         if not isinstance(value, Function):
-            return None
+            return self._of_library(value)
+        value = self._with_imports(value)
         code = code_of(value, given, this)
         types: dict[str, Type] = {"$0": self._type_of_first(code)}
         self._follow(code, types)
@@ -134,9 +147,21 @@ class _Reading:
             self._pickled(type_of(result, code, types))
         return code.text
 
+    def _of_library(self, value: Value) -> str | None:
+        """A class of the repository as the selector, or a function of Python or of a library."""
+        if isinstance(value, Class):
+            self._made(value)
+            return f"{value.name}($0)"
+        if isinstance(value, External):
+            return described(self._run, value) or None
+        name = getattr(value, "__name__", None) if not isinstance(value, Guarded) else None
+        for method in _ASKING.get(name or "", ()):
+            self._member(self._element, method)
+        return None if name is None else f"{name}($0)"
+
     def _type_of_first(self, code: Code) -> Type:
-        said = annotated(code.annotations.get("$0"), code.scope)
-        return self._element if said is None else said
+        written = annotated(code.annotations.get("$0"), code.scope)
+        return self._element if written is None else written
 
     def _follow(self, code: Code, types: dict[str, Type]) -> None:
         """All that code names, calls, or does with objects."""
@@ -162,14 +187,28 @@ class _Reading:
 
     def _function(self, name: str, function: Function, this: Value, of: Class | None = None) -> None:
         """A function that is called; ``of`` is the class of an object that is not known otherwise."""
-        if id(function.body) in self._done:
+        if (done := (id(function.body), id(this))) in self._done:
             return
-        self._done.add(id(function.body))
+        self._done.add(done)
+        function = self._with_imports(function)
         code = code_of(function, {}, this)
-        types = {place: annotated(said, code.scope) for place, said in code.annotations.items()}
+        types = {place: annotated(written, code.scope) for place, written in code.annotations.items()}
         self.lines[f"{name}@{function.scope.file}" if name in self.lines else name] = code.text
         self._follow(code, {**types, THIS: of})
         self._defaults(function, {})
+
+    def _with_imports(self, function: Function) -> Function:
+        """A function with the names that it imports when it is called."""
+        scope = Scope({}, function.scope.file, function.scope)
+        for node in (part for statement in function.body for part in ast.walk(statement)):
+            try:
+                if isinstance(node, ast.Import):
+                    import_names(self._run, node, scope)
+                elif isinstance(node, ast.ImportFrom):
+                    import_from(self._run, node, scope)
+            except (StoppedError, RaiseSignal, ExitSignal):
+                self.unread = f"what {function.name} imports is not known"
+        return replace(function, scope=scope) if scope.names else function
 
     def _defaults(self, function: Function, given: dict[str, ast.expr]) -> None:
         declared = function.arguments
@@ -237,7 +276,7 @@ class _Reading:
                 self._value(f"{candidate.name}.{name}", member)
             elif name in ("value", "_value_", "name") and candidate.constants():
                 self._fields(candidate)
-        for place, text in enumerate(unfollowed(self._run, self._trees, self._classes, name)):
+        for place, text in enumerate(unfollowed(self._run, self._trees, self._known, name)):
             self.lines[f"{name} #{place}"] = _digest(text)
 
     def _made(self, of: Class) -> None:
@@ -259,14 +298,7 @@ class _Reading:
         if isinstance(of, Class):
             self.lines[f"class {of.name}"] = of.scope.file
             self._fields(of)
-            for method in (
-                "__reduce__",
-                "__reduce_ex__",
-                "__getstate__",
-                "__getnewargs__",
-                "__getnewargs_ex__",
-                "__eq__",
-            ):
+            for method in _DECIDING:
                 self._member_of(of, method)
 
     def _fields(self, of: Class) -> None:
@@ -277,8 +309,8 @@ class _Reading:
         constants = of.constants()
         if constants is not None:
             values = [(c.attributes["name"], described(self._run, c.attributes["value"])) for c in constants]
-            content = ", ".join(f"{name}={value}" for name, value in values)
-            self.lines[f"enum {of.name}"] = content
+            content = ", ".join(f"{name} {value}" for name, value in values)
+            self.enumerations[of.name] = content
             return
         for above in of.ancestors():
             names = list(dict.fromkeys(_fields_of(above.node)))
