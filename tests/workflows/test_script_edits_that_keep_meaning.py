@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.not_yet import cases
 from tests.workflows.test_edits_of_script_modules import findings
 
 FILES = {
