@@ -1,0 +1,17 @@
+package acme;
+
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.*;
+import org.apache.flink.api.common.functions.*;
+import org.apache.flink.api.common.state.*;
+import org.apache.flink.api.common.typeinfo.*;
+import org.apache.flink.runtime.state.*;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.Collector;
+
+/** Has a name. */
+interface Named {
+  default String label() { return "label"; }
+}
