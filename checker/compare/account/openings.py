@@ -99,6 +99,10 @@ class _Opened:
         if self.sides.facts.unread:  # where no graph was begun, what begins it is not known either
             return {*code.executed, *code.deciding} if code.executed & code.deciding else set(code.declarations)
         found = {key for name in self._names_at_openings for key in self._called(name)}
+        below = (owner for name in self._names_at_openings for owner in code.below.get(name, ()))
+        found.update(key for owner in below for key in self._of_class(owner) if self._unfollowed(key))
+        if self.sides.facts.graph_open:
+            found.update(key for key in code.deciding if self._unfollowed(key))
         for key in self._around:
             for name in code.declarations[key].names:
                 found.update(k for k in self._called(name) if k in code.deciding and self._unfollowed(k))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
@@ -13,6 +14,8 @@ from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.reached.graph_code import graph_code
 from checker.extract.python.repository_files import named
 from checker.model.sources import SourceFiles
+
+_WORD = re.compile(r"\w+")
 
 
 def reachable(files: SourceFiles, limits: Limits, folder: str, read: Iterable[str]) -> frozenset[str]:
@@ -32,7 +35,13 @@ def reachable(files: SourceFiles, limits: Limits, folder: str, read: Iterable[st
         if tree is None:
             try:
                 tree = parsed(files.read(path), path)
-            except (StoppedError, KeyError):
+            except KeyError:
+                continue
+            except StoppedError:  # what it imports is not known: any module that its text names
+                words = set(_WORD.findall(files.read(path).decode("utf-8", "replace")))
+                named_so = {p for word in words for p in by_name.get(f"{word}.py", ())} - found
+                pending.extend(sorted(named_so))
+                found |= named_so
                 continue
         for node in ast.walk(tree):
             more = set(_imported(node, path, limits, files))

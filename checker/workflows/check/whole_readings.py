@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 
+from checker.compare.account.code import code_edits
+from checker.compare.account.facts import Facts
 from checker.compare.account.verdicts import READ, UNREAD, Verdict
 from checker.errors import CheckerError
-from checker.extract import automatic
+from checker.extract import automatic, registry
 from checker.extract.changed_files import changed_files
 from checker.extract.consulted import content_or_none, plain
+from checker.extract.interpreting.trace import Trace
 from checker.extract.same_code import same_code
 from checker.extract.sql.connectors.own_factories import own_factories
 from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.changed_files import FileKind
+from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
-from checker.model.unknowns import Location
+from checker.model.unknowns import Location, Unknown
 from checker.workflows.check.changed_starts import edits_of_unread_starts
 from checker.workflows.check.edited_programs import edited_files
 from checker.workflows.check.sides import Side, has_hole, topology_of
 
+_FUNCTION = re.compile(rb"(?i)\bfunction\b[^;']*?\bas\s+'([\w.$]+)'")
+"""The class that ``CREATE FUNCTION`` names."""
 _SOURCE = (".java", ".py", ".kt", ".scala", ".groovy")
 _HOLE = Verdict(Why.GRAPH)
 """What a program does in a part of the pipeline that was not read may depend on any code."""
@@ -36,9 +43,9 @@ def account_by_files(base: Side, head: Side) -> Account | None:
     edits = []
     hole = has_hole(before) or has_hole(after)
     for path in sorted({*before.files, *after.files, *(_edited_factories(base, head) if hole else ())}):
-        sides = [content_or_none(plain(side.files), path) for side in (base, head)]
-        if sides[0] == sides[1] or (None not in sides and _same_text(path, base.files, head.files)):
+        if not _differs(path, base.files, head.files):
             continue
+        sides = [content_or_none(plain(side.files), path) for side in (base, head)]
         if hole and path.endswith(_SOURCE):
             edits.append(_HOLE.edit(Thing.DECLARATION, path, Location(path, 1), Location(path, 1)))
             continue
@@ -67,6 +74,12 @@ def is_refused(topology: Topology) -> bool:
     return False
 
 
+def _differs(path: str, base: SourceFiles, head: SourceFiles) -> bool:
+    """Whether a file is another one, in more than comments and layout."""
+    sides = [content_or_none(plain(files), path) for files in (base, head)]
+    return sides[0] != sides[1] and (None in sides or not _same_text(path, base, head))
+
+
 def _same_text(path: str, base: SourceFiles, head: SourceFiles) -> bool:
     return same_code(path, base.read(path), head.read(path))
 
@@ -81,7 +94,7 @@ def _unread_program(base: Side, head: Side) -> Account | None:
     listed = {
         path for e in (base.entry or base.asked, head.entry or head.asked) if e for path in (*e.files, *e.tables_of)
     }
-    paths |= {p for p in listed if len({content_or_none(plain(side.files), p) for side in (base, head)}) > 1}
+    paths |= {p for p in listed if _differs(p, base.files, head.files)}
     if not named:
         paths = {
             changed_file.path
@@ -91,7 +104,25 @@ def _unread_program(base: Side, head: Side) -> Account | None:
     old, new = base.entry or base.asked, head.entry or head.asked
     starts = edits_of_unread_starts(old, new, base.files, head.files) if old and new else ()
     started = (edit for edit in starts if edit.location is None or edit.location.file not in paths)
-    return Account(edits=(*(unread_file(path) for path in sorted(paths)), *started))
+    functions = _edited_functions(base, head, named) if named else ()
+    return Account(edits=(*(unread_file(path) for path in sorted(paths)), *started, *functions))
+
+
+def _edited_functions(base: Side, head: Side, scripts: Collection[str | None]) -> Iterator[Edit]:
+    """Edits of the functions that a script in SQL names, as their accumulators lie in state."""
+    sides = (base.files, head.files)
+    texts = [f.read(s) for s in scripts if s and s.endswith(".sql") for f in sides if content_or_none(f, s)]
+    why = next((side.read.failure for side in (head, base) if side.read is not None and side.read.failure), "")
+    for name in sorted({name.decode() for text in texts for name in _FUNCTION.findall(text)}):
+        module = f"{name.rpartition('.')[0].replace('.', '/')}.py"
+        scripted = any(content_or_none(files, module) is not None for files in sides)
+        kind = ExtractorKind.PYTHON if scripted else ExtractorKind.JAVA
+        entry = PipelineEntry(
+            name=name, extract=kind, main=None if scripted else name, file=module if scripted else None
+        )
+        codes = [registry.reached_code(files, entry, kind, Trace(), None) for files in sides]
+        if codes[0] is not None and codes[1] is not None:
+            yield from code_edits(codes[0], codes[1], Facts((), failures=(Unknown(why or "it was not planned"),)))
 
 
 def _program(side: Side) -> str | None:

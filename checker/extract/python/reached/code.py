@@ -17,6 +17,7 @@ from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.reachable import reachable
 from checker.extract.python.reached.declarations import Declared, declared_in
 from checker.extract.python.reached.detail import DECIDING_NAMES, FINDING, KEY_CALLS, STATE_NAMES, detail_of
+from checker.model.gathered import gathered
 from checker.model.program_code import (
     Declaration,
     Detail,
@@ -26,6 +27,7 @@ from checker.model.program_code import (
     Role,
     Statement,
 )
+from checker.model.reaching import reached
 from checker.model.sources import SourceFiles
 
 _PICKLES = frozenset({"pickle", "cloudpickle", "dill", "joblib"})
@@ -45,8 +47,7 @@ class PythonCode(ProgramCode):
         read = {path, *(file_path for file_path in trace.executed if file_path.endswith(".py"))}
         self._add_all(reachable(files, limits, path.rpartition("/")[0], read))
         if opened and any(not d.declaration.names.isdisjoint(FINDING) for d in self._declared.values()):
-            others = (p for p in ask(files, "ending", ".py") if not in_tests(p) and b"pyflink" in files.read(p))
-            self._add_all(reachable(files, limits, path.rpartition("/")[0], others))
+            self._add_all(_using_flink(files))
         if any(
             {"load", "loads"} & d.declaration.names and _PICKLES & d.declaration.names for d in self._declared.values()
         ):
@@ -146,3 +147,16 @@ class PythonCode(ProgramCode):
                 found.add(name)
                 pending.extend(b for path, bases in self._bases.items() if path.endswith(f".{name}") for b in bases)
         return frozenset(found)
+
+
+def _using_flink(files: SourceFiles) -> frozenset[str]:
+    """The modules that use PyFlink, and those whose text names one of them, at any distance."""
+    texts = {path: files.read(path) for path in ask(files, "ending", ".py") if not in_tests(path)}
+    words = {path: frozenset(re.findall(rb"\w+", text)) for path, text in texts.items()}
+    users = gathered((word, path) for path, mentioned in words.items() for word in mentioned)
+    return frozenset(
+        reached(
+            (path for path, text in texts.items() if b"pyflink" in text),
+            lambda path: users.get(path.removesuffix(".py").rpartition("/")[2].encode(), ()),
+        )
+    )
