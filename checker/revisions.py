@@ -94,11 +94,11 @@ class Repository:
                 f"{folder}: not inside a git repository; run this in one or give --repo FOLDER"
             ) from None
         self.top = Path(top)
-        nothing_from(self.top)
         if not bare and self.top.resolve() != _nearest(folder.resolve()):
             raise RevisionError(
                 f"{folder}: its .git/config (core.worktree) names {top}, not the folder that holds .git"
             )
+        nothing_from(self.top)
         self.bare = bare
         self._env = env
         self._git = Git(str(self.top), env)

@@ -1,14 +1,16 @@
-"""Commands as a user runs them: in a process of their own, whose current folder is the repository."""
+"""Commands as a user runs them, with the repository as current folder, and what a test says of how they end."""
 
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
+import signal
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from checker.cli import run
+
 SECONDS = 120
 """What no command on a small repository takes, however busy the machine is."""
 
@@ -23,29 +25,34 @@ class Ended:
 
 
 def command(repository: Path, *arguments: str) -> Ended:
-    """Run one command to its end; a command that has none fails the test."""
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "checker.cli", *arguments],
-        cwd=repository,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "SAVEPOINT_CHECKER_CACHE": "off"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=SECONDS,
-        check=False,
-    )
-    return Ended(done.returncode, done.stdout, done.stderr)
+    """Run one command to its end; a command that has none, waits for somebody, or has a defect fails the test."""
+    output, complaints = StringIO(), StringIO()
+    before = signal.signal(signal.SIGALRM, _late)
+    signal.alarm(SECONDS)
+    try:
+        with chdir(repository), redirect_stdout(output), redirect_stderr(complaints):
+            code = run(list(arguments))
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+    ended = Ended(code, output.getvalue(), complaints.getvalue())
+    assert code in (0, 1, 2), (arguments, ended)
+    assert "Traceback" not in ended.complaints
+    assert "a defect of this tool" not in ended.output + ended.complaints, ended
+    return ended
+
+
+def _late(*_: object) -> None:
+    raise TimeoutError(f"no end after {SECONDS} seconds")
 
 
 def refused(repository: Path, *arguments: str, why: str = "") -> str:
-    """The one line with which a command says that it can't do its work."""
+    """What a command says with which it can't do its work."""
     ended = command(repository, *arguments)
-    assert ended.code == 2, (ended.code, ended.output, ended.complaints)
-    assert "Traceback" not in ended.complaints
-    assert "a defect of this tool" not in ended.complaints
-    assert why in ended.complaints, ended.complaints
-    return ended.complaints
+    assert ended.code == 2, (arguments, ended)
+    told = ended.output + ended.complaints
+    assert why in told, told
+    return told
 
 
 def contents(folder: Path) -> dict[str, bytes]:
