@@ -234,13 +234,12 @@ def score(value):
 
 
 @pytest.mark.parametrize(
-    ("call", "rules"),
-    [("build_parser().parse_args()", set()), ("tools.build_parser().parse_args()", {"edit-not-understood"})],
+    ("call", "counts"), [("build_parser().parse_args()", "job.py"), ("tools.build_parser().parse_args()", "tools.py")]
 )
-def test_a_script_that_has_a_function_itself_calls_none_of_a_module_by_that_name(call: str, rules: set[str]) -> None:
-    files = {"job.py": "import tools\n" + ENTRY.replace("CALL", call), "training.py": TRAINING, "tools.py": TRAINING}
-    if rules:
-        files["job.py"] = files["job.py"].replace("def build_parser", "def make_parser")
-        files["tools.py"] = TRAINING.replace("--users", "--to")
-    edited = {**files, "training.py": TRAINING.replace("--users", "--clients")}
-    assert {found["rule"] for found in findings(files, edited) if found["severity"] == "error"} == rules
+def test_of_functions_with_one_name_only_the_called_one_counts(call: str, counts: str) -> None:
+    job = "import tools\n" + ENTRY.replace("CALL", call)
+    files = {"job.py": job, "training.py": TRAINING, "tools.py": TRAINING.replace("--users", "--to")}
+    edits = {"job.py": ('"out"', '"others"'), "training.py": ("--users", "--clients"), "tools.py": ("=1", "=2")}
+    for path, (before, after) in edits.items():
+        found = findings(files, {**files, path: files[path].replace(before, after)})
+        assert any(f["severity"] == "error" for f in found) == (path == counts), path

@@ -22,7 +22,8 @@ _OF_FLINK = re.compile(r"org\.apache\.flink\.(?:connector|streaming\.connectors)
 def build_use(codes: Sequence[ProgramCode], facts: Facts, *, one_program: bool = False) -> BuildUse:
     """What edits of build files are judged by: the code of both revisions, and the facts about both."""
     own = frozenset().union(*(code.owners for code in codes))
-    libraries = frozenset().union(*(code.libraries for code in codes))
+    packages = {package for owner in own for package in _prefixes(owner)}
+    libraries = frozenset().union(*(code.libraries for code in codes)) - packages
     functions = (t.function or "" for t in facts.transformations)
     return BuildUse(
         folders=frozenset(

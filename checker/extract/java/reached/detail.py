@@ -40,6 +40,9 @@ STATEMENTS: Final[frozenset[NodeKind]] = frozenset(
         "assert_statement", "break_statement", "continue_statement", "explicit_constructor_invocation",
     }
 )  # fmt: skip
+_MARKED_LOCALS: Final[frozenset[NodeKind]] = frozenset(
+    {"formal_parameter", "catch_formal_parameter", "local_variable_declaration", "enhanced_for_statement", "resource"}
+)
 _WHOLE_LEAVES: Final[frozenset[NodeKind]] = frozenset({"string_literal", "character_literal"})
 _NAMES: Final[frozenset[NodeKind]] = frozenset({"identifier", "type_identifier"})
 _LOGGERS: Final = frozenset({"LOG", "LOGGER", "log", "logger", "Log", "System.out", "System.err"})
@@ -166,10 +169,17 @@ def _leaves(node: Node) -> Iterator[Node]:
     while pending:
         current = pending.pop()
         if current.type in _WHOLE_LEAVES or not current.children:
-            if current.type not in COMMENTS and current.end_byte > current.start_byte:
+            if _says_something(current):
                 yield current
         else:
             pending.extend(reversed(current.children))
+
+
+def _says_something(leaf: Node) -> bool:
+    """Whether code means another thing without a leaf: not for comments, nor for a local variable's ``final``."""
+    marks = leaf.parent if leaf.type == "final" else None
+    of_local = marks is not None and marks.parent is not None and marks.parent.type in _MARKED_LOCALS
+    return not of_local and leaf.type not in COMMENTS and leaf.end_byte > leaf.start_byte
 
 
 def _opened(span: Span, *, whole: bool) -> list[_Open]:
@@ -186,7 +196,7 @@ def _opened(span: Span, *, whole: bool) -> list[_Open]:
             around = _Open(node, later, in_key)
             found.append(around)
         if node.type in _WHOLE_LEAVES or not node.children:
-            if node.type not in COMMENTS and node.end_byte > node.start_byte:
+            if _says_something(node):
                 around.leaves.append(node)
                 if node.type in _NAMES and node.text[:1].isupper() and (later or in_types):
                     around.elements.add(node.text)
