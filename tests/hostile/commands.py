@@ -50,9 +50,9 @@ def refused(repository: Path, *arguments: str, why: str = "") -> str:
     """What a command says with which it can't do its work."""
     ended = command(repository, *arguments)
     assert ended.code == 2, (arguments, ended)
-    told = ended.output + ended.complaints
-    assert why in told, told
-    return told
+    message = ended.output + ended.complaints
+    assert why in message, message
+    return message
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -45,9 +45,9 @@ def object_file(repository: Scratch, name: str) -> Path:
     return path
 
 
-def rename_in_index(repository: Scratch, name: bytes, other: bytes) -> None:
+def rename_in_index(repository: Scratch, name: bytes, renamed: bytes) -> None:
     """Give a path in the index another name of the same length, with the checksum that git expects."""
-    assert len(name) == len(other)
+    assert len(name) == len(renamed)
     path = repository.folder / ".git" / "index"
-    content = path.read_bytes()[:-20].replace(name, other)
+    content = path.read_bytes()[:-20].replace(name, renamed)
     path.write_bytes(content + hashlib.sha1(content, usedforsecurity=False).digest())

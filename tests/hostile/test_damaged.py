@@ -78,8 +78,8 @@ def test_a_tree_that_git_would_not_make(kind: str, repository: Scratch, *, inner
     tree = stored(repository, "tree", TREES[kind](blob))
     committed(repository, stored(repository, "tree", entry(b"jobs", tree, b"40000")) if inner else tree)
     for arguments in OF_THE_HEAD.values():
-        told = refused(repository.folder, *arguments, why="damaged")
-        assert not inner or "jobs" in told
+        message = refused(repository.folder, *arguments, why="damaged")
+        assert not inner or "jobs" in message
 
 
 def test_a_folder_that_holds_itself_many_times_over(repository: Scratch) -> None:

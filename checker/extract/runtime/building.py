@@ -6,11 +6,12 @@ import hashlib
 import shutil
 import tempfile
 from fnmatch import fnmatchcase
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from checker.cache import kept_folder, private_folder
 from checker.errors import ExtractionError
 from checker.extract.runtime.execution import Progress
+from checker.files_below import FilesBelow
 from checker.model.sources import SourceFiles
 from checker.processes.starting import supervised, waited
 from checker.processes.surroundings import environment
@@ -66,16 +67,15 @@ def _key(files: SourceFiles, command: str, patterns: tuple[str, ...]) -> str:
 def export(files: SourceFiles, root: Path) -> None:
     """Write a revision's files under ``root``, which must not exist. Raises ExtractionError for unsafe paths."""
     root.mkdir()
+    below = FilesBelow(root)
     for path in files.paths():
-        parts = PurePosixPath(path).parts
-        if not parts or path.startswith("/") or ".." in parts:
-            raise ExtractionError(f"the revision holds a file called '{path}', which can't be exported safely")
-        target = root.joinpath(*parts)
-        target.parent.mkdir(parents=True, exist_ok=True)
         content = files.read(path)
-        target.write_bytes(content)
+        try:
+            below.create(path, content)
+        except OSError as error:
+            raise ExtractionError(f"the revision's file '{path}' can't be exported: {error.strerror}") from None
         if content.startswith(b"#!"):
-            target.chmod(0o755)  # wrappers (mvnw, gradlew) are started by name
+            (root / path).chmod(0o755)  # wrappers (mvnw, gradlew) are started by name
 
 
 def _run(command: str, root: Path, seconds: float, pass_environment: tuple[str, ...]) -> None:
