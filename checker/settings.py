@@ -19,7 +19,7 @@ from checker.time_limits import Allowance
 
 FILE, PYPROJECT = "savepoint-checker.toml", "pyproject.toml"
 _TOP = ("flink", "parallelism", "max_parallelism", "args", "values", "fail_on", "discover", "exclude", "baseline",
-        "mapping", "changes_may_loosen", "assume", "unset", "deployments", "deployment",
+        "mapping", "changes_may_loosen", "assume", "unset", "deployments", "deployment", "rendered",
         "pipeline", "suppress", "rules", "engine", "pipeline_seconds", "pipeline_megabytes")  # fmt: skip
 _DEPLOYMENT = ("pipeline", "environment", "args", "env", "unset", "parallelism", "max_parallelism", "flink",
                "configuration", "upgrade_mode", "allow_non_restored_state")  # fmt: skip
@@ -63,6 +63,8 @@ class Settings:
     deployments: bool = True
     """Whether deployments are looked for in manifests and scripts."""
     configured_deployments: tuple[Deployment, ...] = ()
+    rendered: tuple[str, ...] = ()
+    """Globs of the manifests that charts, the CDK or Terraform are rendered to."""
     pipeline_seconds: int = 60
     """Processor time that reading one pipeline may take."""
     pipeline_megabytes: int = 2_048
@@ -164,6 +166,7 @@ def parse_settings(table: Any, where: str) -> Settings:
         configured_deployments=tuple(
             _deployment(t, f"{where}: deployment {n}") for n, t in enumerate(reader.tables("deployment"), 1)
         ),
+        rendered=reader.texts("rendered"),
         pipeline_seconds=reader.number("pipeline_seconds") or Settings().pipeline_seconds,
         pipeline_megabytes=reader.number("pipeline_megabytes") or Settings().pipeline_megabytes,
         fail_on=Severity.ERROR if fail_on is None else _severity(fail_on, f"{where}: fail_on", off="never"),

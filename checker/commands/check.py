@@ -52,6 +52,8 @@ def check(
     arg: options.Args = None,
     unset: options.Unset = None,
     assume: options.Assume = None,
+    manifests: options.RenderedManifests = None,
+    base_manifests: options.BaseManifests = None,
     engine: EngineName = None,
     spark_master: options.SparkMaster = "local[*]",
     spark_remote: options.SparkRemote = None,
@@ -97,6 +99,7 @@ def check(
                 progress=say,
             ),
             trust_head=allow_exec_of_head,
+            manifests=options.given_manifests(manifests, base_manifests),
         )
         report = run_check(plan, run)
     for path, render in files:

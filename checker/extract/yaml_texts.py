@@ -6,6 +6,7 @@ people use them; a text whose aliases stand for more than a bounded number of va
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -33,6 +34,25 @@ def yaml_documents(text: str) -> tuple[Any, ...]:
         return tuple(document for document in loaded(text, yaml.CSafeLoader) if document is not None)
     except (ValueError, RecursionError) as error:
         raise yaml.YAMLError(str(error)) from None
+
+
+def json_documents(text: str) -> tuple[Any, ...]:
+    """The documents of a text in JSON, one after the other; none where it is not JSON, or too much of it.
+
+    YAML takes most JSON, but no tabulators, and no documents that nothing divides.
+    """
+    found: list[Any] = []
+    text = text.strip()
+    if not text.startswith(("{", "[")) or len(text) > MOST_CHARACTERS:
+        return ()
+    try:
+        while text:
+            document, end = json.JSONDecoder().raw_decode(text)
+            found.append(document)
+            text = text[end:].lstrip()
+    except (ValueError, RecursionError):
+        return ()
+    return tuple(found)
 
 
 def loaded(text: str, kind: Any, most: int = MOST_VALUES) -> Iterator[Any]:

@@ -110,6 +110,8 @@ class Deployment:
     """What image files make the jar from: names of jars and modules; a folder, with "/", for the one built there."""
     places: tuple[tuple[str, Location], ...] = ()
     """Where fields of a resource stand, by their keys: ``job.parallelism``."""
+    rendered: bool = False
+    """Whether it is of a file that the user named as what a tool rendered of this very revision."""
     assumed: tuple[str, ...] = ()
     """What was put together by a likely guess about the deployment, as reports print it."""
 

@@ -118,6 +118,11 @@ class OverlaidFiles:
         return f"edited {hashlib.sha256(self.contents[path]).hexdigest()}"
 
     @property
+    def links(self) -> Mapping[str, str]:
+        """The symbolic links of the revision."""
+        return links_of(self.files)
+
+    @property
     def submodules(self) -> Mapping[str, str]:
         """The submodules of the revision."""
         return submodules_of(self.files)

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from checker.extract.deployments import is_command_file
+from checker.extract.deployments import is_command_file, may_be_unrendered
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles, links_of, submodules_of
 from checker.workflows.check.records import CheckPlan
@@ -106,6 +106,11 @@ def carried_paths(paths: Iterable[str], entries: Iterable[PipelineEntry]) -> lis
 
 def may_be_read(path: str) -> bool:
     """Whether any extractor, or the search for deployments, reads files that are called like this."""
-    if path.endswith((*_SOURCE, *_BUILD)) or "META-INF/services/" in path or is_command_file(path):
+    if (
+        path.endswith((*_SOURCE, *_BUILD))
+        or "META-INF/services/" in path
+        or is_command_file(path)
+        or may_be_unrendered(path)
+    ):
         return True
     return ".topology." in path.rpartition("/")[2]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from checker.errors import RevisionError
-from checker.extract.changed_files.unread_charts import edits_of_unread_charts
+from checker.extract.changed_files.unrendered import edits_of_unrendered
 from checker.extract.changed_files.variables import starting
 from checker.extract.deployments import deployments
 from checker.extract.deployments.shell_words import first_command
@@ -145,7 +145,7 @@ def test_a_large_file_without_an_ending_is_no_script() -> None:
     ]
     assert [found.location.file for found in deployments(sides[0])] == ["bin/run"]
     assert list(starting(sides[0], sides[1])) == []
-    assert list(edits_of_unread_charts(sides[0], sides[1], ("bin/tool",), "Job")) == []
+    assert list(edits_of_unrendered(sides[0], sides[1], "Job", "src/main/java/Job.java")) == []
 
 
 @pytest.mark.parametrize(

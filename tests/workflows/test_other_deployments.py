@@ -252,48 +252,6 @@ def test_the_first_manifest_of_a_pipeline(
     assert found == expected
 
 
-CHART = {
-    "chart/Chart.yaml": "name: o\nversion: 1\n",
-    "chart/values.yaml": "uid: a\n",
-    "chart/templates/job.yaml": manifest(args='["--uid", "{{ .Values.uid }}"]'),
-}
-OUTSIDE = """\
-apiVersion: argoproj.io/v1alpha1
-kind: Application
-metadata: {name: o}
-spec:
-  sources:
-    - {repoURL: https://git/jobs.git, path: chart, helm: {valueFiles: [$values/prod.yaml]}}
-    - {repoURL: https://git/environments.git, ref: values, targetRevision: "1"}
-"""
-
-
-def test_values_of_another_repository_are_not_known(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    files = {**BY_ARGUMENT, **CHART, "o.yaml": OUTSIDE}
-    later = {"o.yaml": OUTSIDE.replace('"1"', '"2"')}
-    moved = {"o.yaml": OUTSIDE.replace("prod.yaml", "stage.yaml")}
-    unknown = {"edit-not-understood"}
-    assert errors(tmp_path / "r", capsys, files, later)["Job"] == unknown
-    assert errors(tmp_path / "s", capsys, files, moved)["Job"] == unknown
-    assert errors(tmp_path / "t", capsys, files, {"chart/values.yaml": "uid: b\n"})["Job"] == unknown
-    assert errors(tmp_path / "u", capsys, files, {"o.yaml": OUTSIDE.replace("{name: o}", "{name: p}")})["Job"] == set()
-    given = OUTSIDE.replace("prod.yaml]", "prod.yaml], parameters: [{name: uid, value: c}]")
-    files["o.yaml"] = given
-    assert errors(tmp_path / "v", capsys, files, {"o.yaml": given.replace('"1"', '"2"')})["Job"] == set()
-    assert errors(tmp_path / "w", capsys, files, {"o.yaml": given.replace("value: c", "value: d")})["Job"] == {
-        "uid-renamed"
-    }
-
-
-def test_what_a_script_hands_to_a_chart_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    script = "#!/bin/sh\nhelm upgrade --install o ./chart --set uid=$1 > $LOG; echo done\n"
-    files = {**BY_ARGUMENT, **CHART, "up.sh": script, "Makefile": "up:\n\t./up.sh a\nlint:\n\techo a\n"}
-    calls = files["Makefile"]
-    unknown = {"edit-not-understood"}
-    assert errors(tmp_path / "r", capsys, files, {"Makefile": calls.replace("sh a", "sh b")})["Job"] == unknown
-    assert errors(tmp_path / "s", capsys, files, {"Makefile": calls.replace("echo a", "echo b")})["Job"] == set()
-
-
 @pytest.mark.parametrize("path", [".circleci/config.yml", "azure-pipelines.yml", "job.service", "bin/submit"])
 def test_commands_in_files_of_other_tools(path: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     start = "run: /opt/flink run -p 2 -c Job job.jar --uid a\nname: x\n"

@@ -66,7 +66,7 @@ RUN = "flink run -p 2 /opt/app.jar\n"
 @pytest.mark.parametrize(
     ("files", "edit", "harmless", "expected"),
     [
-        (OF_CDK, ('m": 2', 'm": 1'), ("self", "me"), OTHER_ID),
+        (OF_CDK, ('m": 2', 'm": 1'), ("from", "# why\nfrom"), UNKNOWN),
         ({"Dockerfile": IN_IMAGE}, ("default=2", "default=1"), ("info", "warn"), OTHER_ID),
         ({"Dockerfile": IN_IMAGE}, ('"a"', '"b"'), ("AS unused", "AS other"), {"uid-renamed"}),
         ({"run.sh": RUN, "README.md": DOCUMENT}, ("-p 2", "-p 1"), ("flink", "# why\nflink"), OTHER_ID),
@@ -89,7 +89,6 @@ def test_a_start_in_an_unusual_place(
     [
         {"run.sh": "flink run -p 2 examples/WordCount.jar\n"},
         {"run.sh": RUN, "start.sh": "flink run -c Job jobs.jar\nflink run -c Other jobs.jar\n"},
-        {**OF_CDK, "infra/app.py": CDK.replace("jobs-1.0", "other-2.0")},
     ],
 )
 def test_a_start_of_something_else_is_silent(

@@ -107,39 +107,33 @@ env = StreamExecutionEnvironment.get_execution_environment()
 env.from_collection([1]).key_by(lambda x: x).reduce(lambda a, b: a).uid("sum").print()
 env.execute()
 """
-TERRAFORM = """\
-resource "aws_kinesisanalyticsv2_application" "app" {
-  name                = "app"
-  runtime_environment = "FLINK-1_20"
-  application_configuration {
-    environment_properties {
-      property_group {
-        property_group_id = "kinesis.analytics.flink.run.options"
-        property_map      = { python = "main.py" }
-      }
-    }
-    flink_application_configuration {
-      parallelism_configuration {
-        configuration_type = "CUSTOM"
-        parallelism        = 2
-      }
-    }
-  }
-}
+TEMPLATE = """\
+Resources:
+  App:
+    Type: AWS::KinesisAnalyticsV2::Application
+    Properties:
+      ApplicationName: app
+      RuntimeEnvironment: FLINK-1_20
+      ApplicationConfiguration:
+        EnvironmentProperties:
+          PropertyGroups:
+            - {PropertyGroupId: kinesis.analytics.flink.run.options, PropertyMap: {python: main.py}}
+        FlinkApplicationConfiguration:
+          ParallelismConfiguration: {ConfigurationType: CUSTOM, Parallelism: 2}
 """
 TWO = {"requirements.txt": "apache-flink==1.20.1\n", "a/main.py": PYTHON, "b/main.py": PYTHON, "pom.xml": "<project/>"}
 
 
 @pytest.mark.parametrize(
     ("path", "expected"),
-    [("infra/main.tf", UNKNOWN), ("a/infra/main.tf", set())],
+    [("infra/app.yaml", UNKNOWN), ("a/infra/app.yaml", set())],
 )
 def test_a_start_that_may_be_of_several_scripts_is_the_nearest_ones_or_an_edit_of_each(
     path: str, expected: set[tuple[str, str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    edited = {path: TERRAFORM.replace("= 2", "= 3")}
-    assert found(tmp_path / "r", capsys, {**TWO, path: TERRAFORM}, edited) == expected
-    assert found(tmp_path / "s", capsys, {**TWO, path: TERRAFORM}, {path: TERRAFORM + "# why\n"}) == set()
+    edited = {path: TEMPLATE.replace("m: 2", "m: 3")}
+    assert found(tmp_path / "r", capsys, {**TWO, path: TEMPLATE}, edited) == expected
+    assert found(tmp_path / "s", capsys, {**TWO, path: TEMPLATE}, {path: TEMPLATE + "# why\n"}) == set()
 
 
 def test_a_jar_of_a_module_with_several_programs_may_run_each(

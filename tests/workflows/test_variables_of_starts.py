@@ -55,7 +55,7 @@ def edited(text: str, name: str, value: str) -> str:
         ({".github/workflows/deploy.yml": EXPRESSIONS}, ".github/workflows/deploy.yml", True),
         (SOURCED, "prod.env", True),
         (ELSEWHERE, "ci/prod.env", False),
-        (SUBSTITUTED, ".github/workflows/deploy.yml", True),
+        (SUBSTITUTED, ".github/workflows/deploy.yml", False),
     ],
 )
 def test_an_edit_of_a_variable_is_one_of_what_it_fills_in(

@@ -128,10 +128,10 @@ def image_edit(place: Location, base: frozenset[str], head: frozenset[str], fact
     return _not_understood(name, place, why, "the Flink version of the build, or flink in the configuration")
 
 
-def chart_edit(name: str, place: Location) -> Edit:
-    """A changed value or template of a chart that starts programs, and that only Helm can fill in."""
-    why = "the chart may start the job with it, and its templates need Helm"
-    return _not_understood(name, place, why, "[[deployment]] in the configuration")
+def unrendered_edit(rendered: str, name: str, place: Location) -> Edit:
+    """A changed line of what has to be rendered and may start the pipeline; ``rendered`` says what that is."""
+    why = f"the job may be started with it, and {rendered} are read as their tool renders them"
+    return _not_understood(name, place, why, "--manifests and --base-manifests, or rendered in the configuration")
 
 
 def jar_edit(before: Deployment, after: Deployment) -> Edit:

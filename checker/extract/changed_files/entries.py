@@ -17,7 +17,7 @@ _COMMENT = re.compile(r"^\s*(#|//|\*|/\*|;|!)")
 _PAIR = re.compile(r"^\s*-?\s*[\"']?([\w.$\-/]+)[\"']?\s*[:=]\s*(.*)$")
 _NAMED = re.compile(r"\b(?:message|enum|record|struct|protocol|class|object|interface|union|error)\s+(\w+)")
 _AVRO_TYPES = frozenset({"record", "enum", "fixed", "error"})
-_DEPLOYMENT = re.compile(r"^kind:\s*[\"']?Flink\w*|\bFLINK_PROPERTIES\b", re.MULTILINE)
+_DEPLOYMENT = re.compile(r"^\s*[{\[,]*\s*[\"']?kind[\"']?:\s*[\"']?Flink\w*|\bFLINK_PROPERTIES\b", re.MULTILINE)
 _MOST_BYTES = 1_000_000
 
 
@@ -50,12 +50,11 @@ def _avro_names(value: object) -> Iterator[str]:
 
 
 def is_deployment(path: str, data: bytes) -> bool:
-    """Whether a YAML file configures Flink or a Flink job."""
+    """Whether a file in YAML or JSON configures Flink or a Flink job."""
     stem = path.rpartition("/")[2].partition(".")[0]
-    return (
-        stem in ("flink-conf", "config")
-        or _DEPLOYMENT.search(data[:_MOST_BYTES].decode("utf-8", "replace")) is not None
-    )
+    return (stem in ("flink-conf", "config") and not path.endswith(".json")) or _DEPLOYMENT.search(
+        data[:_MOST_BYTES].decode("utf-8", "replace")
+    ) is not None
 
 
 def build_entries(path: str, data: bytes, above: bytes = b"") -> tuple[Entry, ...]:

@@ -24,7 +24,7 @@ _SCHEMA = re.compile(r"\.(avsc|avdl|avpr|proto|thrift|xsd|fbs)$")
 _OF_THE_JVM = re.compile(r"\.(kt|scala|groovy)$")
 _SOURCE = re.compile(r"\.(kt|kts|scala|groovy|java|py|go|rs|c|cc|cpp|h|cs|rb|php)$")
 _FLINK_CONFIGURATION = re.compile(r"(^|/)(flink-conf|config)\.ya?ml$")
-_YAML = re.compile(r"\.ya?ml$")
+_MANIFEST = re.compile(r"\.(?:ya?ml|json)$")
 
 
 def kind_of(path: str, code: str) -> FileKind | None:
@@ -43,7 +43,7 @@ def kind_of(path: str, code: str) -> FileKind | None:
         (_LOGGING, FileKind.LOGGING),
         (_SCHEMA, FileKind.SCHEMA),
         (_FLINK_CONFIGURATION, FileKind.DEPLOYMENT),
-        (_YAML, FileKind.DEPLOYMENT),
+        (_MANIFEST, FileKind.DEPLOYMENT),
     ):
         if pattern.search(path):
             return kind

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from checker.errors import RevisionError
 from checker.extract.changed_files.difference import differing
 from checker.extract.consulted import content_or_none
-from checker.extract.deployments import runs_tests
+from checker.extract.deployments import runs_tests, unrendered
 from checker.extract.deployments.discovery import MAX_BYTES, deployments, is_script, text_of
 from checker.extract.remembered import once
 from checker.model.deployments import PARALLELISM
@@ -27,7 +27,6 @@ _MAY_START = re.compile(
 _COMMAND = re.compile(
     r"\bflink(?:\.bat)?[\"']?[\s\S]{0,40}?(?<![\w-])[\"']?run(?:-application)?[\"',\s]|standalone-job|sql-client\.sh"
 )
-_CDK = re.compile(r"aws-cdk|aws_cdk|awscdk")
 _EXAMPLE = re.compile(r"\.env[.-](?:example|sample|template|dist)$|(?:example|sample|template)\.env$")
 _ELSEWHERE = re.compile(r"(^|/)(docs?|node_modules|tests?|src/test)/")
 _COMMENT = re.compile(r"^\s*(#|//|(?:echo|printf)\s[^>|]*\busage\b[^>|]*$)", re.IGNORECASE)
@@ -64,21 +63,16 @@ def may_hold_command(path: str) -> bool:
 
 def starting(base: SourceFiles, head: SourceFiles) -> Iterator[str]:
     """The files that differ and may start programs, by their names or by what they hold."""
+    rendered = {path for files in (base, head) for found in unrendered(files) for path in found.texts}
     for path in differing(base, head):
         if _EXAMPLE.search(path) and not any(_is_taken(files, path) for files in (base, head)):
             continue
         if (
             may_set(path)
-            or any(_of_cdk(files, path) for files in (base, head))
+            or path in rendered
             or (may_hold_command(path) and any(_holds_command(files, path) for files in (base, head)))
         ):
             yield path
-
-
-def _of_cdk(files: SourceFiles, path: str) -> bool:
-    """Whether a file is one of the AWS CDK, which may give values to an application."""
-    named = path.endswith((".ts", ".py", ".java", "cdk.json")) and content_or_none(files, path) is not None
-    return named and (path.endswith("cdk.json") or _CDK.search(text_of(files, path) or "") is not None)
 
 
 def _is_taken(files: SourceFiles, example: str) -> bool:

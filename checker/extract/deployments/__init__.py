@@ -21,7 +21,8 @@ from checker.extract.deployments.matching import (
 )
 from checker.extract.deployments.runs_of_tests import runs_tests
 from checker.extract.deployments.status import job_of_resource
+from checker.extract.deployments.unrendered import may_be_unrendered, unrendered
 
 __all__ = ["cluster_alone", "deployed_as", "deployments", "documented_deployments", "given", "is_command_file",
-           "job_of_resource", "may_be_deployed_as", "runs_another_jar", "runs_tests", "succeeding",
-           "tells_of_starts", "with_deployment"]  # fmt: skip
+           "job_of_resource", "may_be_deployed_as", "may_be_unrendered", "runs_another_jar", "runs_tests", "succeeding",
+           "tells_of_starts", "unrendered", "with_deployment"]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Every deployment that a revision describes: manifests, overlays, charts, and start commands in scripts."""
+"""Every deployment that a revision describes: manifests, overlays, and start commands in scripts."""
 
 from __future__ import annotations
 
@@ -12,11 +12,9 @@ from checker.extract.deployments import (
     commands,
     containers,
     documented,
-    filled_manifests,
     image_files,
     managed,
     manifests,
-    releases,
     rest_runs,
 )
 from checker.extract.deployments.cluster_configuration import (
@@ -28,10 +26,10 @@ from checker.extract.deployments.cluster_configuration import (
     with_configuration,
 )
 from checker.extract.deployments.environment_files import NamedVariables, overridden, with_env_files
-from checker.extract.deployments.manifests import TEMPLATES
 from checker.extract.deployments.overlays import documents
 from checker.extract.deployments.programs import shared_parts
 from checker.extract.deployments.runs_of_tests import runs_tests
+from checker.extract.deployments.unrendered import RESOURCE, STARTS, may_be_unrendered
 from checker.extract.deployments.variables import assignments
 from checker.extract.deployments.variables_of_scripts import found_set, included
 from checker.model.deployments import Deployment
@@ -46,8 +44,6 @@ _SCRIPT = re.compile(
     r"(?:docker-)?compose.*\.ya?ml|\.gitlab-ci\.ya?ml|Taskfile\.ya?ml|(?:azure|bitbucket)-pipelines.*\.ya?ml|"
     r"(?:buildspec|cloudbuild).*\.ya?ml|\.(?:travis|drone)\.ya?ml|[\w-]+|.*\.(?:service|(?:sh|service)\.j2))"
 )
-STARTS = re.compile(r"\bflink[\"']?,?\s*[\"']?run|standalone-job|job-cluster|sql-client\.sh")
-"""What says that a container submits or is a job."""
 _NAMED_VARIABLES = re.compile(r"kind:\s*[\"']?(?:ConfigMap|Secret)\b|(?:configMap|secret)Generator\s*:")
 _ENV_FILE = ".env"
 _OVERRIDING = re.compile(r"compose\.override\.ya?ml$")
@@ -58,15 +54,7 @@ _WORKFLOWS = (".github/workflows/", ".circleci/", ".buildkite/")
 def deployments(files: SourceFiles) -> tuple[Deployment, ...]:
     """All deployments of a revision, sorted by place."""
     texts = _texts(files)
-    alone, found = [*_written(texts)], list[Deployment]()
-    groups = filled_manifests.side_by_side(filled_manifests.fillings(texts))
-    for group in groups:
-        made = {path: text for filling in group for path, text in filling.texts.items()}
-        touched = {path for filling in group for path in (*filling.texts, *filling.unread)}
-        alone = [d for d in alone if touched.isdisjoint(d.files)]
-        filled = (d for d in _written({**texts, **made}) if not touched.isdisjoint(d.files))
-        found += [filled_manifests.filled_in(d, group, apart=len(groups) > 1) for d in filled]
-    found += alone
+    found = [*_written(texts)]
     mains = {d.main for d in found}
     for path, text in texts.items():
         if image_files.is_image_file(path):  # what runs the image otherwise comes first
@@ -102,8 +90,7 @@ def _written(texts: Mapping[str, str]) -> Iterator[Deployment]:
                 )
             ]
         yield from (replace(d, files=d.files or (d.location.file,)) for d in ours)
-        if path.endswith(_YAML) or managed.may_describe(path):
-            yield from managed.deployments_of(path, text, texts)
+        yield from managed.deployments_of(path, text)
 
 
 def _in_images(found: Sequence[Deployment], texts: Mapping[str, str], files: SourceFiles) -> Iterator[Deployment]:
@@ -160,15 +147,11 @@ def _documents(files: SourceFiles) -> dict[str, str]:
 
 def _texts(files: SourceFiles) -> dict[str, str]:
     """Every file that may say how something is deployed."""
-    concerned = [p for p in files.paths() if _is_manifest(p) or is_command_file(p)]
-    paths = managed.without_front_ends(concerned, files)
-    found = {p: t for p in paths if (t := text_of(files, p)) is not None}
-    tables = [p for p in files.paths() if p.endswith(".json")] if releases.takes_json(found) else []
-    return found | {p: t for p in tables if (t := text_of(files, p)) is not None}
-
-
-def _is_manifest(path: str) -> bool:
-    return path.endswith((*_YAML, TEMPLATES)) or filled_manifests.TEMPLATE.search(path) is not None
+    named = (p for p in files.paths() if p.endswith(_YAML) or is_command_file(p))
+    found = {p: t for p in named if (t := text_of(files, p)) is not None}
+    tables = (p for p in files.paths() if p.endswith(".json") and "node_modules/" not in p)
+    read = {p: t for p in tables if (t := text_of(files, p)) is not None}
+    return found | {p: t for p, t in read.items() if RESOURCE.search(t) or managed.may_describe(p, t)}
 
 
 def _configurations(texts: Mapping[str, str]) -> list[ClusterConfiguration]:
@@ -208,12 +191,12 @@ def _of_containers(path: str, texts: Mapping[str, str], variables: NamedVariable
 
 def is_command_file(path: str) -> bool:
     """Whether a file that is not YAML may hold start commands, variables of docker compose, or applications."""
-    return is_script(path) or path.endswith(_ENV_FILE) or managed.may_describe(path)
+    return is_script(path) or path.endswith((_ENV_FILE, ".template"))
 
 
 def tells_of_starts(path: str) -> bool:
     """Whether a file may say how programs are started, or a change of it may alter what other files say of that."""
-    telling = _is_manifest(path) or path.endswith((".sql", ".json")) or is_command_file(path)
+    telling = path.endswith((*_YAML, ".sql", ".json")) or is_command_file(path) or may_be_unrendered(path)
     return telling or bool(documented.documents_among([path]))
 
 

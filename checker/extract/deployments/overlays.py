@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from checker.extract.yaml_texts import yaml_documents
+from checker.extract.yaml_texts import json_documents, yaml_documents
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 MAX_DEPTH = 10
@@ -50,17 +50,12 @@ class Overlays:
             found |= self.files_below(name, depth + 1) if name in self._folders else {name}
         return frozenset(found)
 
-    def folders(self) -> tuple[str, ...]:
-        """Every folder with a kustomization."""
-        return tuple(sorted(self._folders))
-
-    def resources(self, folder: str, more: Mapping[str, Any]) -> tuple[Resource, ...]:
-        """The documents that the kustomization of a folder builds; ``more`` is a kustomization on top of it."""
-        built: Sequence[Resource] = self._applied(folder, self._accumulated(folder, 0), self._table(folder))
-        for table in (self._table(folder), more):
-            affixes = (str(table.get("namePrefix") or ""), str(table.get("nameSuffix") or ""))
-            built = [Resource(r.path, _named(r.document, *affixes)) for r in built]
-        return self._applied(folder, built, more)
+    def resources(self, folder: str) -> tuple[Resource, ...]:
+        """The documents that the kustomization of a folder builds."""
+        table = self._table(folder)
+        built = self._applied(folder, self._accumulated(folder, 0), table)
+        affixes = (str(table.get("namePrefix") or ""), str(table.get("nameSuffix") or ""))
+        return tuple(Resource(r.path, _named(r.document, *affixes)) for r in built)
 
     def _accumulated(self, folder: str, depth: int) -> list[Resource]:
         """What a kustomization starts from: its resources, then what each of its components makes of all of them."""
@@ -119,11 +114,11 @@ class Overlays:
 
 
 def documents(text: str) -> tuple[Any, ...]:
-    """The documents of a YAML text; none where it is not YAML."""
+    """The documents of a text in YAML or JSON; none where it is neither."""
     try:
         return yaml_documents(text)
     except yaml.YAMLError:
-        return ()
+        return json_documents(text)
 
 
 def merged(document: Any, patch: Any) -> Any:

@@ -110,7 +110,7 @@ def _account(base: Side, head: Side) -> Account | None:
     edits = list(file_edits(changed, reach))
     edits.extend(starts.edits_of_deployments(facts, edits))
     edits.extend(starts.edits_of_values(facts, frozenset()))
-    edits.extend(starts.edits_of_charts([file.path for file in changed if file.path not in deployed], main))
+    edits.extend(starts.unrendered)
     if facts.unread:
         edits = [*map(unread_edit, edits), *starts.edits_of_unread_starts()]
     if any(file.kind is FileKind.CODE for file in changed):

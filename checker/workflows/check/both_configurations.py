@@ -88,7 +88,7 @@ def _reading(settings: Settings) -> Settings:
     """What of a configuration may decide which pipelines are found and how they are read: all but what judges them."""
     return replace(
         settings, engine=None, fail_on=None, baseline=None, mapping=None, suppressions=(), changes_may_loosen=(),
-        severities={}, source=None,
+        severities={}, source=None, rendered=(),
     )  # fmt: skip
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from checker.compare.account.deployments import (
     call_edit,
-    chart_edit,
     configuration_edits,
     image_edit,
     is_canonical,
@@ -15,11 +14,12 @@ from checker.compare.account.deployments import (
     key_variable_edit,
     outside_edit,
     unread_start,
+    unrendered_edit,
     variable_edit,
 )
 from checker.compare.account.facts import Facts
 from checker.extract.changed_files.images import ChangedImage, changed_images
-from checker.extract.changed_files.unread_charts import edits_of_unread_charts
+from checker.extract.changed_files.unrendered import edits_of_unrendered
 from checker.extract.changed_files.variables import SetVariable, files_of_starts
 from checker.extract.consulted import plain
 from checker.extract.deployments import given, runs_another_jar
@@ -53,6 +53,8 @@ class BothStarts:
     asked_later: tuple[SetVariable, ...]
     """Edits that may set a variable which functions ask for when records come."""
     images: tuple[ChangedImage, ...]
+    unrendered: tuple[Edit, ...]
+    """Edits of charts and the like that may start the program, where nothing rendered says what they make."""
 
     @property
     def deployments(self) -> tuple[Deployment, Deployment] | None:
@@ -68,7 +70,7 @@ class BothStarts:
     @property
     def alike(self) -> bool:
         """Whether nothing differs in how the program is started."""
-        edited = self.given_otherwise or self.variables or self.asked_later or self.images
+        edited = self.given_otherwise or self.variables or self.asked_later or self.images or self.unrendered
         return not edited and options_of(self.base_entry) == options_of(self.head_entry)
 
     @property
@@ -129,12 +131,6 @@ class BothStarts:
         yield from (key_variable_edit(v.name, v.location) for v in self.asked_later if v.name in in_keys)
         yield from (image_edit(image.location, image.base, image.head, facts) for image in self.images)
 
-    def edits_of_charts(self, paths: Sequence[str], main: str) -> Iterator[Edit]:
-        """Edits of charts that are not read and name the program."""
-        base, head = plain(self.base_side.files), plain(self.head_side.files)
-        for name, place in edits_of_unread_charts(base, head, paths, program_of(self.head_side, main)):
-            yield chart_edit(name, place)
-
     def edits_of_unread_starts(self) -> Iterator[Edit]:
         """For a program that is not read: its start gives it something else."""
         if self.deployments is not None and self.given_otherwise and given_otherwise(*self.deployments):
@@ -158,4 +154,14 @@ def both_starts(
         tuple(changed_variables(base, head, topologies, facts)),
         tuple(later),
         tuple(changed_images(plain(base.files), plain(head.files), place, resources_of(*entries))),
+        tuple(_unrendered(base, head, place, entries)),
     )
+
+
+def _unrendered(base: Side, head: Side, source: str, entries: tuple[PipelineEntry, ...]) -> Iterator[Edit]:
+    starts = [entry.deployment for entry in entries if entry.deployment is not None]
+    if len(starts) == len(entries) and all(start.rendered for start in starts):
+        return
+    program = program_of(head, source)
+    for tool, name, place in edits_of_unrendered(plain(base.files), plain(head.files), program, source):
+        yield unrendered_edit(tool, name, place)

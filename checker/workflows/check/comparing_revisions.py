@@ -26,6 +26,7 @@ from checker.workflows.check.pairing import paired_pipelines
 from checker.workflows.check.policy import loosened, policy_of
 from checker.workflows.check.records import CheckPlan, SideInfo
 from checker.workflows.check.remembering import with_tables
+from checker.workflows.check.rendered import Manifests, notes_on_unrendered
 from checker.workflows.check.unasked_values import unasked_values
 from checker.workflows.check.unused_suppressions import unused_suppressions
 from checker.workflows.running_programs import Runner, runs_the_program
@@ -49,12 +50,13 @@ def plan_check(
     only_source: str | None = None,
     unsaved: Mapping[str, bytes] | None = None,
     spares: Spares | None = None,
+    manifests: Manifests = Manifests(),
 ) -> CheckPlan:
     """Resolve both revisions, find their pipelines and run those that are to be run.
 
     ``only_source`` is a reason to run none of them: what the configuration would have run is read from source too.
     ``unsaved`` are contents by path that an editor has for files of the head, in place of theirs.
-    Pipelines of both sides that the change ``spares`` are left out.
+    Pipelines of both sides that the change ``spares`` are left out. ``manifests`` are what tools rendered.
     Raises RevisionError, SettingsError, UsageError.
     """
     repository = repo if isinstance(repo, Repository) else Repository(repo)
@@ -62,8 +64,10 @@ def plan_check(
     if unsaved:
         head_revision = replace(head_revision, files=OverlaidFiles(head_revision.files, unsaved))
     base_revision = repository.base(base, head_revision)
-    settings = read_settings(head_revision.files).overridden(overrides)
-    base_settings = base_settings_of(base_revision.files, settings).overridden(overrides)
+    settings = manifests.marked(read_settings(head_revision.files).overridden(overrides))
+    base_settings = manifests.marked(base_settings_of(base_revision.files, settings).overridden(overrides))
+    files = manifests.beside(base_revision.files, head_revision.files)
+    base_revision, head_revision = replace(base_revision, files=files[0]), replace(head_revision, files=files[1])
     _refuse_unknown_names(settings)
     execution = replace(execution, jars_root=repository.top)
     found = find_pipelines(base_revision.files, head_revision.files, base_settings, settings, execution.progress)
@@ -76,7 +80,6 @@ def plan_check(
     if pipelines and not any(selected):
         names = ", ".join(sorted({e.name for e in (*found.head, *found.base)})) or "none"
         raise UsageError(f"no pipeline called {', '.join(pipelines)}; found: {names}")
-    files = base_revision.files, head_revision.files
     base_entries, head_entries = selected if spares is None else _without_spared(*selected, *files, spares)
     trusted = (*_configured_in_base(base_revision), *(head_entries if trust_head else ()))
     if only_source is not None:
@@ -115,6 +118,7 @@ def plan_check(
             *deployment_notes(head_entries),
             *(note for note in paired.notes if not pipelines or note.unread is None),
             *choice.notes,
+            *notes_on_unrendered(head_revision.files, settings, manifests),
             *unasked_values(overrides.values, head_revision.files),
         ),
         loosened=(*loosened(settings), *not_yet),

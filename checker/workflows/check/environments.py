@@ -27,6 +27,7 @@ from checker.model.sources import SourceFiles
 from checker.settings import Settings
 
 _STATELESS = UpgradeMode.STATELESS
+_OF_SERVICES = (*RESOURCES, DeploymentKind.MANAGED_FLINK)
 
 
 @dataclass(frozen=True)
@@ -122,11 +123,20 @@ def deployed_side(
     starts = starts or Starts(files)
     return DeployedSide(
         entries=tuple(entries),
-        found=(*settings.configured_deployments, *(starts.found if settings.deployments else ())),
+        found=(*settings.configured_deployments, *(_of(settings, starts) if settings.deployments else ())),
         files=files,
         starts=starts,
         looked_for=settings.deployments,
     )
+
+
+def _of(settings: Settings, starts: Starts) -> tuple[Deployment, ...]:
+    """What is started; of a resource that is there rendered and as it was written, what was rendered."""
+    found = tuple(
+        replace(d, rendered=any(fnmatchcase(d.location.file, glob) for glob in settings.rendered)) for d in starts.found
+    )
+    known = {(d.kind, d.name) for d in found if d.rendered and d.kind in _OF_SERVICES}
+    return tuple(d for d in found if d.rendered or (d.kind, d.name) not in known)
 
 
 def deployed_entries(

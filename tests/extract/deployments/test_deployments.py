@@ -122,26 +122,6 @@ def test_overlays_patch_their_base_and_only_they_are_deployed() -> None:
     assert (prod.target, prod.parallelism, prod.args) == ("prod", 64, ("--rules", "c"))
 
 
-def test_a_chart_is_filled_in_for_each_values_file_and_not_where_it_needs_helm() -> None:
-    chart = {
-        "chart/Chart.yaml": "name: orders\n",
-        "chart/values.yaml": "job: {parallelism: 2, mode: savepoint}\n",
-        "chart/values-prod.yaml": "job: {parallelism: 50}\n",
-        "chart/templates/orders.yaml": MANIFEST.replace(
-            "parallelism: 4", "parallelism: {{ .Values.job.parallelism }}"
-        ).replace("last-state", '{{ .Values.job.mode | default "stateless" | quote }}'),
-    }
-    (prod,) = found(**chart)
-    assert (prod.target, prod.parallelism, prod.upgrade_mode) == ("prod", 50, UpgradeMode.SAVEPOINT)
-    template = chart["chart/templates/orders.yaml"]
-    chart["chart/templates/orders.yaml"] = f"{{{{ if .Values.job.mode }}}}\n{template}\n{{{{ end }}}}\n"
-    assert found(**chart)[0].parallelism == 50
-    chart["chart/templates/orders.yaml"] = f"{{{{ if .Values.missing }}}}\n{template}\n{{{{ end }}}}\n"
-    assert found(**chart) == ()
-    chart["chart/templates/orders.yaml"] = f"{template}# {{{{ lookup .Values.job.mode }}}}\n"
-    assert found(**chart) == ()
-
-
 @pytest.mark.parametrize(
     ("path", "text", "expected"),
     [

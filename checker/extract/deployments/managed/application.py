@@ -13,6 +13,8 @@ from checker.model.unknowns import Location
 RUN_OPTIONS: Final = "kinesis.analytics.flink.run.options"
 LATER: Final = "${later}"
 """Stands for a value that is filled in later, where a description holds one."""
+_ASSET = re.compile(r"(?:^|/)[0-9a-f]{32,}\.jar$")
+"""A file that the CDK called after its content."""
 Groups = Mapping[str, tuple[tuple[str, str | None], ...]]
 """Property groups by name: keys and values, None for a value that is filled in later."""
 
@@ -44,7 +46,7 @@ def applications(name: str, described: Any, location: Location) -> Iterator[Depl
         location=location,
         files=(location.file,),
         script=_script(options.get("python"), key),
-        jar=key.rpartition("/")[2] if key.endswith(".jar") else None,
+        jar=key.rpartition("/")[2] if key.endswith(".jar") and not _ASSET.search(key) else None,
         args=(),
         parallelism=_number(scaled),
         filled_by=tuple(dict.fromkeys(_fillers([(PARALLELISM, scaled), *_values(configuration)]))),

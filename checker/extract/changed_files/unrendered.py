@@ -1,0 +1,126 @@
+"""Edits of charts, projects of the CDK, modules of Terraform and templates that may start a program."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+
+from checker.extract.changed_files.difference import differing
+from checker.extract.changed_files.entries import deployment_entries
+from checker.extract.changed_files.variables import may_set
+from checker.extract.deployments.matching import makers_of
+from checker.extract.deployments.unrendered import VALUES, Tool, Unrendered, unrendered
+from checker.extract.listing import listing_of
+from checker.model.changed_files import Entry
+from checker.model.sources import SourceFiles
+from checker.model.unknowns import Location
+
+_CLASS = re.compile(r"(?<![\w.])(?!org\.apache\.)[a-z]\w*(?:\.\w+)*\.[A-Z]\w*\b|\w+\.py\b")
+"""What names a program in a chart: a qualified class, or a script. Classes of Flink are named in its options."""
+_ENTRY = re.compile(r"(?:entryClass[\"']?:|--job-classname|--class|\s-c)[\s\"',=]+[\w$]+(?:\.[\w$]+)*[\s\"',]")
+"""What names the class that a job is started with."""
+_JAR = re.compile(r"[\w.-]+\.jar\b")
+_OF_PODS = re.compile(
+    r"(^|\.)(image\w*|tag|repository|pullPolicy|pullSecrets|resources|limits|requests|cpu|memory|storage\w*|replicas?|"
+    r"labels|annotations|nodeSelector|tolerations|affinity|serviceAccount\w*|ingress|service|probes?)(\.|$)",
+    re.IGNORECASE,
+)
+"""Values that say where and with how much pods run."""
+_RELEASE = re.compile(r"^kind:\s*[\"']?(?:HelmRelease|Application|ApplicationSet|HelmChart)\b|^releases:", re.M)
+"""What gives values to charts: resources of Flux, Argo CD and others, and helmfiles."""
+_OPTIONS = {
+    Tool.HELM: re.compile(r"(?:\s--set[\w-]*|\s--values|\bhelm\b[^\n]*?\s-f)[ =]+(\S+)"),
+    Tool.TERRAFORM: re.compile(r"(?:\s-var(?:-file)?[ =]+|\bTF_VAR_(?=\w+=))(\S+)"),
+    Tool.CDK: re.compile(r"\bcdk\b[^\n]*?\s(?:-c|--context)[ =]+(\S+)"),
+}
+"""Options with which commands of a tool are given values."""
+_CONTINUED = re.compile(r"\\\n[ \t]*")
+_COMMENT = re.compile(r"\s*(?:#|//|\*|/\*|\{\{-?\s*/\*)")
+
+
+def edits_of_unrendered(
+    base: SourceFiles, head: SourceFiles, program: str, source: str
+) -> Iterator[tuple[Tool, str, Location]]:
+    """Tool, name and place of each edit that may start a program otherwise.
+
+    ``program`` is the last part of its class's name, or its script's name; ``source`` the path of its source.
+    """
+    changed = differing(base, head)
+    sides = [[u for u in unrendered(files) if _may_start(u, program, source, files)] for files in (base, head)]
+    reported: set[str] = set()
+    for found in (*sides[1], *sides[0]):
+        for path in changed:
+            if path in reported:
+                continue
+            if any(_gives(path, found, files) for files in (base, head)):
+                reported.add(path)
+                yield from ((found.tool, name, place) for name, place in _edits(path, base, head))
+            elif found.tool in _OPTIONS and may_set(path):
+                yield from ((found.tool, name, place) for name, place in _options(path, found.tool, base, head))
+
+
+def _may_start(found: Unrendered, program: str, source: str, files: SourceFiles) -> bool:
+    """Whether it names the program or no other one and a jar of its module, or nothing at all."""
+    if re.search(rf"(?<!\w){re.escape(program)}(?!\w)", found.text):
+        return True
+    if _ENTRY.search(found.text):
+        return False
+    makers = makers_of(_JAR.findall(found.text), files)
+    if makers:
+        return any(source.startswith(posixpath.join(maker, "")) for maker in makers)
+    return found.tool in (Tool.CDK, Tool.TERRAFORM) or _CLASS.search(found.text) is None
+
+
+def _gives(path: str, found: Unrendered, files: SourceFiles) -> bool:
+    """Whether a file is a part of it, or gives values to a chart from outside of it."""
+    if path in found.texts:
+        return posixpath.basename(path) != "Chart.yaml"
+    if found.tool is not Tool.HELM or not path.endswith((".yaml", ".yml")) or path not in listing_of(files).all:
+        return False
+    text = _text(files, path)
+    if _RELEASE.search(text):
+        return re.search(rf"(?<![\w-]){re.escape(posixpath.basename(found.folder))}(?![\w-])", text) is not None
+    own = found.texts.get(posixpath.join(found.folder, "values.yaml"), "")
+    return bool(VALUES.search(path)) and not _keys(own.encode()).isdisjoint(_keys(text.encode()))
+
+
+def _keys(data: bytes) -> frozenset[str]:
+    return frozenset(entry.key for entry in deployment_entries(data) if not _OF_PODS.search(entry.key))
+
+
+def _edits(path: str, base: SourceFiles, head: SourceFiles) -> Iterator[tuple[str, Location]]:
+    """The edited values of a file of values, by their keys; the first other line of anything else."""
+    if VALUES.search(path):
+        before, after = ({(e.key, e.value): e for e in _entries(files, path)} for files in (base, head))
+        edited = {e.key: e.line for given, e in (before | after).items() if (given in before) != (given in after)}
+        yield from ((key, Location(path, line)) for key, line in sorted(edited.items()) if not _OF_PODS.search(key))
+        return
+    lines = [[*_told(_text(files, path))] for files in (base, head)]
+    if [line for _, line in lines[0]] != [line for _, line in lines[1]]:
+        known = {line for _, line in lines[0]}
+        place = next((number for number, line in lines[1] if line not in known), 1)
+        yield path, Location(path, place)
+
+
+def _options(path: str, tool: Tool, base: SourceFiles, head: SourceFiles) -> Iterator[tuple[str, Location]]:
+    """The first value in a script that its command of the tool gives in one revision only."""
+    sides = [_OPTIONS[tool].findall(_CONTINUED.sub(" ", _text(files, path))) for files in (base, head)]
+    given = [{value for value in side if not _OF_PODS.search(value.partition("=")[0])} for side in sides]
+    for value in sorted(given[0] ^ given[1])[:1]:
+        place = next((n for n, line in enumerate(_text(head, path).splitlines(), 1) if value in line), 1)
+        yield value, Location(path, place)
+
+
+def _entries(files: SourceFiles, path: str) -> Sequence[Entry]:
+    return deployment_entries(_text(files, path).encode())
+
+
+def _text(files: SourceFiles, path: str) -> str:
+    return files.read(path).decode("utf-8", "replace") if path in listing_of(files).all else ""
+
+
+def _told(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of a text that say something, with their numbers."""
+    lines = enumerate(map(str.strip, text.splitlines()), 1)
+    return ((number, line) for number, line in lines if line and not _COMMENT.match(line))

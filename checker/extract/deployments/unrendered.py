@@ -1,0 +1,138 @@
+"""Charts, projects of the CDK, modules of Terraform, templates: what only its own tool makes deployments of.
+
+Nothing is read from them. What that tool renders is read instead, so a report says where that is missing, and an edit
+of one that may start a pipeline is not understood.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from checker.extract.listing import listing_of
+from checker.extract.remembered import once
+from checker.model.sources import SourceFiles
+
+RESOURCE = re.compile(r"flink\.apache\.org|\bkind[\"']?:\s*[\"']?Flink(?:Deployment|SessionJob|BlueGreenDeployment)\b")
+"""What says that a file may hold custom resources of the operator: their group, or a kind of theirs."""
+STARTS = re.compile(r"\bflink[\"']?,?\s*[\"']?run|standalone-job|job-cluster|sql-client\.sh")
+"""What says that a container submits or is a job."""
+VALUES = re.compile(r"(?:^|/)[\w.-]*values[\w.-]*\.ya?ml$")
+_STARTS_IN_CHART = re.compile(f"{RESOURCE.pattern}|{STARTS.pattern}")
+_OF_CHARTS = (".yaml", ".yml", ".tpl")
+_TEMPLATE = re.compile(r"\.(?:ya?ml|json)[.-](?:tmpl|tpl|template|in|envsubst|dist|j2|jinja2?)$")
+_OF_CDK = re.compile(r"(?<!\.d)\.(?:ts|js|py|java)$|(?:^|/)cdk\.json$")
+_DEPENDENCIES = frozenset({
+    "cdk.json", "package.json", "requirements.txt", "pyproject.toml", "setup.py", "Pipfile", "pom.xml", "build.gradle",
+    "build.gradle.kts",
+})  # fmt: skip
+_NAMES_CDK = re.compile(r"aws-cdk|aws_cdk|awscdk")
+_OF_TERRAFORM = re.compile(r"\.tf(?:vars)?(?:\.json)?$")
+_GIVES = re.compile(r"aws_kinesisanalyticsv2_application|^\s*(?:variable|module)\s+\"|^\s*locals\s*\{", re.M)
+_MODULE = re.compile(r"^\s*source\s*=\s*\"([^\"]+)\"", re.M)
+_ELSEWHERE = re.compile(r"(?:^|/)(?:node_modules|cdk\.out|tests?|src/test|docs?|\.terraform)/")
+_LARGEST = 1_000_000
+
+
+class Tool(StrEnum):
+    """What renders, in the words of a report: several of what it renders."""
+
+    HELM = "charts"
+    CDK = "projects of the CDK"
+    TERRAFORM = "modules of Terraform"
+    TEMPLATE = "templates"
+
+    @property
+    def one(self) -> str:
+        """A single one."""
+        words = self.split(" ")
+        return " ".join((words[0].removesuffix("s"), *words[1:]))
+
+
+@dataclass(frozen=True, slots=True)
+class Unrendered:
+    """One chart, project, module or template that seems to start Flink, with its texts by path."""
+
+    tool: Tool
+    folder: str
+    """The path of a template, which is a file."""
+    texts: Mapping[str, str]
+
+    @property
+    def text(self) -> str:
+        """All of its texts."""
+        return "\n".join(self.texts.values())
+
+
+def in_chart(path: str, paths: Collection[str]) -> bool:
+    """Whether a file is a template of a chart."""
+    folder = path
+    while folder := posixpath.dirname(folder):
+        if posixpath.basename(folder) == "templates" and _description(posixpath.dirname(folder)) in paths:
+            return True
+    return False
+
+
+def unrendered(files: SourceFiles) -> tuple[Unrendered, ...]:
+    """What of a revision has to be rendered before anybody knows how it starts Flink."""
+    return once(files, "what has to be rendered", lambda seen: tuple(_found(seen)))
+
+
+def may_be_unrendered(path: str) -> bool:
+    """Whether a file has the name of one that has to be rendered."""
+    return bool(path.endswith(".tpl") or _TEMPLATE.search(path) or _OF_CDK.search(path) or _OF_TERRAFORM.search(path))
+
+
+def _found(files: SourceFiles) -> Iterator[Unrendered]:
+    paths = sorted(path for path in listing_of(files).all if not _ELSEWHERE.search(path))
+    charts = [posixpath.dirname(path) for path in paths if posixpath.basename(path) == "Chart.yaml"]
+    for chart in charts:
+        below = [path for path in paths if _is_below(path, chart)]
+        texts = _texts(files, (path for path in below if path.endswith(_OF_CHARTS)))
+        if any("/templates/" in f"/{path}" and _STARTS_IN_CHART.search(text) for path, text in texts.items()):
+            yield Unrendered(Tool.HELM, chart, texts)
+    for path, text in _texts(files, (path for path in paths if _TEMPLATE.search(path))).items():
+        if RESOURCE.search(text):
+            yield Unrendered(Tool.TEMPLATE, path, {path: text})
+    yield from _of_terraform(_texts(files, (path for path in paths if _OF_TERRAFORM.search(path))))
+    lists = _texts(files, (path for path in paths if posixpath.basename(path) in _DEPENDENCIES))
+    for project in sorted({posixpath.dirname(path) for path, text in lists.items() if _belongs_to_cdk(path, text)}):
+        named = (path for path in paths if _OF_CDK.search(path) and _is_below(path, project))
+        texts = {path: text for path, text in _texts(files, named).items() if _belongs_to_cdk(path, text)}
+        if any("kinesisanalytics" in text for text in texts.values()):
+            yield Unrendered(Tool.CDK, project, texts)
+
+
+def _of_terraform(texts: Mapping[str, str]) -> Iterator[Unrendered]:
+    """Each folder with applications, with those that call it as a module."""
+    folders = {posixpath.dirname(p) for p, text in texts.items() if "aws_kinesisanalyticsv2_application" in text}
+    for folder in sorted(folders):
+        callers = {
+            posixpath.dirname(path)
+            for path, text in texts.items()
+            for named in _MODULE.findall(text)
+            if posixpath.normpath(posixpath.join(posixpath.dirname(path), named)) == folder
+        }
+        own = {p: t for p, t in texts.items() if any(_is_below(p, f) for f in (folder, *callers))}
+        telling = {p: t for p, t in own.items() if "tfvars" in p or _GIVES.search(t)}
+        yield Unrendered(Tool.TERRAFORM, folder, telling)
+
+
+def _belongs_to_cdk(path: str, text: str) -> bool:
+    return path.endswith((".ts", "cdk.json")) or _NAMES_CDK.search(text) is not None
+
+
+def _texts(files: SourceFiles, paths: Iterable[str]) -> dict[str, str]:
+    read = ((path, files.read(path)) for path in paths)
+    return {path: data.decode("utf-8", "replace") for path, data in read if len(data) <= _LARGEST}
+
+
+def _description(chart: str) -> str:
+    return posixpath.join(chart, "Chart.yaml")
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return not folder or path.startswith(f"{folder}/")
