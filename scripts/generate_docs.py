@@ -72,6 +72,11 @@ KEYS = {
     ),
     "unset": ('["LOCAL_MODE"]', "Arguments, environment variables and system properties that are not given."),
     "deployments": ("true", "Whether manifests and start commands are looked for. See [deployments](deployments.md)."),
+    "rendered": (
+        '["build/manifests/*.yaml"]',
+        "Globs of the manifests that charts, the CDK or Terraform are rendered to, in each revision. "
+        "See [rendered manifests](deployments.md#rendered-manifests).",
+    ),
     "deployment": (None, "Deployments that can't be found: see below."),
     "pipeline": (None, "Pipelines by name: see below."),
     "suppress": (None, "Findings that are accepted: see below."),

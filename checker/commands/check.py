@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,7 @@ from checker.extract.runtime.execution import Execution
 from checker.model.findings import Severity
 from checker.report.formats import Report, format_of, renderer
 from checker.workflows.check.comparing_revisions import plan_check, run_check
+from checker.workflows.check.rendered import Manifests
 
 EngineName = Annotated[
     str | None,
@@ -26,6 +28,19 @@ EngineName = Annotated[
         "[default: spark from 200 pipelines on that have to be read]",
         show_default=False,
     ),
+]
+ManifestsOfHead = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--manifests",
+        metavar="FILE",
+        help="What helm template, kustomize build, cdk synth or terraform show -json printed for the head, - for "
+        "standard input (repeatable). Without --base-manifests the same holds for the base.",
+    ),
+]
+ManifestsOfBase = Annotated[
+    list[str] | None,
+    typer.Option("--base-manifests", metavar="FILE", help="The same, rendered of the base (repeatable)."),
 ]
 Rehearse = Annotated[
     bool,
@@ -52,8 +67,8 @@ def check(
     arg: options.Args = None,
     unset: options.Unset = None,
     assume: options.Assume = None,
-    manifests: options.RenderedManifests = None,
-    base_manifests: options.BaseManifests = None,
+    manifests: ManifestsOfHead = None,
+    base_manifests: ManifestsOfBase = None,
     engine: EngineName = None,
     spark_master: options.SparkMaster = "local[*]",
     spark_remote: options.SparkRemote = None,
@@ -99,7 +114,7 @@ def check(
                 progress=say,
             ),
             trust_head=allow_exec_of_head,
-            manifests=options.given_manifests(manifests, base_manifests),
+            manifests=_given(manifests, base_manifests),
         )
         report = run_check(plan, run)
     for path, render in files:
@@ -107,3 +122,25 @@ def check(
     sys.stdout.write(show(report))
     if report["blocking"]:
         raise typer.Exit(1)
+
+
+def _given(head: list[str] | None, base: list[str] | None) -> Manifests:
+    """Rendered manifests of both revisions. Raises UsageError for a file that can't be read."""
+    if [*(head or ()), *(base or ())].count("-") > 1:
+        raise UsageError("--manifests -: standard input can be read once only")
+    if base and not head:
+        raise UsageError("--base-manifests: give the head's, too, with --manifests")
+    return Manifests(_read(head or ()), _read(base) if base else None)
+
+
+def _read(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    return tuple((name if name != "-" else "stdin", _text(name)) for name in names)
+
+
+def _text(name: str) -> str:
+    if name == "-":
+        return sys.stdin.read()
+    try:
+        return Path(name).read_text("utf-8", "replace")
+    except OSError as error:
+        raise UsageError(f"--manifests {name}: can't be read: {error.strerror}") from None

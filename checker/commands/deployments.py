@@ -27,9 +27,9 @@ def deployments(
 ) -> None:
     """Show the deployments that a revision describes, and the pipeline that each of them runs.
 
-    Read are custom resources of the Flink Kubernetes operator (kustomize overlays and plain Helm charts applied) and
-    `flink run` in scripts, Makefiles, Dockerfiles, compose files, CI configurations, and documents such as a README,
-    which count for pipelines that nothing else starts.
+    Read are custom resources of the Flink Kubernetes operator (plain, rendered, or built by kustomize), applications
+    of Managed Flink, and `flink run` in scripts, Makefiles, Dockerfiles, compose files, CI configurations, and
+    documents such as a README, which count for pipelines that nothing else starts.
     """
     if output_format not in ("text", "json"):
         raise UsageError(f"--format {output_format}: deployments prints text or json")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +11,6 @@ from checker.errors import UsageError
 from checker.files_below import FilesBelow, placed
 from checker.revisions import WORKTREE
 from checker.settings import DEFAULTS, Overrides
-from checker.workflows.check.rendered import Manifests
 
 Repo = Annotated[
     Path, typer.Option("--repo", metavar="FOLDER", help="A folder inside the git repository.", show_default="here")
@@ -57,19 +54,6 @@ Assume = Annotated[
         metavar="WHAT",
         help="defaults: values that are not known count as not given, the default parallelism is 1. Reports say so.",
     ),
-]
-RenderedManifests = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--manifests",
-        metavar="FILE",
-        help="What helm template, kustomize build, cdk synth or terraform show -json printed for the head, - for "
-        "standard input (repeatable). Without --base-manifests the same holds for the base.",
-    ),
-]
-BaseManifests = Annotated[
-    list[str] | None,
-    typer.Option("--base-manifests", metavar="FILE", help="The same, rendered of the base (repeatable)."),
 ]
 Format = Annotated[
     str | None,
@@ -142,28 +126,6 @@ ExecTimeout = Annotated[
 Twice = Annotated[
     bool, typer.Option("--twice", help="With --allow-exec: run each program twice and report ids that differ.")
 ]
-
-
-def given_manifests(head: list[str] | None, base: list[str] | None) -> Manifests:
-    """Rendered manifests of both revisions. Raises UsageError for a file that can't be read."""
-    if [*(head or ()), *(base or ())].count("-") > 1:
-        raise UsageError("--manifests -: standard input can be read once only")
-    if base and not head:
-        raise UsageError("--base-manifests: give the head's, too, with --manifests")
-    return Manifests(_read(head or ()), _read(base) if base else None)
-
-
-def _read(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    return tuple((name if name != "-" else "stdin", _text(name)) for name in names)
-
-
-def _text(name: str) -> str:
-    if name == "-":
-        return sys.stdin.read()
-    try:
-        return Path(name).read_text("utf-8", "replace")
-    except OSError as error:
-        raise UsageError(f"--manifests {name}: can't be read: {error.strerror}") from None
 
 
 def overrides(

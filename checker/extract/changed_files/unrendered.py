@@ -51,13 +51,14 @@ def edits_of_unrendered(
     reported: set[str] = set()
     for found in (*sides[1], *sides[0]):
         for path in changed:
-            if path in reported:
-                continue
-            if any(_gives(path, found, files) for files in (base, head)):
+            edits: Iterator[tuple[str, Location]] = iter(())
+            if path not in reported and any(_gives(path, found, files) for files in (base, head)):
+                edits = _edits(path, base, head)
+            elif path not in reported and found.tool in _OPTIONS and may_set(path):
+                edits = _options(path, found.tool, base, head)
+            for name, place in edits:
                 reported.add(path)
-                yield from ((found.tool, name, place) for name, place in _edits(path, base, head))
-            elif found.tool in _OPTIONS and may_set(path):
-                yield from ((found.tool, name, place) for name, place in _options(path, found.tool, base, head))
+                yield found.tool, name, place
 
 
 def _may_start(found: Unrendered, program: str, source: str, files: SourceFiles) -> bool:
