@@ -54,10 +54,10 @@ def test_rendered_manifests_of_both_revisions_are_compared(
 def test_manifests_come_from_standard_input(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = manifest(parallelism="1")
+    serial = manifest(parallelism="1")
     base = tmp_path / "base.json"
     base.write_text('{"kind": "ConfigMap"}\n\n{\t"kind": "List", "items": []}')
-    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{one}---\n{manifest('second', main='Other')}"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{serial}---\n{manifest('second', main='Other')}"))
     options = ("--manifests", "-", "--base-manifests", str(base))
     found = errors(tmp_path / "r", capsys, TWO, {"note.txt": "x"}, *options)
     assert found.keys() == {"Job", "Other"}
@@ -169,9 +169,9 @@ def test_what_was_rendered_wins_over_the_same_resource_in_the_repository(
 
 
 def test_what_is_not_rendered_is_said_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    other = {path.replace("chart/", "second/"): text for path, text in CHART.items()}
+    second = {path.replace("chart/", "second/"): text for path, text in CHART.items()}
     repository = Scratch(tmp_path / "r")
-    repository.commit(**TWO, **CHART, **other, **MODULE)
+    repository.commit(**TWO, **CHART, **second, **MODULE)
     repository.commit(**{"note.txt": "x"})
     check = ["check", "--repo", str(tmp_path / "r"), "--base", "HEAD~1", "--engine", "in-process", "--format", "json"]
     run(check)

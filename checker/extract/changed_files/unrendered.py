@@ -97,7 +97,7 @@ def _edits(path: str, base: SourceFiles, head: SourceFiles) -> Iterator[tuple[st
         edited = {e.key: e.line for given, e in (before | after).items() if (given in before) != (given in after)}
         yield from ((key, Location(path, line)) for key, line in sorted(edited.items()) if not _OF_PODS.search(key))
         return
-    lines = [[*_told(_text(files, path))] for files in (base, head)]
+    lines = [[*_saying_lines(_text(files, path))] for files in (base, head)]
     if [line for _, line in lines[0]] != [line for _, line in lines[1]]:
         known = {line for _, line in lines[0]}
         place = next((number for number, line in lines[1] if line not in known), 1)
@@ -121,7 +121,7 @@ def _text(files: SourceFiles, path: str) -> str:
     return files.read(path).decode("utf-8", "replace") if path in listing_of(files).all else ""
 
 
-def _told(text: str) -> Iterator[tuple[int, str]]:
+def _saying_lines(text: str) -> Iterator[tuple[int, str]]:
     """The lines of a text that say something, with their numbers."""
     lines = enumerate(map(str.strip, text.splitlines()), 1)
     return ((number, line) for number, line in lines if line and not _COMMENT.match(line))

@@ -46,7 +46,7 @@ class Tool(StrEnum):
     TEMPLATE = "templates"
 
     @property
-    def one(self) -> str:
+    def singular(self) -> str:
         """A single one."""
         words = self.split(" ")
         return " ".join((words[0].removesuffix("s"), *words[1:]))

@@ -68,7 +68,7 @@ def notes_on_unrendered(files: SourceFiles, settings: Settings, manifests: Manif
     if not found:
         return
     counted = Counter(each.tool for each in found)
-    what = ", ".join(f"{count} {tool if count > 1 else tool.one}" for tool, count in counted.items())
+    what = ", ".join(f"{count} {tool if count > 1 else tool.singular}" for tool, count in counted.items())
     folders = ", ".join(each.folder or "." for each in found)
     verb = "is" if len(found) == 1 else "are"
     yield Note(
