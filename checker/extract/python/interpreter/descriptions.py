@@ -161,7 +161,7 @@ class Description:
             return value.derived_from + self.given_to(value.derived_from)
         if isinstance(value, str):
             return self.text(value)
-        if isinstance(value, bytes | int | float | bool | range | type(None)):
+        if isinstance(value, bytes | int | float | bool | range | re.Pattern | type(None)):
             return repr(value)
         if isinstance(value, FilePath):
             if value.path in ("", "."):

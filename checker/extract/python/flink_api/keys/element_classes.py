@@ -64,11 +64,11 @@ def is_function(of: Class) -> bool:
 
 
 def related(of: Class, classes: Sequence[Class]) -> list[Class]:
-    """The classes whose methods an object that is declared as one of a class may have: of those above and below."""
+    """The classes that an object may have which is declared as one of a class: that one, and those below it."""
     structural = any(
         isinstance(b, External) and b.simple in ("Protocol", "ABC") for a in of.ancestors() for b in a.bases
     )
-    return list(classes) if structural else [c for c in classes if of in c.ancestors() or c in of.ancestors()]
+    return list(classes) if structural else [c for c in classes if of in c.ancestors()]
 
 
 def element_type(stream: Stream) -> Type:
@@ -90,6 +90,11 @@ def _made_by(step: Step) -> Type:
         function = next((member for member in named if isinstance(member, Function)), None)
     if not isinstance(function, Function):
         return None
+    return _result(function)
+
+
+def _result(function: Function) -> Type:
+    """The type of what a function gives, where all that it returns has one type."""
     results = [r.value for s in function.body for r in ast.walk(s) if isinstance(r, ast.Return | ast.Yield) and r.value]
     local = Code((), function.scope)
     types = {type_of(result, local, {}) for result in results}
@@ -120,6 +125,8 @@ def _of_call(function: ast.expr, code: Code, elements: dict[str, Type]) -> Type:
         return called
     if isinstance(function, ast.Name):
         return PLAIN if called is MISSING and function.id in _BUILT_IN else None
+    if isinstance(called, Function) and not called.generator:
+        return _result(called)
     owner = type_of(function.value, code, elements) if isinstance(function, ast.Attribute) else None
     return PLAIN if owner is PLAIN else None
 

@@ -85,7 +85,11 @@ def code_of(function: Function, given: Mapping[str, ast.expr], this: Value = Non
     """A function's code; ``given`` are arguments that it is called with, ``this`` the object of a method."""
     declared = function.arguments
     by_place = [*declared.posonlyargs, *declared.args]
-    own = by_place[:1] if function.binds != "nothing" and (function.owner is not None or function.bound) else []
+    own = (
+        by_place[:1]
+        if function.binds != "nothing" and (function.owner is not None or function.bound is not None)
+        else []
+    )
     rest = (declared.vararg, *declared.kwonlyargs, declared.kwarg)
     free = [a for a in (*by_place[len(own) :], *rest) if a is not None and a.arg not in given]
     values: dict[str, ast.expr] = {**given, **{a.arg: _name(THIS) for a in own}}
@@ -99,8 +103,8 @@ def code_of(function: Function, given: Mapping[str, ast.expr], this: Value = Non
         kept = [statement for statement in function.body if not (is_text(statement) or logs(statement))]
         nodes = [_Renamed(values).visit(copy.deepcopy(statement)) for statement in kept]
     seen = frozenset({id(function.body)})
-    nodes = [inlined(node, function.scope, seen) for node in _numbered(nodes, "v")]
-    nodes = [_Ordered().visit(with_sums(node)) for node in _numbered(nodes, "w")]
+    nodes = [inlined(node, function.scope, seen, this) for node in _numbered(nodes, "v")]
+    nodes = [_Plain().visit(with_sums(node)) for node in _numbered(nodes, "w")]
     annotations = {f"${place}": a.annotation for place, a in enumerate(free) if a.annotation is not None}
     return Code(nodes, function.scope, this, annotations)
 
@@ -126,8 +130,12 @@ class _Renamed(ast.NodeTransformer):
         return ast.arg(value.id) if isinstance(value, ast.Name) else node
 
 
-class _Ordered(ast.NodeTransformer):
-    """Comparisons for equality with their sides in one order."""
+class _Plain(ast.NodeTransformer):
+    """Comparisons for equality with their sides in one order; no statements that log."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        """A statement that is an expression."""
+        return None if logs(node) or is_text(node) else self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         """A comparison."""
@@ -152,17 +160,18 @@ def _numbered(nodes: Sequence[ast.AST], prefix: str) -> list[ast.AST]:
     return [renamed.visit(node) for node in nodes]
 
 
-def inlined(node: ast.AST, scope: Scope, seen: frozenset[int]) -> ast.AST:
+def inlined(node: ast.AST, scope: Scope, seen: frozenset[int], this: Value = None) -> ast.AST:
     """Code with calls of functions that are one expression as that expression, and constants as what they are."""
     inside = list(ast.walk(node))
     bound = {part.arg for part in inside if isinstance(part, ast.arg)}
     bound |= {p.id for p in inside if isinstance(p, ast.Name) and not isinstance(p.ctx, ast.Load)}
-    made: ast.AST = _Inlined(scope, seen, frozenset(bound)).visit(node)
+    made: ast.AST = _Inlined(scope, seen, frozenset(bound), this).visit(node)
     return made
 
 
 class _Inlined(ast.NodeTransformer):
-    def __init__(self, scope: Scope, seen: frozenset[int], bound: frozenset[str]) -> None:
+    def __init__(self, scope: Scope, seen: frozenset[int], bound: frozenset[str], this: Value) -> None:
+        self._this = this
         self._scope = scope
         self._seen = seen
         self._bound = bound
@@ -172,7 +181,7 @@ class _Inlined(ast.NodeTransformer):
         while isinstance(first, ast.Attribute | ast.Subscript):
             first = first.value
         local = isinstance(first, ast.Name) and first.id in self._bound
-        return MISSING if local else named_value(node, self._scope)
+        return MISSING if local else named_value(node, self._scope, self._this)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """A variable."""
@@ -188,15 +197,20 @@ class _Inlined(ast.NodeTransformer):
         found = self._constant(node)
         return self.generic_visit(node) if found is node else found
 
-    def _constant(self, node: ast.expr) -> ast.expr:
-        value = self._value(node)
+    def _constant(self, node: ast.Name | ast.Attribute | ast.Subscript) -> ast.expr:
+        value = self._value(node) if isinstance(node.ctx, ast.Load) else MISSING
         return ast.Constant(value) if isinstance(value, str | int | float) else node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """A call."""
         called = self._value(node.func)
         self.generic_visit(node)
-        if not isinstance(called, Function) or called.generator or called.bound or id(called.body) in self._seen:
+        if (
+            not isinstance(called, Function)
+            or called.generator
+            or called.bound is not None
+            or id(called.body) in self._seen
+        ):
             return node
         whole, given = expression_of(called.body), arguments_of(called.arguments, node)
         if whole is None or given is None or len(self._seen) > _INLINED_DEPTH or called.results is not None:

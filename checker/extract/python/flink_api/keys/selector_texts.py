@@ -155,8 +155,11 @@ class _Reading:
         if isinstance(value, External):
             return described(self._run, value) or None
         name = getattr(value, "__name__", None) if not isinstance(value, Guarded) else None
-        for method in _ASKING.get(name or "", ()):
+        methods = _ASKING.get(name or "", ())
+        for method in () if methods is _SHOWN else methods:
             self._member(self._element, method)
+        if methods is _SHOWN:
+            self._shown(self._element)
         return None if name is None else f"{name}($0)"
 
     def _type_of_first(self, code: Code) -> Type:
@@ -177,10 +180,10 @@ class _Reading:
                 self._member(type_of(node.value, code, types), node.attr)
             for operand, names in _operations(node):
                 of = type_of(operand, code, types)
-                for name in names:
+                if names is _SHOWN:
+                    self._shown(of)
+                for name in () if names is _SHOWN else names:
                     self._member(of, name)
-                if isinstance(of, Class) and "__repr__" in names:
-                    self._fields(of)
             pending.extend(ast.iter_child_nodes(node))
         if len(self._done) >= _MOST:
             self.unread = "it calls too much code"
@@ -257,16 +260,14 @@ class _Reading:
             self._value(f"{name}.{attribute}", content)
         for above in value.of.ancestors():
             for method, member in above.members.items():
-                if isinstance(member, Function):
+                if isinstance(member, Function) and method.startswith("__") and method not in _ON_REQUEST:
                     self._function(f"{name}.{method}", member, value)
 
     def _member(self, of: Type, name: str) -> None:
         """A method, property or constant of an object of which only the type may be known."""
         if of is PLAIN:
             return
-        candidates = related(of, self._classes) if isinstance(of, Class) else self._classes
-        for candidate in candidates:
-            member = candidate.members.get(name, MISSING)
+        for candidate, member in self._members(of, name):
             if isinstance(member, Decorated):
                 self.lines[f"{candidate.name}.{name} decorated"] = member.unknown.reason
                 member = member.inner
@@ -276,8 +277,31 @@ class _Reading:
                 self._value(f"{candidate.name}.{name}", member)
             elif name in ("value", "_value_", "name") and candidate.constants():
                 self._fields(candidate)
+        self._elsewhere(name)
+
+    def _elsewhere(self, name: str) -> None:
+        """Methods of classes that are declared where nothing ran."""
         for place, text in enumerate(unfollowed(self._run, self._trees, self._known, name)):
             self.lines[f"{name} #{place}"] = _digest(text)
+
+    def _members(self, of: Type, name: str) -> list[tuple[Class, Value]]:
+        """What a name may be of an object, by the classes that it may have."""
+        if of is PLAIN:
+            return []
+        classes = related(of, self._classes) if isinstance(of, Class) else self._classes
+        return [(candidate, candidate.member(name)) for candidate in classes]
+
+    def _shown(self, of: Type) -> None:
+        """How an object is written as a text: by the first method that its class has."""
+        for candidate, _ in self._members(of, ""):
+            method = next((name for name in _SHOWN if isinstance(candidate.member(name), Function)), None)
+            if method is not None:
+                self._member_of(candidate, method)
+            elif of is not None:
+                self._fields(candidate)
+        if of is not PLAIN:
+            for name in _SHOWN:
+                self._elsewhere(name)
 
     def _made(self, of: Class) -> None:
         """An object of a class that the code makes: what makes it decides what it is."""
@@ -350,7 +374,9 @@ def _results(code: Code) -> Iterator[ast.expr]:
                 yield result
 
 
-_SHOWN = ("__str__", "__repr__", "__format__")
+_SHOWN = ("__format__", "__str__", "__repr__")
+_ON_REQUEST = ("__init__", "__hash__", *_SHOWN)
+"""Methods of an object that are followed where code is seen to call them."""
 _OPERATORS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
     ast.BitXor: "xor", ast.BitAnd: "and", ast.BitOr: "or", ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.Gt: "gt",
@@ -370,6 +396,8 @@ def _operations(node: ast.AST) -> Iterator[tuple[ast.expr, Sequence[str]]]:
         case ast.FormattedValue(value=value):
             yield value, _SHOWN
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+            if isinstance(op, ast.Mod):
+                yield from ((part, _SHOWN) for part in (right.elts if isinstance(right, ast.Tuple) else [right]))
             name = _OPERATORS[type(op)]
             yield left, (f"__{name}__",)
             yield right, (f"__r{name}__",)
@@ -384,6 +412,8 @@ def _operations(node: ast.AST) -> Iterator[tuple[ast.expr, Sequence[str]]]:
                 yield operand, _ASKING[name]
         case ast.Call(func=ast.Name(id=name) as called) if name.startswith("$"):
             yield called, ("__call__",)
+        case ast.Call(func=ast.Attribute(attr="format" | "format_map"), args=given, keywords=named):
+            yield from ((part, _SHOWN) for part in (*given, *(keyword.value for keyword in named)))
         case ast.Attribute(value=value):
             yield value, ("__getattr__", "__getattribute__")
         case ast.IfExp(test=test) | ast.If(test=test) | ast.While(test=test) | ast.UnaryOp(op=ast.Not(), operand=test):
