@@ -15,7 +15,7 @@ from itertools import takewhile
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, of_class
 from checker.extract.java.syntax.class_index import ClassIndex, External
-from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl, with_nested
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl, with_nested
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.members import superclasses
 from checker.extract.java.syntax.nodes import arguments_of, assigned_values, assignments, find_field, in_positive_form
@@ -26,6 +26,10 @@ from checker.extract.unread_code import NEEDS_CODE
 
 _MAX_DECLARATIONS = 400
 _DECLARING = frozenset({"variable_declarator", "formal_parameter"})
+_IMPLICIT = {"toString": 0, "hashCode": 0, "equals": 1, "compareTo": 1}
+"""Methods that a library's code calls on objects that it is given, with the number of their parameters."""
+_BY_ORDER = frozenset({"ordinal", "compareTo", "values"})
+"""Methods of enums that the order of the constants decides."""
 _OF_ANY_CLASS = frozenset({"Object", "Serializable", "Cloneable", "Comparable"})
 
 
@@ -154,6 +158,8 @@ class _Walk:
             match current.type:
                 case "method_invocation":
                     self._call(current, typer, text(field(current, "name")))
+                case "binary_expression" if text(field(current, "operator")) == "+":
+                    self._given(children(current), typer, ["toString"])
                 case "method_reference":
                     self._reference(current, typer)
                 case "object_creation_expression":
@@ -180,6 +186,8 @@ class _Walk:
                     self._methods(typer, of_class(found), name, count)
             return
         receiver = typer.of(target) or typer.class_named(target)
+        if receiver is None or receiver.decl is None:
+            self._given([target, *arguments_of(node)], typer, _IMPLICIT)
         if receiver is not None:
             self._methods(typer, receiver, name, count)
             return
@@ -187,6 +195,13 @@ class _Walk:
         for decl in self._in_sight(typer.scope):
             if not of_library or self._extends_library(decl):
                 self._methods(typer, of_class(decl), name, count)
+
+    def _given(self, values: Iterable[Node], typer: Typer, names: Iterable[str]) -> None:
+        """Methods of objects that are called without being named: by a concatenation of strings, or by a library."""
+        types = [type_ for value in values if (type_ := typer.of(value)) is not None]
+        for decl in (decl for type_ in types for decl in type_.classes()):
+            for name in names:
+                self._methods(typer, of_class(decl), name, _IMPLICIT[name])
 
     def _of_library(self, node: Node, typer: Typer) -> bool:
         """Whether a value comes out of an object of a library that is not generic: its class is of a library, too."""
@@ -211,7 +226,10 @@ class _Walk:
     def _methods(self, typer: Typer, owner: JavaType, name: str, count: int | None) -> None:
         if owner.decl is None:
             return
-        below = self._index.implementations(owner.decl) if owner.decl.abstract else []
+        below = self._index.implementations(owner.decl)
+        if owner.decl.kind is ClassKind.ENUM and name in _BY_ORDER:
+            constants = ", ".join(constant.name for constant in owner.decl.enum_constants)
+            self._seen[f"{owner.decl.qualified_name} in order"] = constants
         for holder in (owner.decl, *below, *self._index.lineage(owner.decl)[1:]):
             for method in holder.methods_named(name):
                 if count is None or len(method.parameters) == count or method.varargs:

@@ -13,10 +13,11 @@ def find_local(node: Node, name: str) -> tuple[Node, TypeRef | None] | None:
             for child in current.named_children:
                 if child.start_byte >= node.start_byte:
                     break
-                if child.type == "local_variable_declaration":
-                    for declarator in children(child):
-                        if declarator.type == "variable_declarator" and text(field(declarator, "name")) == name:
-                            return declarator, type_ref(field(child, "type"))
+                if (declarator := _declarator(child, name)) is not None:
+                    return declarator, type_ref(field(child, "type"))
+        init = field(current, "init") if current.type == "for_statement" else None
+        if init is not None and (declarator := _declarator(init, name)) is not None:
+            return declarator, type_ref(field(init, "type"))
         if current.type == "enhanced_for_statement" and text(field(current, "name")) == name:
             return current, type_ref(field(current, "type"))
         parameters = field(current, "parameters")
@@ -27,3 +28,9 @@ def find_local(node: Node, name: str) -> tuple[Node, TypeRef | None] | None:
                     kind = field(parameter, "type")
                     return parameter, type_ref(kind) if kind is not None else None
     return None
+
+
+def _declarator(statement: Node, name: str) -> Node | None:
+    """The declarator of a variable in a statement that declares it."""
+    declared = children(statement) if statement.type == "local_variable_declaration" else ()
+    return next((d for d in declared if d.type == "variable_declarator" and text(field(d, "name")) == name), None)

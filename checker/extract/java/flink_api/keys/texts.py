@@ -37,11 +37,13 @@ class KeyText:
 
         None where it may depend on the repository's code, as in ``"" + object``.
         """
-        if not self.part or self.string:
+        if self.string:
+            return self.spelled
+        if self.type is not None and any(not plain_enum(decl) for decl in self.type.classes()):
+            return None
+        if not self.part:
             return self.spelled
         if self.type is None or not self.type.known or self.type.simple in _ANY_OBJECT:
-            return None
-        if any(not plain_enum(decl) for decl in self.type.classes()):
             return None
         return f"{self.spelled}:{self.type}"
 
