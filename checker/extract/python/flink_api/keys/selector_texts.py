@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from operator import itemgetter
@@ -25,6 +25,7 @@ from checker.extract.python.flink_api.keys.element_classes import (
     type_of,
     unfollowed,
 )
+from checker.extract.python.flink_api.keys.operations import ASKING, ON_REQUEST, SHOWN, operations
 from checker.extract.python.flink_api.keys.plain_functions import THIS, Code, code_of
 from checker.extract.python.flink_api.streams import Stream
 from checker.extract.python.interpreter.descriptions import described
@@ -47,7 +48,7 @@ from checker.extract.python.interpreter.values import (
 from checker.extract.python.reachable import reachable
 from checker.model.unknowns import Cause, Maybe, Unknown
 
-_MAX_SHOWN = 120
+_MAXSHOWN = 120
 _MOST = 400
 """How many pieces of code are followed for one key."""
 
@@ -57,7 +58,7 @@ def key_text(run: Run, selector: Value, stream: Stream, *, pickled: bool) -> May
     reading = _Reading(run, element_type(stream))
     text = reading.text(selector, pickled=pickled)
     if text is not None:
-        text = text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}… {_digest(text)}"
+        text = text if len(text) <= _MAXSHOWN else f"{text[:_MAXSHOWN]}… {_digest(text)}"
         return text + "".join(f", enum {name}({content})" for name, content in sorted(reading.enumerations.items()))
     # Everything that the script reaches may decide the key: an Unknown without ``derived_from`` stands for that.
     return Unknown(f"how keys are computed is not read: {reading.unread or 'the selector is no function'}", Cause.OTHER)
@@ -155,10 +156,10 @@ class _Reading:
         if isinstance(value, External):
             return described(self._run, value) or None
         name = getattr(value, "__name__", None) if not isinstance(value, Guarded) else None
-        methods = _ASKING.get(name or "", ())
-        for method in () if methods is _SHOWN else methods:
+        methods = ASKING.get(name or "", ())
+        for method in () if methods is SHOWN else methods:
             self._member(self._element, method)
-        if methods is _SHOWN:
+        if methods is SHOWN:
             self._shown(self._element)
         return None if name is None else f"{name}($0)"
 
@@ -178,11 +179,11 @@ class _Reading:
                     continue
             if isinstance(node, ast.Attribute):
                 self._member(type_of(node.value, code, types), node.attr)
-            for operand, names in _operations(node):
+            for operand, names in operations(node):
                 of = type_of(operand, code, types)
-                if names is _SHOWN:
+                if names is SHOWN:
                     self._shown(of)
-                for name in () if names is _SHOWN else names:
+                for name in () if names is SHOWN else names:
                     self._member(of, name)
             pending.extend(ast.iter_child_nodes(node))
         if len(self._done) >= _MOST:
@@ -260,7 +261,7 @@ class _Reading:
             self._value(f"{name}.{attribute}", content)
         for above in value.of.ancestors():
             for method, member in above.members.items():
-                if isinstance(member, Function) and method.startswith("__") and method not in _ON_REQUEST:
+                if isinstance(member, Function) and method.startswith("__") and method not in ON_REQUEST:
                     self._function(f"{name}.{method}", member, value)
 
     def _member(self, of: Type, name: str) -> None:
@@ -294,13 +295,13 @@ class _Reading:
     def _shown(self, of: Type) -> None:
         """How an object is written as a text: by the first method that its class has."""
         for candidate, _ in self._members(of, ""):
-            method = next((name for name in _SHOWN if isinstance(candidate.member(name), Function)), None)
+            method = next((name for name in SHOWN if isinstance(candidate.member(name), Function)), None)
             if method is not None:
                 self._member_of(candidate, method)
             elif of is not None:
                 self._fields(candidate)
         if of is not PLAIN:
-            for name in _SHOWN:
+            for name in SHOWN:
                 self._elsewhere(name)
 
     def _made(self, of: Class) -> None:
@@ -372,54 +373,3 @@ def _results(code: Code) -> Iterator[ast.expr]:
                 pending += parts
             case ast.expr() as result:
                 yield result
-
-
-_SHOWN = ("__format__", "__str__", "__repr__")
-_ON_REQUEST = ("__init__", "__hash__", *_SHOWN)
-"""Methods of an object that are followed where code is seen to call them."""
-_OPERATORS = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
-    ast.BitXor: "xor", ast.BitAnd: "and", ast.BitOr: "or", ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.Gt: "gt",
-    ast.LtE: "le", ast.GtE: "ge",
-}  # fmt: skip
-_ASKING = {
-    "str": _SHOWN, "repr": _SHOWN, "format": _SHOWN, "len": ("__len__",), "hash": ("__hash__",), "int": ("__int__",),
-    "bool": ("__bool__", "__len__"), "iter": ("__iter__",), "tuple": ("__iter__",), "list": ("__iter__",),
-    "sorted": ("__iter__", "__lt__"), "getattr": ("__getattr__",),
-}  # fmt: skip
-"""Functions of Python that call a method of what they are given."""
-
-
-def _operations(node: ast.AST) -> Iterator[tuple[ast.expr, Sequence[str]]]:
-    """What code does with objects without naming a method: each operand with the methods that it may call."""
-    match node:
-        case ast.FormattedValue(value=value):
-            yield value, _SHOWN
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            if isinstance(op, ast.Mod):
-                yield from ((part, _SHOWN) for part in (right.elts if isinstance(right, ast.Tuple) else [right]))
-            name = _OPERATORS[type(op)]
-            yield left, (f"__{name}__",)
-            yield right, (f"__r{name}__",)
-        case ast.Compare(left=left, ops=ops, comparators=compared):
-            names = [f"__{_OPERATORS[type(op)]}__" for op in ops if type(op) in _OPERATORS]
-            for operand in (left, *compared):
-                yield operand, [*names, *(["__contains__"] if len(names) < len(ops) else [])]
-        case ast.Subscript(value=value):
-            yield value, ("__getitem__",)
-        case ast.Call(func=ast.Name(id=name), args=given) if name in _ASKING:
-            for operand in given:
-                yield operand, _ASKING[name]
-        case ast.Call(func=ast.Name(id=name) as called) if name.startswith("$"):
-            yield called, ("__call__",)
-        case ast.Call(func=ast.Attribute(attr="format" | "format_map"), args=given, keywords=named):
-            yield from ((part, _SHOWN) for part in (*given, *(keyword.value for keyword in named)))
-        case ast.Attribute(value=value):
-            yield value, ("__getattr__", "__getattribute__")
-        case ast.IfExp(test=test) | ast.If(test=test) | ast.While(test=test) | ast.UnaryOp(op=ast.Not(), operand=test):
-            yield test, ("__bool__", "__len__")
-        case ast.BoolOp(values=values):
-            for operand in values:
-                yield operand, ("__bool__", "__len__")
-        case ast.For(iter=over) | ast.comprehension(iter=over):
-            yield over, ("__iter__",)
