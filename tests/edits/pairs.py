@@ -15,6 +15,7 @@ from typing import Any
 
 from checker.engines import in_process
 from checker.workflows.check.comparing_revisions import plan_check, run_check
+from tests.report.contradictions import contradictions
 from tests.scratch import Scratch
 
 DATA = Path(__file__).parent.parent / "data"
@@ -68,7 +69,9 @@ def checked(base: Files, head: Files, folder: Path) -> dict[str, Any]:
     for path, content in head.items():
         scratch.write(path, content)
     scratch.commit()
-    return run_check(plan_check(scratch.folder, base="HEAD~1", head="HEAD"), in_process.judge_pipelines)
+    report = run_check(plan_check(scratch.folder, base="HEAD~1", head="HEAD"), in_process.judge_pipelines)
+    assert contradictions(report) == []
+    return report
 
 
 def findings(document: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -26,10 +26,9 @@ NOT_YET = {
     ),
     "found or said": "flink-cdc-yaml materialized-table sql-in-flinkdeployment-args",
     "upgrade": "kryo-generic-1-to-2 list-in-pojo-1-to-2 plain-pojo-1-to-2",
-    "report": "markdown-unknown-parallelism",
     "languages": "scala-layout scala-library-bump",
     "noise": "scandir-lockfile",
-    "sql": "sql-columns-swapped-join sql-columns-swapped-topn sql-lookup-join-type sql-ml-predict",
+    "sql": "sql-columns-swapped-join sql-columns-swapped-topn sql-ml-predict",
     "windows": "windows-event-to-processing",
     "certain": "pojo-to-list-of-it",
 }

@@ -9,6 +9,8 @@ from checker.model.topology import PLACE, Kind, Transformation
 
 _COLUMN = re.compile(rf"[\w$]+{PLACE}")
 """A column's name before its place."""
+_KEPT = re.compile(r"\b(?:accumulators|rows)=\[.*\)", re.DOTALL)
+"""What an operator of a plan keeps: at the end of its meaning, before a time zone."""
 
 
 def meaning_changed(base: Transformation, head: Transformation) -> bool:
@@ -24,6 +26,18 @@ def meaning_changed(base: Transformation, head: Transformation) -> bool:
     if base.meaning is None or head.meaning is None or base.computes == head.computes:
         return False
     return _COLUMN.sub(PLACE, base.meaning) != _COLUMN.sub(PLACE, head.meaning)
+
+
+def taken_for_another(base: Transformation, head: Transformation) -> bool:
+    """Whether kept rows or accumulators are read as others, or positions as those of other data.
+
+    What else an operator of a plan computes of the same rows is not judged.
+    """
+    if not meaning_changed(base, head):
+        return False
+    rows = [_KEPT.search(side.meaning or "") for side in (base, head)]
+    before, after = (_COLUMN.sub(PLACE, found[0]) if found is not None else "" for found in rows)
+    return bool(base.reads and head.reads) or before != after
 
 
 def same_but_for_data(

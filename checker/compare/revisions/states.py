@@ -12,7 +12,7 @@ from checker.compare.fit.states import KindFit, expiry_fit, fit_of_declared, kin
 from checker.compare.fit.types import SAME, Fit, TypeFit
 from checker.compare.fit.unknowns import explained, not_comparable, same_unknown
 from checker.compare.revisions.connector_fit import connector_fit, starts_over
-from checker.compare.revisions.meanings import meaning_changed
+from checker.compare.revisions.meanings import taken_for_another
 from checker.compare.revisions.traded_states import Traded, traded_states
 from checker.compare.revisions.windows import same_windows
 from checker.model.comparison import StateChange
@@ -164,7 +164,7 @@ def effects(
         _connector_effect(old, new),
         _states_effect(old, new),
         _plan_effect(old, new),
-        _dropped_effect(changes, old),
+        _dropped_effect(changes),
         _traded_effect(old, new),
     )
     return tuple(e for e in (*of_operator, *(_effect(c, flink) for c in changes)) if e is not None)
@@ -181,8 +181,8 @@ def worst_effect(
 
 
 def _plan_effect(base: Transformation, head: Transformation) -> Effect | None:
-    """What operators of a SQL plan compute, and what sources read."""
-    if meaning_changed(base, head):
+    """What operators of a SQL plan keep, and what sources read."""
+    if taken_for_another(base, head):
         reason = f"the state of {base.computes} is taken over by {head.computes}, and Flink says nothing"
         return Effect(Aspect.MEANING, Verdict.MISASSIGNED, reason)
     if head.reads_by and set(base.reads_by) - set(head.reads_by):
@@ -193,16 +193,12 @@ def _plan_effect(base: Transformation, head: Transformation) -> Effect | None:
     return None
 
 
-def _dropped_effect(changes: tuple[StateChange, ...], base: Transformation) -> Effect | None:
-    """A state of a SQL operator that it does not ask for any more: no person decided that, the planner did."""
-    gone = [c.base.name for c in changes if c.base is not None and c.head is None and base.meaning is not None]
-    if not gone:
+def _dropped_effect(changes: tuple[StateChange, ...]) -> Effect | None:
+    """A state that the operator does not ask for any more."""
+    gone = next((c.base for c in changes if c.base is not None and c.head is None), None)
+    if gone is None:
         return None
-    return Effect(
-        Aspect.STATES,
-        Verdict.DROPPED,
-        f"the operator does not ask for state '{gone[0]}' any more: it is dropped silently",
-    )
+    return Effect(Aspect.STATES, Verdict.DROPPED, f"the operator does not ask for state {quoted(gone)} any more")
 
 
 def _traded_effect(base: Transformation, head: Transformation) -> Effect | None:
@@ -275,6 +271,8 @@ def _made_of(key: str, part: str) -> bool:
 
 def _key_part_effect(base: Transformation, head: Transformation) -> Effect | None:
     found = key_part_fit(base, head)
+    if found.fit is Fit.INCOMPATIBLE:
+        return Effect(Aspect.KEY_PART, Verdict.DROPPED, f"{found.why}: what was kept stays under the old keys")
     return _undecided(Aspect.KEY_PART, found.why if found.fit is Fit.OPEN else None)
 
 

@@ -22,6 +22,7 @@ from checker.model.rehearsal import Rehearsal
 from checker.model.translation import Translation
 from checker.model.unknowns import Unknown
 from checker.report.ids.document import ids_document, state_document, unknown_document
+from checker.rules.policy.decided import UNDECIDED_RULES
 from checker.rules.policy.suppressions import own_comment, own_suppression
 
 Json = dict[str, Any]
@@ -29,8 +30,6 @@ Json = dict[str, Any]
 
 FORMAT = "savepoint-checker/report"
 VERSION = 1
-UNDECIDED_RULES = frozenset({"undecided", "edit-not-understood"})
-"""Rules whose findings mean "not known": with nothing worse the report is undecided, not failed."""
 READ = {
     ExtractorKind.AUTO.value: "read from source",
     ExtractorKind.DOCUMENT.value: "read from a topology document",

@@ -66,7 +66,8 @@ def flowchart(pipeline: Json) -> Flowchart | None:
     for number in shown:
         for edge in nodes[number]["out"]:
             if edge["to"] in shown:
-                arrow = "-->" if edge["chainable"] else f'-- "{_label(edge["partitioner"], 24)}" -->'
+                how = edge["partitioner"] if isinstance(edge["partitioner"], str) else "not known"
+                arrow = "-->" if edge["chainable"] else f'-- "{_label(how, 24)}" -->'
                 lines.append(f"  n{number} {arrow} n{edge['to']}")
     room = max(0, MOST_OPERATORS - len(shown))
     if lost[:room]:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from checker.model.findings import Severity, Verdict
-from checker.report.check.document import UNDECIDED_RULES
 from checker.report.grouping import alike, grouped, notes_to_show, only_reason, said_once, without_reason, worst_first
 from checker.report.presentable import presentable, short, without_graphs
 from checker.report.terminal import Terminal
@@ -34,6 +33,7 @@ from checker.report.wording import (
     verdict_of,
     worth_showing,
 )
+from checker.rules.policy.decided import UNDECIDED_RULES
 
 Json = dict[str, Any]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checker.compare.revisions.meanings import meaning_changed, same_but_for_data
+from checker.compare.revisions.meanings import meaning_changed, same_but_for_data, taken_for_another
 from checker.model.findings import Evidence, RestorePath, Severity, Verdict
 from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 
@@ -24,6 +24,7 @@ _REPAIR_WITHOUT_UID = (
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator whose state restores: where Flink refuses, another rule says so.
 
+    A warning where what is kept is read as what it was, and only goes into another computation.
     Where all that changed is what a source reads, the operators behind it follow the source.
     """
     changed = []
@@ -31,7 +32,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
         base, head = context.base_node(row), context.head_node(row)
         if base is None or head is None or row.head is None or row.id_changed is not False:
             continue
-        if row.verdict(RestorePath.SAVEPOINT) is not Verdict.MISASSIGNED or base.stateful is False:
+        if row.verdict(RestorePath.SAVEPOINT) not in (Verdict.MISASSIGNED, Verdict.RESTORES) or base.stateful is False:
             continue
         if meaning_changed(base.declared, head.declared):
             changed.append((row, base.declared, head.declared))
@@ -53,6 +54,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
             evidence=(Evidence("computes", before.computes, after.computes),),
             location=row.head.location,
             followers=tuple(side for side in behind.values() if side is not None),
+            at_most=None if taken_for_another(before, after) else Severity.WARNING,
             repair=_REPAIR_OF_SOURCES
             if source and isinstance(before.uid, str)
             else _REPAIR_WITHOUT_UID

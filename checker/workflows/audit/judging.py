@@ -16,7 +16,8 @@ from checker.model.account import Account, Explanation
 from checker.model.deployments import PARALLELISM, Deployment
 from checker.model.findings import RestorePath, Severity, Verdict
 from checker.model.translation import Translation
-from checker.report.check.document import UNDECIDED_RULES, Json
+from checker.report.check.document import Json
+from checker.rules.policy.decided import UNDECIDED_RULES
 from checker.workflows.check.records import JudgeTask, ReadPipeline
 from checker.workflows.check.stages import as_one_program, judge_stage, translate_stage
 

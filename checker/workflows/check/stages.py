@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from checker.compare import compare_pipelines
+from checker.compare.account.causes import with_causes
 from checker.compare.revisions.mapping import entries_for
 from checker.errors import CheckerError, UnsupportedFlinkError, defect_message
 from checker.extract import registry
@@ -30,6 +31,7 @@ from checker.repair.statements import is_planned, with_statement_advice
 from checker.report.check.document import Json, pipeline_document
 from checker.rules.base import Revision as RevisionContext
 from checker.rules.base import RuleContext
+from checker.rules.policy.decided import without_decided
 from checker.rules.policy.suppression_files import read_comments
 from checker.rules.policy.suppressions import apply_suppressions, matched_sources
 from checker.rules.registry import meets_a_rule, run_rules
@@ -260,7 +262,7 @@ def _judged(task: JudgeTask) -> Json:
     matched = matched_sources(findings, policy.suppressions, task.comments, policy.baseline)
     return pipeline_document(
         comparison,
-        kept,
+        without_decided(kept, task.account),
         suppressed=silenced,
         matched=matched,
         idle_comments=_idle(task) - matched,
@@ -271,7 +273,7 @@ def _judged(task: JudgeTask) -> Json:
         reason=task.reason,
         assumptions=task.assumptions,
         failures=(_failure(task.base, base), _failure(task.head, head)),
-        account=task.account,
+        account=None if task.account is None else with_causes(task.account, comparison.operators),
         rehearsal=context.rehearsal,
         allows=task.deployments[1] is not None and task.deployments[1].allow_non_restored_state is True,
     )

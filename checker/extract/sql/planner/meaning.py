@@ -51,7 +51,8 @@ _NOT_MEANT = frozenset(
      "measures"}
 )  # fmt: skip
 _WITHOUT_MEANING = ("TableSourceScan", "Calc", "DropUpdateBefore", "MiniBatchAssigner", "ConstraintEnforcer",
-                    "WatermarkAssigner", "StreamRecordTimestampInserter", "Sink", "Expand", "Exchange")  # fmt: skip
+                    "WatermarkAssigner", "StreamRecordTimestampInserter", "Sink", "Expand", "Exchange",
+                    "LookupJoin", "AsyncCalc")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
