@@ -194,11 +194,11 @@ public class Own extends com.lib.Base implements SourceFunction<String> {
 """
 
 
-@pytest.mark.parametrize(("source", "typed"), [("source", set()), ("new Own()", {"edit-not-understood"})])
-def test_sources_of_libraries_keep_no_elements(source: str, typed: set[str]) -> None:
+@pytest.mark.parametrize(("source", "typed"), [("source", False), ("new Own()", True)])
+def test_sources_of_libraries_keep_no_elements(source: str, typed: bool) -> None:
     function = "public class {} implements MapFunction<String, {}> {{ public {} map(String t) {{ return null; }} }}"
     functions = {name: function.format(name, to, to) for name, to in (("Parse", "Payload"), ("Trim", "String"))}
     files = {"Job": CAPTURE.replace("SOURCE", source), "Own": OWN, **functions}
     before = f"DataStream<String> texts = env.addSource({source});\n    texts.map(new Parse())"
     after = f"DataStreamSource<String> texts = env.addSource({source});\n    texts.map(new Trim())"
-    assert errors(IMPORTS, files, "Job", before, after) & {"edit-not-understood"} == typed
+    assert bool(errors(IMPORTS, files, "Job", before, after)) == typed
