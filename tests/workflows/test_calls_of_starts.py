@@ -133,7 +133,7 @@ class Partial(MemoryFiles):
     """Files of a clone that leaves out what is large."""
 
     def read(self, path: str) -> bytes:
-        if path == "bin/tool":
+        if path in ("bin/tool", "data.json"):
             raise RevisionError("its content is not in this clone")
         return super().read(path)
 
@@ -141,7 +141,8 @@ class Partial(MemoryFiles):
 def test_a_large_file_without_an_ending_is_no_script() -> None:
     chart = {"chart/Chart.yaml": b"name: jobs\n", "chart/values.yaml": b"a: 1\n"}
     sides = [
-        Partial({"bin/tool": content, "bin/run": b"flink run -c Job j.jar\n", **chart}) for content in (b"1", b"2")
+        Partial({"bin/tool": content, "data.json": content, "bin/run": b"flink run -c Job j.jar\n", **chart})
+        for content in (b"1", b"2")
     ]
     assert [found.location.file for found in deployments(sides[0])] == ["bin/run"]
     assert list(starting(sides[0], sides[1])) == []

@@ -211,9 +211,9 @@ def text_of(files: SourceFiles, path: str) -> str | None:
     try:
         data = files.read(path)
     except RevisionError:
-        if "." in posixpath.basename(path):
+        if "." in posixpath.basename(path) and not path.endswith(".json"):
             raise
-        return None  # no script, but something so large that the clone leaves it out
+        return None  # neither script nor manifest, but something so large that the clone leaves it out
     if len(data) > MAX_BYTES:
         return None
     return data.decode("utf-8", "replace")
