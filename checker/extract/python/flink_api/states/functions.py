@@ -10,7 +10,7 @@ import ast
 import copy
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from checker.extract.consulted import ask
@@ -167,9 +167,12 @@ def _kept(owner: Value, way: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 def _descriptors(run: Run, of: Class) -> Iterator[tuple[Class, ast.expr, bool | None]]:
     """Descriptors that the class makes, or asks for states with, in code that did not run; whether for each window."""
+    mentioned = {name for above in of.ancestors() for node in ast.walk(above.node) for name in _mentioned(node)}
     for above in of.ancestors():
         for member in above.node.body:
-            if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef) and id(member.body) not in run.entered:
+            if not isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef) or id(member.body) in run.entered:
+                continue
+            if _runs_later(member.name, mentioned):
                 calls = [node for node in ast.walk(member) if isinstance(node, ast.Call)]
                 variables = gathered(_set_in(member))
                 stores: dict[ast.expr, bool | None] = {
@@ -181,6 +184,18 @@ def _descriptors(run: Run, of: Class) -> Iterator[tuple[Class, ast.expr, bool | 
                 made = {node: stores.get(node) for node in calls if _class_name(node) in DESCRIPTORS}
                 yield from ((above, *store) for store in made.items())
                 yield from ((above, *store) for store in stores.items() if not isinstance(store[0], ast.Call))
+
+
+def _runs_later(method: str, mentioned: Set[str]) -> bool:
+    """Whether a method may run that did not: ``open`` has run or never does, a private one does where it is named."""
+    return method != "open" and (not method.startswith("_") or method.endswith("__") or method in mentioned)
+
+
+def _mentioned(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Attribute):
+        yield node.attr
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
 
 
 def _set_in(function: ast.AST) -> Iterator[tuple[str, ast.expr]]:
