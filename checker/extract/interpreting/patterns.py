@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from importlib import import_module
 from typing import Any, Final
 
 MOST_TRIED: Final = 5_000_000
@@ -16,6 +17,8 @@ MOST_TRIED: Final = 5_000_000
 STEPS_OF_AN_ELEMENT: Final = 10
 """Steps of searches that count as one element of what is made (see ``bounds.Budget``)."""
 _NEVER: Final = MOST_TRIED + 1
+_PARSER: Final[Any] = import_module("re._parser")
+"""What ``re`` reads patterns with; no type stubs know it."""
 _MOST_LENGTH: Final = 1_000
 """Characters of a pattern."""
 _MOST_ROUNDS: Final = 64
@@ -35,7 +38,7 @@ def steps_of(pattern: str | bytes, length: int, *, full: bool = False) -> int:
 @lru_cache(maxsize=256)
 def _ways(pattern: str | bytes, length: int, full: bool) -> int:
     try:
-        return _of_sequence(re._parser.parse(pattern), length, not full)
+        return _of_sequence(_PARSER.parse(pattern), length, not full)
     except (re.error, OverflowError):
         return 1  # refused before it searches
     except RecursionError:
