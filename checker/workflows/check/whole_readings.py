@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 
 from checker.compare.account.code import code_edits
 from checker.compare.account.facts import Facts
@@ -11,8 +12,9 @@ from checker.compare.account.verdicts import READ, UNREAD, Verdict
 from checker.errors import CheckerError
 from checker.extract import automatic, registry
 from checker.extract.changed_files import changed_files
-from checker.extract.consulted import content_or_none, plain
+from checker.extract.consulted import Consulted, ConsultedFiles, content_or_none, plain
 from checker.extract.interpreting.trace import Trace
+from checker.extract.listing import Listing, listing_of
 from checker.extract.same_code import same_code
 from checker.extract.sql.connectors.own_factories import own_factories
 from checker.flink import translate
@@ -56,13 +58,23 @@ def account_by_files(base: Side, head: Side) -> Account | None:
     return Account(edits=tuple(edits))
 
 
-def _edited_factories(base: Side, head: Side) -> Iterator[str]:
+def _edited_factories(base: Side, head: Side) -> tuple[str, ...]:
     """Edited source files that the repository's own connectors may use: what could not be read may be theirs."""
-    for side in (base, head):
-        for name in own_factories(side.files):
-            path = automatic.file_of_main(side.files, name)
-            edited = edited_files(base.files, head.files, path) if path is not None else ()
-            yield from (file for file in edited if file.endswith(_SOURCE))
+    paths, *asked = _edited_by_connectors(*(listing_of(plain(side.files)) for side in (base, head)))
+    for side, consulted in zip((base, head), asked, strict=True):
+        if isinstance(side.files, ConsultedFiles):
+            side.files.consulted.add(consulted)
+    return paths
+
+
+@lru_cache(maxsize=2)
+def _edited_by_connectors(base: Listing, head: Listing) -> tuple[tuple[str, ...], Consulted, Consulted]:
+    """The same of two revisions, whichever pipeline asks, with what was asked of either of them."""
+    before, after = ConsultedFiles(base.files), ConsultedFiles(head.files)
+    factories = ((files, name) for files in (before, after) for name in own_factories(files))
+    paths = {path for files, name in factories if (path := automatic.file_of_main(files, name)) is not None}
+    edited = {file for path in paths for file in edited_files(before, after, path) if file.endswith(_SOURCE)}
+    return tuple(sorted(edited)), before.consulted, after.consulted
 
 
 def is_refused(topology: Topology) -> bool:
