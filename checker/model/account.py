@@ -107,6 +107,8 @@ class Edit:
     settled_by: str | None = None
     run_by: RunBy | None = None
     """For the body of a function: which operator runs it, where that is known."""
+    aside: bool = False
+    """Nothing that builds the graph, registers state or chooses keys may use it, whatever was not followed."""
 
     @property
     def location(self) -> Location | None:
@@ -133,8 +135,8 @@ class BuildUse:
 
 
 def same_program(reasons: Iterable[str]) -> bool:
-    """Whether edits that are explained by such reasons change nothing that a program computes."""
-    return all(reason == Why.SAME_PROGRAM for reason in reasons)
+    """Whether edits that are explained by such reasons may all leave a program as it is."""
+    return all(reason in (Why.SAME_PROGRAM, Why.BODY, Why.UNUSED) for reason in reasons)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,8 +170,8 @@ class Account:
 
     @property
     def leaves_program(self) -> bool:
-        """Both revisions hold one program: no edit that it can reach changes anything that it computes."""
-        return same_program(e.why for e in self.edits)
+        """Both revisions build one graph: no edit that it can reach changes anything that the graph may be made of."""
+        return all(e.aside or e.why is Why.SAME_PROGRAM for e in self.edits)
 
     def count(self, explanation: Explanation) -> int:
         """How many edits have an explanation."""

@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import Final
 
 from checker.model.declared_state import ClassShape, SerializerTree, StateDescriptor
-from checker.model.unknowns import CODE, Location, Maybe, Unknown
+from checker.model.unknowns import Location, Maybe, Unknown
 
 FORMAT_VERSION = 1
 
@@ -268,10 +268,9 @@ _ENDING_SOURCES = frozenset({"collection", "sequence"})
 _FLINK = "org.apache.flink."
 
 
-def _made_by_code(t: Transformation, value: object) -> tuple[Unknown, ...]:
-    """What is not known of an operator, where code that was not followed decides it."""
-    by_code = isinstance(value, Unknown) and (value.derived_from or "").startswith(CODE)
-    return (replace(value, location=value.location or t.location),) if by_code and isinstance(value, Unknown) else ()
+def _made_elsewhere(t: Transformation, value: object) -> tuple[Unknown, ...]:
+    """What is not known of an operator: code that was not followed may decide it."""
+    return (replace(value, location=value.location or t.location),) if isinstance(value, Unknown) else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -311,7 +310,7 @@ class Topology:
 
     @property
     def openings(self) -> tuple[Unknown, ...]:
-        """The unknowns that stand for operators, or for what these run or choose keys with, and that code makes.
+        """The unknowns that stand for operators, or for what these run or choose keys with.
 
         Each with a place where it has one.
         """
@@ -321,9 +320,9 @@ class Topology:
             if t.kind is Kind.UNKNOWN and t.unknown is not None:
                 found.append(t.unknown if t.unknown.location else replace(t.unknown, location=t.location))
             if t.kind is Kind.OPERATOR and (t.function or _FLINK).startswith(_FLINK):
-                found.extend(_made_by_code(t, t.state))
-            if t.keyed and t.key is None:
-                found.extend(_made_by_code(t, t.key_type))
+                found.extend(_made_elsewhere(t, t.state))
+            if t.keyed and not isinstance(t.key, str):
+                found.extend(_made_elsewhere(t, t.key_type))
             pending.extend((*t.pre_write, *t.pre_commit, *t.post_commit))
         cut = self.variants_unknown if not self.variants else None
         return (*found, *(() if cut is None or found else (cut,)))

@@ -43,6 +43,8 @@ class _Explainer:
         base, head = _place(edited.old, pair.base), _place(edited.new, pair.head)
         found = verdict.edit(Thing.DECLARATION, _name(pair.any), base, head)
         of_body = verdict.why is Why.BODY
+        if of_body or verdict.why is Why.UNUSED:
+            found = replace(found, aside=self.openings.beside(pair, edited.statements))
         return replace(found, run_by=self.sides.facts.run_by(pair.any.key[0], found.location)) if of_body else found
 
     def _beside_statements(self, pair: Pair) -> Verdict | None:

@@ -17,7 +17,17 @@ from checker.compare.account.both_sides import BothSides
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import NOT_TAKEN, Verdict
 from checker.model.account import Explanation, Why
-from checker.model.program_code import Key, Part, ProgramCode, Role, Statement, by_method, method_name, simple_name
+from checker.model.program_code import (
+    Declaration,
+    Key,
+    Part,
+    ProgramCode,
+    Role,
+    Statement,
+    by_method,
+    method_name,
+    simple_name,
+)
 from checker.model.reaching import reached
 from checker.model.unknowns import Unknown
 
@@ -29,6 +39,11 @@ _WITH_RECORDS = re.compile(
     r"|extractTimestamp|extract_timestamp|onEvent|onPeriodicEmit|toString|__repr__|__str__"
 )
 """Methods that Flink calls on functions while records are processed."""
+_OF_DATA = frozenset(
+    {"Object", "Serializable", "Comparable", "Cloneable", "Record", "Enum", "Exception", "RuntimeException", "object",
+     "NamedTuple", "ABC", "Protocol", "Generic", "TypedDict", "BaseModel", "IntEnum", "StrEnum"}
+)  # fmt: skip
+"""What classes extend whose objects only hold values."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -49,19 +64,34 @@ class Openings:
         if self.first is None or verdict.explanation is Explanation.NOT_UNDERSTOOD or verdict.why is Why.SAME_PROGRAM:
             return verdict
         sides = ((self._base, pair.base), (self._head, pair.head))
-        inside = any(side is not None and opened.holds(side.key, statements) for opened, side in sides)
+        inside = _holds(sides, statements)
         one_sided = len(pair.sides) == 1 and any(
             side is not None and opened.of_class(side.key[0]) for opened, side in sides
         )
         return opening(self.first) if inside or one_sided or verdict == NOT_TAKEN else verdict
 
+    def beside(self, pair: Pair, statements: Sequence[Statement]) -> bool:
+        """Whether an edit is no part of what builds graph, state and keys, wherever that was not followed."""
+        facts, (base, head) = self.sides.facts, self._anywhere
+        keys_open = facts.keyed and not facts.keys_read
+        return not (facts.all_known or keys_open) and not _holds(((base, pair.base), (head, pair.head)), statements)
+
     @cached_property
     def _base(self) -> _Opened:
-        return _Opened(self.sides.base, self.sides)
+        return _Opened(self.sides.base, self.sides, anywhere=self.sides.facts.unread)
 
     @cached_property
     def _head(self) -> _Opened:
-        return _Opened(self.sides.head, self.sides)
+        return _Opened(self.sides.head, self.sides, anywhere=self.sides.facts.unread)
+
+    @cached_property
+    def _anywhere(self) -> tuple[_Opened, _Opened]:
+        base, head = (_Opened(code, self.sides, anywhere=True) for code in self.sides.both)
+        return base, head
+
+
+def _holds(sides: Iterable[tuple[_Opened, Declaration | None]], statements: Sequence[Statement]) -> bool:
+    return any(side is not None and opened.holds(side.key, statements) for opened, side in sides)
 
 
 def opening(unknown: Unknown) -> Verdict:
@@ -76,13 +106,15 @@ class _Opened:
 
     code: ProgramCode
     sides: BothSides
+    anywhere: bool
+    """Whether they may stand wherever the program builds a graph: where none was begun, what begins it is open too."""
 
     def holds(self, key: Key, statements: Sequence[Statement]) -> bool:
         """Whether a declaration, of which these statements were edited, is among it."""
         if key in self.declarations:
             return not self._with_records(key) or any(map(_asks, statements))
         executed = [s for s in statements if s.executed]
-        return bool(executed) and (self.sides.facts.unread or (key in self._around and any(map(self._hands, executed))))
+        return bool(executed) and (self.anywhere or (key in self._around and any(map(self._hands, executed))))
 
     def of_class(self, owner: str) -> bool:
         """Whether what Flink calls of a class is among it: a new signature decides types."""
@@ -96,7 +128,7 @@ class _Opened:
     @cached_property
     def _starts(self) -> set[Key]:
         code = self.code
-        if self.sides.facts.unread:  # where no graph was begun, what begins it is not known either
+        if self.anywhere:
             return {*code.executed, *code.deciding} if code.executed & code.deciding else set(code.declarations)
         found = {key for name in self._names_at_openings for key in self._called(name)}
         below = (owner for name in self._names_at_openings for owner in code.below.get(name, ()))
@@ -161,15 +193,20 @@ class _Opened:
 
     def _of_class(self, owner: str) -> Iterator[Key]:
         role = self.sides.role(owner)
+        called = role is not Role.DATA or self._extends_library(owner)
         for key in self.code.by_owner.get(owner, ()):
             declaration = self.code.declarations[key]
             if declaration.part is Part.METHOD:
                 name = method_name(key)
                 uses = key in self.code.deciding or name in ("<init>", "__init__", "open")
-                if uses or (role is not Role.DATA and not self._with_records(key)):
+                if uses or (called and not self._with_records(key)):
                     yield key
             elif declaration.part is not Part.FIELD or (role is not Role.FUNCTION and not declaration.static):
                 yield key
+
+    def _extends_library(self, owner: str) -> bool:
+        """Whether code outside of the repository may call methods that nothing here names."""
+        return any(not self.code.named(name) for name in self.code.ancestors(owner) - _OF_DATA)
 
     def _with_records(self, key: Key) -> bool:
         is_method = self.code.declarations[key].part is Part.METHOD

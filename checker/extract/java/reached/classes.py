@@ -28,6 +28,8 @@ _FINDING = frozenset(
      "getBeansOfType", "invokeExact", "invokeWithArguments", "getTypesAnnotatedWith", "getSubTypesOf"}
 )  # fmt: skip
 """Calls that make or run what was found by its name."""
+_MAKES = re.compile(rb"@(?:Bean|Produces|Provides)\b")
+"""A method that a container calls for an object."""
 _MOST_BELOW = 10_000
 _QUALIFIED = re.compile(r"(?:[a-z_]\w*\.)+[A-Z]\w*(?:[.$][A-Z]\w*)*")
 
@@ -64,7 +66,8 @@ class ReachedClasses:
         used = frozenset(decl.unit.path for decl in self.types.values())
         beside = [path for path in found_beside(files, main.unit.path, used) if path.endswith(".java")]
         found = [decl for path in sorted(beside) for decl in self._index.unit(path).types.values()]
-        self.contained = frozenset(decl.qualified_name for decl in found)
+        makers = (name for name, decl in self.types.items() if _MAKES.search(files.read(decl.unit.path)))
+        self.contained = frozenset(decl.qualified_name for decl in found).union(makers)
         """Classes that a container may find and call: no code needs to name what they declare."""
         self._reach(main, found)
 
