@@ -73,7 +73,7 @@ class Openings:
     def beside(self, pair: Pair, statements: Sequence[Statement]) -> bool:
         """Whether an edit is no part of what builds graph, state and keys, wherever that was not followed."""
         facts, (base, head) = self.sides.facts, self._anywhere
-        keys_open = facts.keyed and not facts.keys_read
+        keys_open = any(not isinstance(t.key, str) for t in facts.keyed_transformations)
         return not (facts.all_known or keys_open) and not _holds(((base, pair.base), (head, pair.head)), statements)
 
     @cached_property
