@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
+from checker.errors import RevisionError
 from checker.extract.changed_files.entries import build_entries, declared_names, deployment_entries, is_deployment
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.changed_files.links import through_links
@@ -29,7 +30,7 @@ def changed_files(base: SourceFiles, head: SourceFiles, code: str) -> tuple[Chan
         if kind is not None:
             sides = [files if ask(files, "file", path) else None for files in (base, head)]
             settings = kind in (FileKind.RESOURCE, FileKind.DEPLOYMENT) and None not in sides
-            if settings and same_code(path, base.read(path), head.read(path)):
+            if settings and _left_out(path, base, head) is None and same_code(path, base.read(path), head.read(path)):
                 continue
             schemas = kind is FileKind.SCHEMA and None not in sides
             if schemas and same_schema(path, base.read(path), head.read(path)):
@@ -64,6 +65,16 @@ def why_unreadable(data: bytes) -> str | None:
     return None
 
 
+def _left_out(path: str, *sides: SourceFiles) -> str | None:
+    """Why a file can't be read that a partial clone leaves out."""
+    try:
+        for files in sides:
+            files.read(path)
+    except RevisionError as error:
+        return str(error)
+    return None
+
+
 def only_layout(file: ChangedFile, base: SourceFiles, head: SourceFiles) -> bool:
     """Whether both revisions have a file, and nothing but comments and layout differs."""
     if file.base is None or file.head is None or file.unreadable is not None:
@@ -88,10 +99,10 @@ def _changed(path: str, kind: FileKind, base: SourceFiles | None, head: SourceFi
         entries: tuple[Entry, ...] = ()
         sides.append(entries)
         if kind in _LOOKED_AT:
-            data = files.read(path)
-            unreadable = unreadable or why_unreadable(data)
+            unreadable = unreadable or _left_out(path, files) or why_unreadable(files.read(path))
             if unreadable is not None:
                 continue
+            data = files.read(path)
             if kind is FileKind.BUILD:
                 above = posixpath.normpath(f"{path}/../../pom.xml") if path.endswith("pom.xml") else ""
                 entries = build_entries(path, data, files.read(above) if above in listing_of(files).all else b"")
