@@ -9,7 +9,7 @@ from typing import Any
 
 from checker.cluster.rest import RestApi
 from checker.errors import ClusterError
-from checker.model.deployments import Deployment, DeploymentKind, RunningJob, Snapshot, SnapshotKind
+from checker.model.deployments import Deployment, DeploymentKind, RunningJob, Snapshot, SnapshotKind, backend_named
 from checker.model.foreign_documents import list_in, table_in, text_in
 from checker.model.unknowns import Location
 
@@ -18,13 +18,6 @@ SETTLING = 1.0
 """Seconds between two questions."""
 _ENDED = frozenset({"FINISHED", "CANCELED", "FAILED"})
 _JOB_ID = re.compile(r"[0-9a-fA-F]{32}")
-_BACKENDS = {
-    "HashMapStateBackend": "hashmap",
-    "EmbeddedRocksDBStateBackend": "rocksdb",
-    "RocksDBStateBackend": "rocksdb",
-    "ForStStateBackend": "forst",
-}
-"""``state_backend`` of ``CheckpointConfigInfo``: simple names of classes."""
 
 
 def running_job(address: str, wanted: str | None = None) -> RunningJob:
@@ -40,6 +33,7 @@ def running_job(address: str, wanted: str | None = None) -> RunningJob:
         raise ClusterError(f"{api.address}: the answer names no job id; is this the address of a Flink cluster?")
     details, given = table_in(api.get(f"jobs/{job_id}")), table_in(api.get(f"jobs/{job_id}/config"))
     name = str(overview.get("name") or job_id)
+    backend = text_in(table_in(api.get(f"jobs/{job_id}/checkpoints/config")).get("state_backend"))
     return RunningJob(
         source=api.address,
         name=name,
@@ -55,7 +49,7 @@ def running_job(address: str, wanted: str | None = None) -> RunningJob:
             flink=_minor(table_in(api.get("config")).get("flink-version")),
             configuration=_configuration(api.get("jobmanager/config")),
         ),
-        state_backend=_BACKENDS.get(str(table_in(api.get(f"jobs/{job_id}/checkpoints/config")).get("state_backend"))),
+        state_backend=None if backend is None else backend_named(backend),
         snapshot=_snapshot(api, job_id),
     )
 

@@ -12,8 +12,27 @@ PARALLELISM = "parallelism.default"
 """Flink's option for the parallelism of operators without one of their own."""
 UPGRADE_MODE = "job.upgradeMode"
 """The operator's field for the upgrade mode, where something fills it in later."""
+STATE_BACKEND = ("state.backend.type", "state.backend")
+"""Flink's option for the state backend, and its older name."""
 _SNAPSHOT = ("execution.savepoint.path", "execution.state-recovery.path")
 """Flink's options for what a job starts from: since 1.11, and since 1.20."""
+
+
+_BACKENDS = {
+    "rocks": "rocksdb",
+    "forst": "forst",
+    "hash": "hashmap",
+    "mem": "hashmap",
+    "fs": "hashmap",
+    "jobm": "hashmap",
+}
+"""How names of backends, of their factories and classes begin in small letters → today's name."""
+
+
+def backend_named(name: str) -> str:
+    """Today's name of a state backend: what ``FsStateBackend``, ``filesystem`` and ``hashmap`` keep is read alike."""
+    simple = name.rpartition(".")[2].lower().removeprefix("embedded").replace("filesystem", "fs")
+    return next((today for start, today in _BACKENDS.items() if simple.startswith(start)), name)
 
 
 class DeploymentKind(StrEnum):

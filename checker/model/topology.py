@@ -292,6 +292,8 @@ class Topology:
     mode: Maybe[Mode] = Mode.STREAMING
     vertex_index_prefix: Maybe[bool] = False
     """``pipeline.vertex-name-include-index-prefix`` (1.15 and newer): decorates names of vertices, moves no id."""
+    state_backend: Maybe[str] | None = None
+    """As ``state.backend.type`` names it; None where neither the program nor its deployment says one."""
     variants: tuple[Variant, ...] = ()
     variants_unknown: Unknown | None = None
     """What decides between the variants."""

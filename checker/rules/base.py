@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from checker.compare.revisions.programs import same_program
+from checker.compare.revisions.starts import Start, start_of
 from checker.model.account import Account
 from checker.model.comparison import Cause, Comparison, OperatorComparison
 from checker.model.deployments import Deployment
@@ -72,6 +73,11 @@ class RuleContext:
     """What Flink said when it started the head from a savepoint of the base, None where that was not asked for."""
     account: Account | None = None
     """Every edit that the pipeline can reach, None where edits are not accounted for."""
+
+    @cached_property
+    def start(self) -> Start:
+        """How the deployment starts the head."""
+        return start_of(self.base.deployment, self.head.deployment)
 
     @cached_property
     def changed(self) -> bool:

@@ -18,7 +18,7 @@ from tests.not_yet import cases
 CONTRACT = pairs("contract")
 CASES = pairs("cases")
 NOT_YET = {
-    "deployment": "backend-changed-last-state cmf-parallelism last-state-ignores-the-flag",
+    "deployment": "cmf-parallelism",
     "types": "collection-field-gains-field-2x state-v2-without-async list-of-pojo-type",
     "connector": (
         "connector-release-doris iceberg-option kafka-topic-removed own-connector-major "

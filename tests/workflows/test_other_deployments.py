@@ -135,6 +135,7 @@ def backends(before: str, after: str, mode: str = "savepoint", more: str = "") -
     )
 
 
+REFUSED = {"deployment-mode-refused"}
 NATIVE = ", kubernetes.operator.savepoint.format.type: NATIVE"
 
 
@@ -142,9 +143,10 @@ NATIVE = ", kubernetes.operator.savepoint.format.type: NATIVE"
     ("before", "after", "expected"),
     [
         (*backends("rocksdb", "hashmap"), NOTHING),
-        (*backends("rocksdb", "forst"), UNKNOWN),
-        (*backends("rocksdb", "hashmap", "last-state"), UNKNOWN),
-        (*backends("rocksdb", "hashmap", more=NATIVE), UNKNOWN),
+        (*backends("rocksdb", "forst"), REFUSED),
+        (*backends("rocksdb", "forst", "last-state"), NOTHING),
+        (*backends("rocksdb", "hashmap", "last-state"), REFUSED),
+        (*backends("rocksdb", "hashmap", more=NATIVE), REFUSED),
         (manifest(), manifest(options="execution.savepoint.ignore-unclaimed-state: true"), NOTHING),
         (manifest(jar="local:///jobs-1.0.jar"), manifest(jar="local:///jobs-1.1.jar"), NOTHING),
         (manifest(jar="local:///other-1.0.jar"), manifest(jar="local:///jobs-1.0.jar"), NOTHING),

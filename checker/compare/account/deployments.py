@@ -10,26 +10,27 @@ from checker.compare.account.reach import Reach, differing, edit
 from checker.compare.account.verdicts import READ, UNREAD, UNUSED, Verdict
 from checker.model.account import Edit, Thing, Why
 from checker.model.changed_files import ChangedFile, Entry, FileKind
-from checker.model.deployments import PARALLELISM, Deployment, UpgradeMode
+from checker.model.deployments import PARALLELISM, Deployment
 from checker.model.unknowns import Location, given_by
 
 _DECIDES = re.compile(
     r"(^|\.)(pipeline\.|execution\.(runtime-mode|state-recovery|savepoint)|table\.|parallelism\.default$|taskmanager\.parallelism|"
     r"python\.(operator-chaining|execution-mode)|"
-    r"job\.(args|entryClass|savepointRedeployNonce|allowNonRestoredState)|args|entryClass|state\.backend(\.type|\.changelog\.enabled)?$)"
+    r"job\.(args|entryClass|savepointRedeployNonce|allowNonRestoredState)|args|entryClass|state\.backend(\.type)?$|state\.(backend\.)?changelog\.enabled$)"
 )
 _READ_WITH = re.compile(
     r"(^|\.)(job\.(args|entryClass|parallelism|allowNonRestoredState|upgradeMode)(\.|\[|$)|args$|metadata\.name(space)?$|flinkVersion$|parallelism\.default$|"
     r"python\.(operator-chaining|execution-mode)|execution\.runtime-mode$|"
-    r"execution\.(savepoint|state-recovery)\.ignore-unclaimed-state$|"
+    r"execution\.(savepoint|state-recovery)\.ignore-unclaimed-state$|state\.backend(\.type)?$|"
+    r"state\.(backend\.)?changelog\.enabled$|"
     r"pipeline\.(max-parallelism|operator-chaining|auto-generate-uids|vertex-name-include-index-prefix))"
 )
 """What a pipeline is read with where its deployment is known."""
-_WORDS_ONLY = re.compile(r"(^|\.)pipeline\.(name|vertex-description-mode|auto-watermark-interval)$")
-"""Options of a pipeline that neither its graph nor its state depends on."""
-_BACKEND = re.compile(r"(^|\.)state\.backend(\.type)?$")
-_OF_ONE_FORMAT = frozenset({"hashmap", "rocksdb", "filesystem", "jobmanager"})
-"""State backends that write canonical savepoints alike."""
+_WORDS_ONLY = re.compile(
+    r"(^|\.)(pipeline\.(name|vertex-description-mode|auto-watermark-interval)|"
+    r"execution\.(savepoint-restore-mode|state-recovery\.(claim-mode|from-local)))$"
+)
+"""Options that neither a graph nor what a restored state holds depends on: who owns the files of a snapshot, too."""
 _OPTION = re.compile(r"(?:^|\.)((?:state|pipeline|execution|table|python|parallelism|taskmanager)\.[\w.-]+)$")
 """How the key of an option ends on which a job may depend, wherever it stands."""
 _CONFIGURATION = re.compile(r"(^|/)(flink-conf|config)\.ya?ml$")
@@ -74,27 +75,16 @@ def deployment_edits(
         if (file.path, entry.key) in moved:
             continue
         if _document(entry) not in others:
-            verdict = _verdict(entry.key, reach.facts, read_with=file.path in reach.deployed, canonical=reach.canonical)
+            verdict = _verdict(entry.key, reach.facts, read_with=file.path in reach.deployed)
             yield edit(file, Thing.CONFIGURATION, entry.key, verdict, entry.line)
 
 
-def is_canonical(before: Deployment, after: Deployment) -> bool:
-    """Whether the operator starts the new version from a canonical savepoint, its default, of heap or RocksDB."""
-    sides = [dict(side.configuration) for side in (before, after)]
-    by_savepoint = before.upgrade_mode is after.upgrade_mode is UpgradeMode.SAVEPOINT
-    formats = {side.get("kubernetes.operator.savepoint.format.type", "CANONICAL").upper() for side in sides}
-    backends = {side.get("state.backend.type") or side.get("state.backend", "hashmap") for side in sides}
-    return by_savepoint and formats == {"CANONICAL"} and backends <= _OF_ONE_FORMAT
-
-
-def configuration_edits(
-    before: Deployment, after: Deployment, facts: Facts, *, canonical: bool = False
-) -> Iterator[Edit]:
+def configuration_edits(before: Deployment, after: Deployment, facts: Facts) -> Iterator[Edit]:
     """What a start command gives to Flink in one revision only, as ``-D`` for instance."""
     given, gives = dict(before.configuration), dict(after.configuration)
     for key in sorted(given.keys() | gives.keys()):
         if given.get(key) != gives.get(key):
-            verdict = _verdict(key, facts, read_with=True, canonical=canonical)
+            verdict = _verdict(key, facts, read_with=True)
             yield verdict.edit(Thing.CONFIGURATION, key, before.location, after.location)
 
 
@@ -180,9 +170,7 @@ def may_decide(key: str) -> bool:
     return (_DECIDES.search(key) or _READ_WITH.search(key)) is not None
 
 
-def _verdict(key: str, facts: Facts, *, read_with: bool, canonical: bool) -> Verdict:
-    if canonical and _BACKEND.search(key):
-        return UNUSED
+def _verdict(key: str, facts: Facts, *, read_with: bool) -> Verdict:
     if _ONLY_PARALLELISM.search(key) and facts.pinned:
         return UNUSED
     if _FIRST_START.search(key):

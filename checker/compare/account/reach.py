@@ -74,8 +74,6 @@ class Reach:
     """Changed files that belong to a module which has no part of the program."""
     named: frozenset[str] = frozenset()
     """Files that a start of either side names to the program."""
-    canonical: bool = False
-    """Whether the new version starts from a savepoint in canonical format, which every state backend restores."""
     of_other_starts: frozenset[str] = frozenset()
     """Changed manifests of other deployments, where those of both sides are known."""
     foreign: frozenset[str] = frozenset()

@@ -12,7 +12,7 @@ from checker.rules.base import Category, Hit, RuleContext, rule
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit where the head's deployment allows what the base's did not."""
     before, after = context.base.deployment, context.head.deployment
-    if after is None or not after.allow_non_restored_state or context.base.translation is None:
+    if after is None or not context.start.drops_unclaimed or context.base.translation is None:
         return
     if before is None or not before.allow_non_restored_state:
         yield Hit(

@@ -1,29 +1,31 @@
-"""The deployment upgrades from the last checkpoint, and on that path Flink refuses the changed job."""
+"""The deployment starts the changed job from a snapshot that Flink refuses, where another kind of it restores."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from checker.model.deployments import UpgradeMode
-from checker.model.findings import Evidence, Severity
+from checker.model.findings import RestorePath, Severity
 from checker.rules.base import Category, Hit, RuleContext, rule
-from checker.rules.check.last_state_refused import refused_only_there, sentence
+from checker.rules.check.last_state_refused import refusals
 
 
 @rule("The deployment's upgrade mode is refused for this change", Severity.ERROR, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
-    """At most one hit per pipeline, where a savepoint would restore."""
-    after = context.head.deployment
-    if after is None or after.upgrade_mode is not UpgradeMode.LAST_STATE:
+    """A hit for ids and one for the state backend."""
+    start, after = context.start, context.head.deployment
+    if start.own_format is None or after is None:
         return
-    sides = refused_only_there(context)
-    if sides:
-        yield Hit(
-            message=f"the deployment upgrades by last-state, which is refused although {sentence(sides)}",
-            operator_key="upgrade-mode",
-            base=sides[0],
-            followers=tuple(sides[1:]),
-            evidence=tuple(Evidence("not claimed", before=f"{s.name} {s.id}") for s in sides),
-            repair="upgradeMode: savepoint for this change",
-            location=after.place_of("job.upgradeMode"),
+    way = "starts from a checkpoint or a native savepoint" if start.own_format else "starts from a canonical savepoint"
+    way = "upgrades by last-state" if start.path is RestorePath.LAST_STATE else way
+    for hit in refusals(context):
+        of_ids = hit.operator_key == "last-state"
+        yield replace(
+            hit,
+            message=f"the deployment {way}, which is refused{hit.message}",
+            operator_key="upgrade-mode" if of_ids else hit.operator_key,
+            repair="upgradeMode: savepoint for this change, in the format CANONICAL"
+            if start.own_format
+            else "kubernetes.operator.savepoint.format.type: NATIVE before this change",
+            location=after.place_of(*() if of_ids else ("state.backend.type", "state.backend"), "job.upgradeMode"),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.comparison import MatchBasis
-from checker.model.findings import Evidence, Severity
+from checker.model.findings import Evidence, RestorePath, Severity
 from checker.rules.base import Category, Hit, RuleContext, lost, rule, stable_key, title_of
 
 
@@ -14,11 +14,11 @@ def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator."""
     if not context.comparable:
         return
-    deployed = context.head.deployment
-    if deployed is not None and deployed.allow_non_restored_state:
+    outcome = "Flink refuses the savepoint because of the state it left"
+    if context.start.drops_unclaimed:
         outcome = "the deployment lets Flink drop the state it left, without a message"
-    else:
-        outcome = "Flink refuses the savepoint because of the state it left"
+    elif context.start.path is RestorePath.LAST_STATE:
+        outcome = "Flink refuses the last checkpoint because of the state it left, whatever allowNonRestoredState says"
     for row in context.comparison.operators:
         dropped_on_purpose = row.match.basis is MatchBasis.MAPPING
         if row.head is None and row.base is not None and lost(row) and not dropped_on_purpose:
@@ -27,7 +27,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 operator_key=stable_key(row.base),
                 base=row.base,
                 evidence=(Evidence("operator id", before=row.base.id),),
-                repair="if its state may go, declare it as dropped in savepoint-mapping.toml and restore with "
-                "--allowNonRestoredState",
+                repair="if its state may go, declare it as dropped in savepoint-mapping.toml and restore a savepoint "
+                "with --allowNonRestoredState",
                 location=row.base.location,
             )

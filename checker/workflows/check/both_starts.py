@@ -9,7 +9,6 @@ from checker.compare.account.deployments import (
     call_edit,
     configuration_edits,
     image_edit,
-    is_canonical,
     jar_edit,
     key_variable_edit,
     outside_edit,
@@ -74,11 +73,6 @@ class BothStarts:
         return not edited and options_of(self.base_entry) == options_of(self.head_entry)
 
     @property
-    def canonical(self) -> bool:
-        """Whether the operator starts the new version from a canonical savepoint."""
-        return self.deployments is not None and is_canonical(*self.deployments)
-
-    @property
     def resources(self) -> frozenset[str]:
         """The names of the operator's resources that run the pipeline."""
         return resources_of(self.base_entry, self.head_entry)
@@ -117,7 +111,7 @@ class BothStarts:
         if self.deployments is None:
             return
         configured = [edit for edit in edits_of_files if edit.thing is Thing.CONFIGURATION]
-        for edit in configuration_edits(*self.deployments, facts, canonical=self.canonical):
+        for edit in configuration_edits(*self.deployments, facts):
             if not any(e.name.endswith(edit.name) and e.explanation is edit.explanation for e in configured):
                 yield edit
         yield from outside_edit(*self.deployments, facts)

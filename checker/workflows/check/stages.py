@@ -275,7 +275,7 @@ def _judged(task: JudgeTask) -> Json:
         failures=(_failure(task.base, base), _failure(task.head, head)),
         account=None if task.account is None else with_causes(task.account, comparison.operators),
         rehearsal=context.rehearsal,
-        allows=task.deployments[1] is not None and task.deployments[1].allow_non_restored_state is True,
+        allows=context.start.drops_unclaimed,
     )
 
 

@@ -231,6 +231,7 @@ def _settings(env: EnvValue, entry: PipelineEntry) -> dict[str, Any]:
         "chain_different_max_parallelism": env.chain_different_max_parallelism,
         "mode": env.mode,
         "vertex_index_prefix": env.vertex_index_prefix,
+        "state_backend": env.state_backend,
     }
 
 

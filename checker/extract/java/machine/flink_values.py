@@ -147,6 +147,7 @@ class EnvValue:
     chain_different_max_parallelism: Maybe[bool] = True
     mode: Maybe[Mode] = Mode.STREAMING
     vertex_index_prefix: Maybe[bool] = False
+    state_backend: Maybe[str] | None = None
     processing_time: bool = False
     """``setStreamTimeCharacteristic(ProcessingTime)``: what ``timeWindow`` goes by."""
     drafts: tuple[Draft, ...] = ()

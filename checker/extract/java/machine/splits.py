@@ -19,7 +19,7 @@ from checker.model.unknowns import Cause, Unknown
 
 JOB_SETTINGS: Final = (
     "parallelism", "max_parallelism", "chaining", "auto_generate_uids", "mode", "chain_different_max_parallelism",
-    "vertex_index_prefix",
+    "vertex_index_prefix", "state_backend",
 )  # fmt: skip
 
 

@@ -8,8 +8,9 @@ from typing import Any
 from checker.extract.python.flink_api.streams import Configuration, Environment
 from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import External, Opaque, Value, reason_of
+from checker.model.deployments import STATE_BACKEND, backend_named
 from checker.model.topology import Mode
-from checker.model.unknowns import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 FIELDS = {
     "parallelism.default": "parallelism",
@@ -35,6 +36,8 @@ def configure(env: Environment, configuration: Configuration, at: Location) -> N
             if key == "python.execution-mode" and value == "process":
                 continue
             raise stopped(f"the configuration sets {key}", Cause.UNSUPPORTED, at)
+        if key in STATE_BACKEND:
+            env.state_backend = state_backend(value)
         if key == MODE:
             env.mode = runtime_mode(value, at)
         elif key in FIELDS:
@@ -53,6 +56,13 @@ def _known(key: str, value: Value, at: Location) -> Any:
     ):
         return Unknown(f"the configuration sets {key} to what is not known", Cause.OTHER, None, at)
     return value
+
+
+def state_backend(value: Value) -> Maybe[str]:
+    """The state backend that a name or an object stands for."""
+    if isinstance(value, str):
+        return backend_named(value)
+    return backend_named(value.simple) if isinstance(value, External) else reason_of(value)
 
 
 def runtime_mode(value: Value, at: Location) -> Mode | Unknown:

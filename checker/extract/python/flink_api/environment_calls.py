@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.python.flink_api import operators
-from checker.extract.python.flink_api.configuration import FIELDS, MODE, REFUSED, configure, runtime_mode
+from checker.extract.python.flink_api.configuration import FIELDS, MODE, REFUSED, configure, runtime_mode, state_backend
 from checker.extract.python.flink_api.connectors import connector, read_by
 from checker.extract.python.flink_api.element_types import Elements, elements_of, produced
 from checker.extract.python.flink_api.fusing import Same
@@ -28,7 +28,7 @@ from checker.model.topology import ChainingStrategy, Kind
 from checker.model.unknowns import BY_DEPLOYMENT, Cause, Location, Maybe, Unknown
 
 WITHOUT_EFFECT = frozenset(
-    {"enable_checkpointing", "set_state_backend", "set_restart_strategy", "add_jars", "add_classpaths",
+    {"enable_checkpointing", "set_restart_strategy", "add_jars", "add_classpaths",
      "add_python_file", "set_python_requirements", "add_python_archive", "set_buffer_timeout", "set_python_executable",
      "register_type", "set_default_local_parallelism", "close", "set_stream_time_characteristic",
      "register_cached_file", "add_default_kryo_serializer", "register_type_with_kryo_serializer",
@@ -100,6 +100,8 @@ def environment_call(run: Run, env: Environment, call: Call) -> Value:
         env.chaining = False
     elif call.name == "set_runtime_mode":
         env.mode = runtime_mode(first, call.place)
+    elif call.name == "set_state_backend":
+        env.state_backend = state_backend(first)
     elif call.name == "configure":
         if not isinstance(first, Configuration):
             raise stopped("the environment's configuration is not known", Cause.OTHER, call.place)

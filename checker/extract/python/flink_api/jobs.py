@@ -37,6 +37,7 @@ class Job:
     chaining: Maybe[bool] = True
     chain_different_max_parallelism: Maybe[bool] = True
     mode: Maybe[Mode] = Mode.STREAMING
+    state_backend: Maybe[str] | None = None
     unknown: Unknown | None = None
     """Why nothing of it is known."""
     table_steps: tuple[TableStep, ...] = ()
@@ -122,6 +123,7 @@ def _job(env: Environment, fused: list[Step], at: Location) -> Job:
         chaining=env.chaining,
         chain_different_max_parallelism=env.chain_different_max_parallelism,
         mode=_mode(env),
+        state_backend=env.state_backend,
         location=at,
     )
 

@@ -75,6 +75,7 @@ class Environment:
     python_chaining: Maybe[bool] = True
     chain_different_max_parallelism: Maybe[bool] = True
     mode: Maybe[Mode] = Mode.STREAMING
+    state_backend: Maybe[str] | None = None
     source_descriptions: list[str] = field(default_factory=list)
     """What its sources are derived from; empty ones are not known."""
     open: Unknown | None = None

@@ -149,6 +149,7 @@ def _settings(jobs: Sequence[Job], entry: PipelineEntry) -> dict[str, Any]:
             "chaining": job.chaining,
             "chain_different_max_parallelism": job.chain_different_max_parallelism,
             "mode": job.mode,
+            "state_backend": job.state_backend,
         }
         for key, value in own.items():
             if key in merged and merged[key] != value:
