@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -132,7 +132,8 @@ class StateDescriptor:
     ``classes`` are the program's own classes among these types, and those of their fields. The serializers, where they
     are known, are what Flink itself registers, and decide instead of the types: states of SQL operators. ``per_window``
     says whether a window function keeps it once per window, or once per key. ``kept_in`` is the field or attribute of
-    the function through which its code uses the state; None where that is not known.
+    the function through which its code uses the state; None where that is not known. ``unused`` says that the code
+    names that nowhere but where it is set.
     """
 
     name: Maybe[str]
@@ -145,8 +146,18 @@ class StateDescriptor:
     """When its values expire, where it has a time-to-live and that was looked at."""
     per_window: bool | None = None
     kept_in: str | None = None
+    unused: bool = False
     classes: tuple[ClassShape, ...] = ()
     namespace_serializer: SerializerTree | None = None
     user_key_serializer: SerializerTree | None = None
     value_serializer: SerializerTree | None = None
     location: Location | None = None
+
+    def in_field(self, way: str | None, used: Set[str]) -> StateDescriptor:
+        """The state in a field of its function, or inside of what that holds; ``used`` are the names in its code."""
+        return replace(self, kept_in=way, unused=way is not None and way.partition(".")[0] not in used)
+
+    def repeats(self, first: StateDescriptor) -> bool:
+        """Whether this registers once more what another place registers."""
+        kept = replace(self, per_window=first.per_window, kept_in=first.kept_in, unused=first.unused)
+        return replace(kept, location=first.location) == first

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from tests.judging import judged
-from tests.not_yet import cases
 
 FILES = {
     "job.py": """import argparse
@@ -55,16 +54,20 @@ class Curve(KeyedProcessFunction):
 """,
     "requirements.txt": "apache-flink==1.20.1\n",
 }
+NEW = 'context.get_state(ValueStateDescriptor("new", Types.STRING()))'
+BODY = FILES["farm/states.py"].partition("context):\n")[2]
 LOST = {
     "a property": ('self.site + "/" + self.number', 'self.number + "/" + self.site'),
     "a handle of another state": ('self.last = context.get_state(ValueStateDescriptor("last", Types.STRING()))',
                                   'self.old = context.get_state(ValueStateDescriptor("last", Types.STRING()))\n'
-                                  '        self.last = context.get_state(ValueStateDescriptor("new", Types.STRING()))'),
+                                  f"        self.last = {NEW}"),
 }  # fmt: skip
 KEPT = {
     "a method that no key reads": ('f"{self.site}: {self.number}"', 'f"{self.site} {self.number}"'),
     "an option that is no part of a key": ('default="farm"', 'default="wind farm"'),
     "a handle's name": ("self.last", "self.latest"),
+    "a handle's name, which a new state takes": (BODY, BODY.replace("self.last", "self.old").replace(
+        "    def proc", f"        self.last = {NEW}\n\n    def proc").replace("yield", "self.last\n        yield")),
 }  # fmt: skip
 
 
@@ -81,7 +84,7 @@ def _errors(before: str, after: str) -> set[str]:
     return {finding["rule"] for finding in findings(FILES, edited)}
 
 
-@pytest.mark.parametrize("case", cases(LOST, ["a handle of another state"]))
+@pytest.mark.parametrize("case", LOST)
 def test_what_keys_and_states_depend_on_is_no_silent_edit(case: str) -> None:
     assert _errors(*LOST[case])
 

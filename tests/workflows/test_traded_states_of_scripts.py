@@ -22,7 +22,7 @@ class Account(KeyedProcessFunction):
 
     def process_element(self, value, ctx):
         self.paid.update((self.paid.value() or 0) + 1)
-        yield f"{self.paid.value()} {self.owed.value()} {self.last.value()}"
+        yield f"{self.paid.value()} {self.owed.value()} {self.last.value()} {self.days}"
 
 def main():
     env = StreamExecutionEnvironment.get_execution_environment()

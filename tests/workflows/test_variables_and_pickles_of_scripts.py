@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.not_yet import cases
 from tests.workflows.test_edits_of_script_modules import findings
 
 FILES = {
@@ -115,29 +114,45 @@ def errors(before: str, after: str) -> set[str]:
     return {finding["rule"] for finding in findings(FILES, edited)}
 
 
-@pytest.mark.parametrize("case", cases(LOST, ["a variable of a selector"]))
+@pytest.mark.parametrize("case", LOST)
 def test_what_keys_or_pickles_depend_on_is_no_silent_edit(case: str) -> None:
     assert errors(*LOST[case])
 
 
-@pytest.mark.parametrize("case", cases(KEPT, ["how objects are pickled from now on"]))
+@pytest.mark.parametrize("case", KEPT)
 def test_the_rest_is_silent(case: str) -> None:
     assert not errors(*KEPT[case])
 
 
-@pytest.mark.xfail(strict=True, reason="not yet")
-def test_a_variable_of_a_java_selector_counts() -> None:
-    job = """package app;
-import org.apache.flink.api.common.state.ValueState;
+def test_how_keys_are_pickled_from_now_on_counts() -> None:
+    keyed = FILES["job.py"].replace("OfTenant(), key_type=text", "lambda v: Seen(v, 1)")
+    base = {**FILES, "job.py": keyed}
+    assert findings(base, {**base, "seen.py": FILES["seen.py"].replace("(seen.at, seen.number)", "(seen.at, 0)")})
+    assert not findings(base, {**base, "models.py": FILES["models.py"].replace("len(value)", "len(value) + 1")})
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        'v -> System.getenv("SALT") + v',
+        "v -> { for (char c : v.toCharArray()) if (c > 9) return salted(v); return v; }",
+        "v -> { String s = v; while (s.length() < 9) s += SALT; return s; }",
+    ],
+)
+def test_a_variable_of_a_java_selector_counts(selector: str) -> None:
+    job = f"""package app;
+import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
-public class Job {
-  public static void main(String[] args) throws Exception {
+public class Job {{
+  static final String SALT = System.getenv().getOrDefault("SALT", "s");
+  static String salted(String v) {{ return System.getenv("SALT") + v; }}
+  public static void main(String[] args) throws Exception {{
     StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-    env.fromElements("a").uid("lines").keyBy(v -> System.getenv("SALT") + v).reduce((a, b) -> a + b).uid("sum");
+    env.fromElements("a").uid("lines").map(v -> v + System.getenv("LABEL")).uid("map")
+      .keyBy((KeySelector<String, String>) {selector}).reduce((a, b) -> a + b).uid("sum");
     env.execute();
-  }
-}
+  }}
+}}
 """
     files = {"src/main/java/app/Job.java": job, "deploy.sh": "export SALT=s1\nexport LABEL=l1\nflink run -c app.Job\n"}
     assert findings(files, {**files, "deploy.sh": files["deploy.sh"].replace("s1", "s2")})

@@ -61,6 +61,12 @@ class Facts:
         """Names of arguments and variables, not given, that graph or state depend on; ``UID_*`` for computed ones."""
         return frozenset(name for topology in self.topologies for name in _asked_for(topology))
 
+    def computes_keys_with(self, variable: str) -> bool:
+        """Whether the code of a key names a variable of the environment, or is too long to be kept as a whole."""
+        named = re.compile(rf"""['"]{re.escape(variable)}['"]|… [0-9a-f]+$""")
+        keys = (t.key.derived_from if isinstance(t.key, Unknown) else t.key for t in self.transformations)
+        return any(named.search(key) for key in keys if key)
+
     @cached_property
     def all_named(self) -> bool:
         """Every value that is not known says on which arguments or variables it depends."""

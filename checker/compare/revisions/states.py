@@ -210,10 +210,10 @@ def _traded_effect(base: Transformation, head: Transformation) -> Effect | None:
 
 def traded_text(trade: Traded) -> str:
     """What happened to a state that changed places with another one."""
-    return (
-        f"state {quoted(trade.before)} is kept in '{trade.after.kept_in}' now, "
-        f"which kept {quoted(trade.kept_there)} before"
-    )
+    before, instead = quoted(trade.before), quoted(trade.instead)
+    if trade.after.kept_in is None or trade.after.unused:
+        return f"'{trade.before.kept_in}' kept state {before} and keeps {instead} now, and nothing reads {before}"
+    return f"state {before} is kept in '{trade.after.kept_in}' now, which kept {instead} before"
 
 
 def key_fit(base: Transformation, head: Transformation) -> TypeFit:

@@ -1,4 +1,4 @@
-"""States of one operator that trade the fields they are kept in: each restores, and is read as the other one was."""
+"""States of one operator whose fields keep others now: each restores, and code looks for it where another one is."""
 
 from __future__ import annotations
 
@@ -13,32 +13,34 @@ from checker.model.unknowns import Unknown
 
 @dataclass(frozen=True, slots=True)
 class Traded:
-    """A state before and after, and the one that was kept where the head keeps it."""
+    """A state before and after, and the one that takes its place or whose place it takes."""
 
     before: StateDescriptor
     after: StateDescriptor
-    kept_there: StateDescriptor
+    instead: StateDescriptor
 
 
 def traded_states(base: Transformation, head: Transformation) -> tuple[Traded, ...]:
-    """The states that the head keeps in the field of another one of the base's.
+    """The states that the head's code finds another one instead of, where its base looked for them.
 
-    A field that is merely renamed is none of the head's: only where the field of before still keeps a state, the code
-    that works on it meets another one.
+    A field that is merely renamed is none of the head's. Only where the field of before still keeps a state, the code
+    that works on it meets another one: here the state is in the field of a third, or in none that code uses.
     """
     if isinstance(base.state, Unknown) or isinstance(head.state, Unknown):
         return ()
     after = {state.name: state for state in head.state if isinstance(state.name, str)}
-    places = {state.kept_in: state for state in base.state}
-    still_used = {state.kept_in for state in head.state} - {None}
+    places = {state.kept_in: state for state in base.state if state.kept_in is not None}
+    kept_now = {state.kept_in: state for state in head.state if state.kept_in is not None}
     found = []
     for old in base.state:
-        new = after.get(old.name) if isinstance(old.name, str) else None
-        there = places.get(new.kept_in) if new is not None and new.kept_in is not None else None
-        if new is None or there is None or old.kept_in not in still_used:
+        if not isinstance(old.name, str) or old.kept_in is None:
             continue
-        if there.name != old.name and new.kept_in != old.kept_in and _alike(old, there):
-            found.append(Traded(old, new, there))
+        new, successor = after.get(old.name), kept_now.get(old.kept_in)
+        if new is None or successor is None or new.kept_in == old.kept_in:
+            continue
+        instead = successor if new.kept_in is None or new.unused else places.get(new.kept_in)
+        if instead is not None and isinstance(instead.name, str) and instead.name != old.name and _alike(old, instead):
+            found.append(Traded(old, new, instead))
     return tuple(found)
 
 

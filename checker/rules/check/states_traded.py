@@ -1,4 +1,4 @@
-"""Two states of an operator trade the fields that they are kept in: each is read as the other one was."""
+"""The field of one state keeps another one: code reads and writes that instead, and Flink says nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
             continue
         moves = ", ".join(map(traded_text, traded))
         yield Hit(
-            message=f"{title_of(side)} reads states as each other: {moves}; Flink restores by name and says nothing",
+            message=f"{title_of(side)} takes states for others: {moves}; Flink restores by name and says nothing",
             base=row.base,
             head=side,
             evidence=tuple(Evidence(f"field of {quoted(t.before)}", t.before.kept_in, t.after.kept_in) for t in traded),

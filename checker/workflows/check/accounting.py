@@ -109,7 +109,7 @@ def _account(base: Side, head: Side) -> Account | None:
     )  # fmt: skip
     edits = list(file_edits(changed, reach))
     edits.extend(starts.edits_of_deployments(facts, edits))
-    edits.extend(starts.edits_of_values(facts, frozenset()))
+    edits.extend(starts.edits_of_values(facts))
     edits.extend(starts.unrendered)
     if facts.unread:
         edits = [*map(unread_edit, edits), *starts.edits_of_unread_starts()]

@@ -118,11 +118,12 @@ class BothStarts:
         if runs_another_jar(self.head_entry, *self.deployments, self.head_side.files):
             yield jar_edit(*self.deployments)
 
-    def edits_of_values(self, facts: Facts, in_keys: frozenset[str]) -> Iterator[Edit]:
-        """Edits of variables and images; ``in_keys`` are the variables of which functions make keys."""
+    def edits_of_values(self, facts: Facts) -> Iterator[Edit]:
+        """Edits of variables and images."""
         for v in self.variables:
             yield call_edit(v.name, v.location) if v.by_call else variable_edit(v.name, v.location, fills_in=v.fills_in)
-        yield from (key_variable_edit(v.name, v.location) for v in self.asked_later if v.name in in_keys)
+        in_keys = (v for v in self.asked_later if facts.computes_keys_with(v.name))
+        yield from (key_variable_edit(v.name, v.location) for v in in_keys)
         yield from (image_edit(image.location, image.base, image.head, facts) for image in self.images)
 
     def edits_of_unread_starts(self) -> Iterator[Edit]:

@@ -9,6 +9,7 @@ enum constants, and files that a string names. Comments and layout don't count.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 
@@ -69,7 +70,11 @@ class Closures:
         digest = hashlib.sha256()
         for line in walked.lines():
             digest.update(line.encode("utf-8", "surrogatepass") + b"\0")
-        return NEEDS_CODE if walked.unread else f"code {digest.hexdigest()[:16]}"
+        asked = f" with {', '.join(sorted(walked.texts))}" if walked.asks_environment and walked.texts else ""
+        return NEEDS_CODE if walked.unread else f"code {digest.hexdigest()[:16]}{asked}"
+
+
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{1,60}")
 
 
 def _resource(index: ClassIndex, name: str) -> str | None:
@@ -126,6 +131,9 @@ class _Walk:
     def __init__(self, index: ClassIndex, fields: Mapping[str, str]) -> None:
         self._index = index
         self._fields = fields
+        self.asks_environment = False
+        self.texts: set[str] = set()
+        """Short words in quotes: among them are the variables of the environment that the code asks for."""
         self._seen: dict[str, str] = {}
         self._pending: list[tuple[Node, ClassDecl, Mapping[str, JavaType]]] = []
 
@@ -157,7 +165,9 @@ class _Walk:
         for current in walk(node):
             match current.type:
                 case "method_invocation":
-                    self._call(current, typer, text(field(current, "name")))
+                    called = text(field(current, "name"))
+                    self.asks_environment |= called == "getenv"
+                    self._call(current, typer, called)
                 case "binary_expression" if text(field(current, "operator")) == "+":
                     self._given(children(current), typer, ["toString"])
                 case "method_reference":
@@ -172,6 +182,7 @@ class _Walk:
                     self._name(current, node, scope, names)
                 case "string_literal":
                     name = string_literal(text(current))
+                    self.texts.update([text(current)] if _VARIABLE.fullmatch(name) else [])
                     if (found := _resource(self._index, name)) is not None:
                         self._seen.setdefault(f"file {name}", found)
 

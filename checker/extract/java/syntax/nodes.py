@@ -72,6 +72,20 @@ def assigned_values(node: Node | None, *targets: str) -> list[Node]:
     return [value for found in assignments(node, *targets) if (value := field(found, "right")) is not None]
 
 
+def names_read(node: Node) -> frozenset[str]:
+    """The variables and members that some code names without setting or declaring them."""
+    return frozenset(text(n) for n in walk(node) if n.type == "identifier" and not _is_set(n))
+
+
+def _is_set(name: Node) -> bool:
+    around = name.parent
+    if around is not None and around.type == "field_access" and text(field(around, "object")) == "this":
+        name, around = around, around.parent
+    if around is None or around.type not in ("assignment_expression", "variable_declarator"):
+        return False
+    return name in (field(around, "left"), field(around, "name"))
+
+
 def is_of_object(node: Node) -> bool:
     """Whether an identifier names a member or a method, and no variable."""
     around = node.parent

@@ -110,7 +110,7 @@ def environment_call(run: Run, env: Environment, call: Call) -> Value:
         run.jobs.append(
             with_tables(run, submit(env, deployment_parallelism(run), call.place, same_settings(run, call.place)))
         )
-        return unknown("the result of a job", Cause.EXTERNAL, call.place, run.fresh("execute()"))
+        return unknown("the result of a job", Cause.NON_DETERMINISTIC, call.place, run.fresh("execute()"))
     elif call.name in ("from_source", "add_source", "from_collection", "read_text_file"):
         return _SOURCES[call.name](run, env, call)
     elif call.name == "create_input":

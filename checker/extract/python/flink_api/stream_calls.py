@@ -152,7 +152,9 @@ def _end(run: Run, stream: Stream, call: Call) -> Value:
             stream.env, deployment_parallelism(run), call.place, same_settings(run, call.place), stream, run.entry.flink
         )
     )
-    return unknown("the elements that a job collects", Cause.EXTERNAL, call.place, run.fresh("execute_and_collect()"))
+    return unknown(
+        "the elements that a job collects", Cause.NON_DETERMINISTIC, call.place, run.fresh("execute_and_collect()")
+    )
 
 
 def _set(run: Run, stream: Stream, call: Call) -> Value:

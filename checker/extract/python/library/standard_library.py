@@ -187,6 +187,13 @@ def _getenv(run: Run, call: Call) -> Value:
     return environment_variable(run, call.argument(0, "key"), call.place, call.argument(1, "default"))
 
 
+def _reduced_by(run: Run, call: Call) -> None:
+    """``copyreg.pickle``: a function is for a class what its ``__reduce__`` would be."""
+    of, reducer = call.argument(0, "ob_type"), call.argument(1, "pickle_function")
+    if isinstance(of, Class) and isinstance(reducer, Function):
+        of.members["__reduce__"] = reducer
+
+
 def _partial(run: Run, call: Call) -> Value:
     return Partial(call.positional[0], tuple(call.positional[1:]), tuple(call.keywords.items()))
 
@@ -294,6 +301,7 @@ _FUNCTIONS: dict[str, Handler] = {
     "functools.partial": _partial, "functools.wraps": _wraps, "checker.wrapped": _wrapped,
     "checker.setter": _setter, "checker.deleter": _first, "functools.cached_property": _cached_property,
     "checker.getter": lambda run, call: call.positional[1],
+    "copyreg.pickle": _reduced_by,
     "contextlib.suppress": lambda run, call: External(
         "contextlib.suppress", tuple(call.positional), called=True
     ), "checker.identity": _first,

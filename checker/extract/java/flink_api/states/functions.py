@@ -25,6 +25,7 @@ from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import FALSE, NULL, Choice, Constant, Frame, Instance, Opaque, Scope, Value
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
+from checker.extract.java.syntax.nodes import names_read
 from checker.extract.java.syntax.tree import text, walk
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Maybe, Unknown
@@ -273,14 +274,15 @@ class _Following:
     # -- what was found ------------------------------------------------------------------------------------------
 
     def _keep(self, asked: Registrations) -> None:
-        """Note in which field of the function each state is kept."""
+        """Note in which field of the function each state is kept, and whether its code uses that."""
+        used = {name for owner in self._owners for name in names_read(owner.node)} if asked.found else set()
         kept: dict[str, str] = {}
         for name, value in self._function.fields.items():
             for alternative in _values(value):
                 if isinstance(alternative, Opaque):
                     kept.setdefault(alternative.symbol, name)
         named = ((state, registering.symbol_of(state), doubt) for state, doubt in asked.found)
-        asked.found = tuple((replace(state, kept_in=kept.get(symbol)), doubt) for state, symbol, doubt in named)
+        asked.found = tuple((state.in_field(kept.get(symbol), used), doubt) for state, symbol, doubt in named)
 
     def _add(self, ways: list[Registrations]) -> None:
         for way in ways:
@@ -301,10 +303,8 @@ class _Following:
             name = Unknown(reason, doubt.cause, doubt.settled_by, doubt.location or state.location, derived_from=made)
             state = replace(state, name=name)
         first = self._states.setdefault(_id(state), state)
-        if first.location != state.location and state.location is not None:
-            same = replace(state, location=first.location, per_window=first.per_window, kept_in=first.kept_in) == first
-            if same:
-                self._run.limits.trace.registered_again(state.location.file, state.location.line)
+        if first.location != state.location and state.location is not None and state.repeats(first):
+            self._run.limits.trace.registered_again(state.location.file, state.location.line)
 
 
 class _Relevant:

@@ -77,15 +77,16 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
     found: dict[tuple[object, object], StateDescriptor] = {}
     base = of.foreign()
     windows = isinstance(base, External) and base.simple in _OF_WINDOWS  # ``global_state()`` is what ``open`` is given
-    kept = dict(reversed(list(_kept(worker, ()))))
-    asked = [replace(state, per_window=False if windows else None, kept_in=kept.get(symbol))
-             for state, symbol in context.found]  # fmt: skip
+    used, kept = _mentioned(of), dict(reversed(list(_kept(worker, ()))))
+    asked = [
+        replace(state, per_window=False if windows else None).in_field(kept.get(symbol), used)
+        for state, symbol in context.found
+    ]
     for state in (*asked, *elsewhere):
         first = found.setdefault((state.name, state.kind), state)
         if first.per_window is None and state.per_window is not None:
             found[state.name, state.kind] = replace(first, per_window=state.per_window)
-        same = replace(state, location=first.location, per_window=first.per_window, kept_in=first.kept_in) == first
-        if first is not state and same and state.location is not None:
+        if first is not state and state.repeats(first) and state.location is not None:
             run.limits.trace.registered_again(state.location.file, state.location.line)
     return tuple(sorted(found.values(), key=lambda state: (str(state.name), str(state.kind))))
 
@@ -167,7 +168,7 @@ def _kept(owner: Value, way: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 def _descriptors(run: Run, of: Class) -> Iterator[tuple[Class, ast.expr, bool | None]]:
     """Descriptors that the class makes, or asks for states with, in code that did not run; whether for each window."""
-    mentioned = {name for above in of.ancestors() for node in ast.walk(above.node) for name in _mentioned(node)}
+    mentioned = _mentioned(of)
     for above in of.ancestors():
         for member in above.node.body:
             if not isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef) or id(member.body) in run.entered:
@@ -191,11 +192,12 @@ def _runs_later(method: str, mentioned: Set[str]) -> bool:
     return method != "open" and (not method.startswith("_") or method.endswith("__") or method in mentioned)
 
 
-def _mentioned(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, ast.Attribute):
-        yield node.attr
-    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-        yield node.value
+def _mentioned(of: Class) -> frozenset[str]:
+    """The attributes that a class names without setting them, in texts too."""
+    nodes = [node for above in of.ancestors() for node in ast.walk(above.node)]
+    read = {node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)}
+    texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return frozenset(read | texts)
 
 
 def _set_in(function: ast.AST) -> Iterator[tuple[str, ast.expr]]:
