@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.edits.pairs import checked, findings, pairs
-from tests.not_yet import cases
 
 CASES = pairs("jobs", prefixed=True)
-NOT_YET = ("grid: interval join swapped",)
 
 
 def named(result: str) -> list[str]:
@@ -22,7 +20,7 @@ def found(folder: Path, name: str) -> set[tuple[str, str]]:
     return {(f["severity"], f["rule"]) for f in findings(checked(*CASES[name].sides(), folder))}
 
 
-@pytest.mark.parametrize("name", cases(named("loss"), NOT_YET))
+@pytest.mark.parametrize("name", named("loss"))
 def test_a_loss_is_no_silent_pass(tmp_path: Path, name: str) -> None:
     assert "error" in {severity for severity, _ in found(tmp_path / "repo", name)}
 

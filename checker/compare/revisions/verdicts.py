@@ -13,6 +13,7 @@ from functools import cached_property
 from checker.compare.fit.placement import MaxParallelismFit, max_parallelism_fit
 from checker.compare.fit.unknowns import explained, same_unknown
 from checker.compare.revisions.identities import Claimants, Identities
+from checker.compare.revisions.join_sides import TRADED, sides_traded
 from checker.compare.revisions.matching import Matching
 from checker.compare.revisions.states import Aspect, effects, state_changes, worst_effect
 from checker.flink.versions import semantics_of
@@ -227,6 +228,9 @@ class Judge:
         mixed = self._mixed_max_parallelism(taker) if _keyed(base) else None
         if mixed is not None:
             return Outcome(everywhere(Verdict.UNDECIDED, mixed), taker)
+        graphs = self.identities.base.graph, self.identities.head.graph
+        if sides_traded(graphs[0], base, graphs[1], taker, self.matching.head_of):
+            return Outcome(everywhere(Verdict.MISASSIGNED, TRADED), taker)
         flink = self.identities.head.translation.topology.flink
         effect = worst_effect(state_changes(base, taker), base, taker, flink)
         if effect is not None:

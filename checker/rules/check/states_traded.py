@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from checker.compare.revisions.join_sides import TRADED, sides_traded
 from checker.compare.revisions.states import quoted, traded_text
 from checker.compare.revisions.traded_states import traded_states
-from checker.model.findings import Evidence, Severity
+from checker.model.findings import Evidence, RestorePath, Severity, Verdict
+from checker.model.stream_graph import StreamNode
 from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
 
 
@@ -15,15 +17,32 @@ def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator."""
     for row, side, base, head in kept_pairs(context):
         traded = traded_states(base.declared, head.declared)
-        if not traded:
+        if traded:
+            found = f"takes states for others: {', '.join(map(traded_text, traded))}"
+            place, repair = traded[0].after.location, _REPAIR_OF_FIELDS
+        elif row.verdict(RestorePath.SAVEPOINT) is Verdict.MISASSIGNED and _sides_traded(context, base, head):
+            found, place, repair = f"is a join: {TRADED}", None, _REPAIR_OF_JOINS
+        else:
             continue
-        moves = ", ".join(map(traded_text, traded))
         yield Hit(
-            message=f"{title_of(side)} takes states for others: {moves}; Flink restores by name and says nothing",
+            message=f"{title_of(side)} {found}; Flink restores by name and says nothing",
             base=row.base,
             head=side,
             evidence=tuple(Evidence(f"field of {quoted(t.before)}", t.before.kept_in, t.after.kept_in) for t in traded),
-            location=traded[0].after.location or side.location,
-            repair="give each field the name of state that it had; if the fields were renamed crosswise together with "
-            "all code that uses them, suppress this with that reason",
+            location=place or side.location,
+            repair=repair,
         )
+
+
+def _sides_traded(context: RuleContext, base: StreamNode, head: StreamNode) -> bool:
+    graphs = [side.translation and side.translation.stream_graph for side in (context.base, context.head)]
+    pairs = [(context.base_node(row), context.head_node(row)) for row in context.pairs]
+    head_of = {old.number: new.number for old, new in pairs if old is not None and new is not None}
+    return bool(graphs[0] and graphs[1] and sides_traded(graphs[0], base, graphs[1], head, head_of))
+
+
+_REPAIR_OF_FIELDS = (
+    "give each field the name of state that it had; if the fields were renamed crosswise together with all code that "
+    "uses them, suppress this with that reason"
+)
+_REPAIR_OF_JOINS = "give the join its inputs in the order that they had, or another uid, with which it starts empty"
