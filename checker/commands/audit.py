@@ -7,17 +7,17 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from checker.commands import options
-from checker.commands.options import SparkMaster, SparkRemote
 from checker.engines.choice import without_spark
 from checker.engines.progress import counted, waiting
 from checker.errors import UsageError
-from checker.report.formats import Report, format_of, renderer
+from checker.report.formats import Report
 from checker.workflows.audit.fleet import fleet, members_of
 from checker.workflows.audit.planning import Asked, audited, conditions_of
 
@@ -64,25 +64,27 @@ Broke = Annotated[
 ]
 
 
-def audit(
-    repo: options.Repo = Path("."),
-    range_: Range = None,
-    tags: Tags = None,
-    fleet_file: Fleet = None,
-    what_if: WhatIf = None,
-    head: options.Head = "HEAD",
-    pipeline: options.Pipelines = None,
-    operator: OperatorName = None,
-    data: Data = None,
-    engine: EngineName = None,
-    spark_master: SparkMaster = "local[*]",
-    spark_remote: SparkRemote = None,
-    output_format: options.PageFormat = None,
-    output: options.PageOutput = None,
-    pages: Pages = None,
-    fail_on: Broke = None,
-    verbose: options.Verbose = False,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class AuditOptions(options.WhereSparkRuns, options.WhereItIsTold):
+    """What ``audit`` is asked."""
+
+    repo: options.Repo = Path(".")
+    range_: Range = None
+    tags: Tags = None
+    fleet_file: Fleet = None
+    what_if: WhatIf = None
+    head: options.Head = "HEAD"
+    pipeline: options.Pipelines = None
+    operator: OperatorName = None
+    data: Data = None
+    engine: EngineName = None
+    pages: Pages = None
+    fail_on: Broke = None
+    verbose: options.Verbose = False
+
+
+@options.options_of(AuditOptions)
+def audit(asked: AuditOptions) -> None:
     """Find the commits that changed, broke or repaired state, in one repository's history or in a fleet's.
 
     \b
@@ -93,41 +95,38 @@ def audit(
     savepoint-checker audit --fleet fleet.toml --range HEAD~50..HEAD
     savepoint-checker audit --fleet fleet.toml --what-if flink=2.3 --pages upgrade/
     """
-    if (failing := _FAILING.get(fail_on or "broke")) is None:
-        raise UsageError(f"--fail-on {fail_on}: of an audit must be broke, undecided or never")
-    show = renderer(Report.AUDIT, output_format or "text", sys.stdout)
-    files = [(path, renderer(Report.AUDIT, format_of(Report.AUDIT, path))) for path in output or []]
-    asked = Asked(range=range_, tags=tags, what_if=conditions_of(what_if or []), head=head)
-    if asked.nothing and fleet_file is None:
+    if (failing := _FAILING.get(asked.fail_on or "broke")) is None:
+        raise UsageError(f"--fail-on {asked.fail_on}: of an audit must be broke, undecided or never")
+    tell = asked.teller(Report.AUDIT)
+    what = Asked(range=asked.range_, tags=asked.tags, what_if=conditions_of(asked.what_if or []), head=asked.head)
+    if what.nothing and asked.fleet_file is None:
         raise UsageError("say what to audit: --range A..B, --tags PATTERN, --what-if flink=VERSION, or --fleet FILE")
-    members = [] if fleet_file is None else members_of(fleet_file)
+    members = [] if asked.fleet_file is None else members_of(asked.fleet_file)
     _needs_arrow()
     from checker.workflows.audit.auditing import run_audit
     from checker.workflows.audit.datasets import datasets
 
     with waiting("reading the history"), ExitStack() as stack:
-        repositories = [] if members else [audited(None, repo, asked)]
-        configured = repositories[0].settings.engine if repositories and not spark_remote else None
-        on_spark = not without_spark(engine or configured or "spark", spark_remote)
-        folder = data or stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-"))
+        repositories = [] if members else [audited(None, asked.repo, what)]
+        configured = repositories[0].settings.engine if repositories and not asked.spark_remote else None
+        on_spark = not without_spark(asked.engine or configured or "spark", asked.spark_remote)
+        folder = asked.data or stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-"))
         kept = stack.enter_context(datasets(folder))
         clones = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-")))
-        in_fleet = stack.enter_context(ThreadPoolExecutor(1)).submit(fleet, members, asked, clones)
-        runner = stack.enter_context(_engine(on_spark, spark_master, spark_remote, verbose))
+        in_fleet = stack.enter_context(ThreadPoolExecutor(1)).submit(fleet, members, what, clones)
+        runner = stack.enter_context(_engine(asked, on_spark))
         repositories += in_fleet.result()  # git was asked while Spark started
         document = run_audit(
-            repositories, runner, kept, pipelines=tuple(pipeline or ()), operator=operator, progress=counted
+            repositories, runner, kept, pipelines=tuple(asked.pipeline or ()), operator=asked.operator, progress=counted
         )
-    for path, render in files:
-        options.write(path, render(document))
-    if pages is not None:
+    tell(document)
+    if asked.pages is not None:
         from checker.report.audit.pages import audit_pages
         from checker.workflows.audit.report import of_repository
 
         parts = {a.name: of_repository(document, a) for a in repositories}
         for name, text in audit_pages(document, parts).items():
-            options.write(pages / name, text)
-    sys.stdout.write(show(document))
+            options.write(asked.pages / name, text)
     if document["counts"]["unreadable_repositories"]:
         print("some repositories could not be read", file=sys.stderr)
         raise typer.Exit(2)
@@ -143,12 +142,12 @@ def _needs_arrow() -> None:
 
 
 @contextmanager
-def _engine(on_spark: bool, master: str, remote: str | None, verbose: bool) -> Iterator[AuditEngine]:
+def _engine(asked: AuditOptions, on_spark: bool) -> Iterator[AuditEngine]:
     if on_spark:
         from checker.engines.spark.audit import SparkAudit
         from checker.engines.spark.standing import nearest_run
 
-        with nearest_run(master=master, remote=remote, verbose=verbose) as run:
+        with nearest_run(master=asked.spark_master, remote=asked.spark_remote, verbose=asked.verbose) as run:
             yield SparkAudit(run)
     else:
         from checker.engines.audit_in_process import InProcessAudit

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated
@@ -30,20 +31,21 @@ BaselineHead = Annotated[
 ]
 
 
-def baseline(
-    what: What,
-    reason: Why = "",
-    expires: Until = None,
-    repo: options.Repo = Path("."),
-    base: options.Base = None,
-    head: BaselineHead = WORKTREE,
-    pipeline: options.Pipelines = None,
-    flink: options.Flink = None,
-    parallelism: options.Parallelism = None,
-    arg: options.Args = None,
-    unset: options.Unset = None,
-    assume: options.Assume = None,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class BaselineOptions(options.WhatIsGiven):
+    """What ``baseline`` is asked."""
+
+    what: What
+    reason: Why = ""
+    expires: Until = None
+    repo: options.Repo = Path(".")
+    base: options.Base = None
+    head: BaselineHead = WORKTREE
+    pipeline: options.Pipelines = None
+
+
+@options.options_of(BaselineOptions)
+def baseline(asked: BaselineOptions) -> None:
     """Write the errors and warnings that check finds now to the baseline, each with the reason why it may stay.
 
     The file is the one that the configuration names, else savepoint-baseline.json, which is read without being named.
@@ -53,28 +55,28 @@ def baseline(
     savepoint-checker baseline write --reason "state of the old jobs is not needed, see OPS-12"
     savepoint-checker baseline write --base v1.4.0 --pipeline orders --reason "..." --expires 2027-03-31
     """
-    if what != "write":
-        raise UsageError(f"baseline {what}: must be write")
-    if not reason.strip():
+    if asked.what != "write":
+        raise UsageError(f"baseline {asked.what}: must be write")
+    if not asked.reason.strip():
         raise UsageError('baseline write: say why these findings may stay, with --reason "..."')
     with waiting("looking for pipelines"):
         plan = plan_check(
-            repo,
-            base=base,
-            head=head,
-            pipelines=tuple(pipeline or ()),
-            overrides=options.overrides(flink, parallelism, arg, unset, assume),
+            asked.repo,
+            base=asked.base,
+            head=asked.head,
+            pipelines=tuple(asked.pipeline or ()),
+            overrides=asked.overrides,
         )
         report = run_check(plan, choose_engine(None, master="local[*]", remote=None, verbose=False))
-    repository = Repository(repo)
+    repository = Repository(asked.repo)
     name = read_settings(repository.revision(WORKTREE).files).baseline or FILE
     below = FilesBelow(repository.top)
     text, added = extended(
         report,
         _before(below, name),
         name,
-        reason=reason.strip(),
-        expires=_day(expires),
+        reason=asked.reason.strip(),
+        expires=_day(asked.expires),
         today=datetime.now(UTC).date(),
     )
     if added:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,11 +12,10 @@ import typer
 
 from checker.commands import options
 from checker.engines.choice import choose_engine
-from checker.engines.progress import say, waiting
+from checker.engines.progress import waiting
 from checker.errors import UsageError
-from checker.extract.runtime.execution import Execution
 from checker.model.findings import Severity
-from checker.report.formats import Report, format_of, renderer
+from checker.report.formats import Report
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 from checker.workflows.check.rendered import Manifests
 
@@ -57,33 +57,29 @@ FailOn = Annotated[
 ]
 
 
-def check(
-    repo: options.Repo = Path("."),
-    base: options.Base = None,
-    head: options.Head = "HEAD",
-    pipeline: options.Pipelines = None,
-    flink: options.Flink = None,
-    parallelism: options.Parallelism = None,
-    arg: options.Args = None,
-    unset: options.Unset = None,
-    assume: options.Assume = None,
-    manifests: ManifestsOfHead = None,
-    base_manifests: ManifestsOfBase = None,
-    engine: EngineName = None,
-    spark_master: options.SparkMaster = "local[*]",
-    spark_remote: options.SparkRemote = None,
-    allow_exec: options.AllowExec = False,
-    allow_exec_of_head: options.AllowExecOfHead = False,
-    built_jar: options.BuiltJars = None,
-    flink_home: options.FlinkHome = None,
-    exec_timeout: options.ExecTimeout = 120.0,
-    twice: options.Twice = False,
-    rehearse: Rehearse = False,
-    output_format: options.Format = None,
-    output: options.Output = None,
-    fail_on: FailOn = None,
-    verbose: options.Verbose = False,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class CheckOptions(options.WhatIsGiven, options.WhatMayRun, options.WhereSparkRuns, options.WhereItIsTold):
+    """What ``check`` is asked."""
+
+    repo: options.Repo = Path(".")
+    base: options.Base = None
+    head: options.Head = "HEAD"
+    pipeline: options.Pipelines = None
+    manifests: ManifestsOfHead = None
+    base_manifests: ManifestsOfBase = None
+    engine: EngineName = None
+    allow_exec_of_head: options.AllowExecOfHead = False
+    built_jar: options.BuiltJars = None
+    twice: options.Twice = False
+    rehearse: Rehearse = False
+    output_format: options.Format = None
+    output: options.Output = None
+    fail_on: FailOn = None
+    verbose: options.Verbose = False
+
+
+@options.options_of(CheckOptions)
+def check(asked: CheckOptions) -> None:
     """Compare two revisions: which state restores, which is lost, which lands in the wrong operator, and why.
 
     \b
@@ -91,35 +87,29 @@ def check(
     savepoint-checker check --base v1.4.0 --output report.html
     savepoint-checker check --head :index --engine in-process
     """
-    if fail_on is not None and fail_on not in (*Severity, "never"):
-        raise UsageError(f"--fail-on {fail_on}: must be error, warning, info or never")
-    show = renderer(Report.CHECK, output_format or "text", sys.stdout, verbose=verbose)
-    files = [(path, renderer(Report.CHECK, format_of(Report.CHECK, path))) for path in output or []]
-    run = choose_engine(engine, master=spark_master, remote=spark_remote, verbose=verbose)
+    if asked.fail_on is not None and asked.fail_on not in (*Severity, "never"):
+        raise UsageError(f"--fail-on {asked.fail_on}: must be error, warning, info or never")
+    tell = asked.teller(Report.CHECK, verbose=asked.verbose)
+    run = choose_engine(asked.engine, master=asked.spark_master, remote=asked.spark_remote, verbose=asked.verbose)
     with waiting("looking for pipelines"):
         plan = plan_check(
-            repo,
-            base=base,
-            head=head,
-            pipelines=tuple(pipeline or ()),
-            overrides=options.overrides(flink, parallelism, arg, unset, assume),
-            fail_on="configured" if fail_on is None else None if fail_on == "never" else fail_on,
-            execution=Execution(
-                allow_exec=allow_exec,
-                built_jars=options.built_jars(built_jar, head=head, allow_exec=allow_exec),
-                flink_home=flink_home,
-                seconds=exec_timeout,
-                twice=twice,
-                rehearse=rehearse,
-                progress=say,
+            asked.repo,
+            base=asked.base,
+            head=asked.head,
+            pipelines=tuple(asked.pipeline or ()),
+            overrides=asked.overrides,
+            fail_on="configured" if asked.fail_on is None else None if asked.fail_on == "never" else asked.fail_on,
+            execution=replace(
+                asked.execution,
+                built_jars=options.built_jars(asked.built_jar, head=asked.head, allow_exec=asked.allow_exec),
+                twice=asked.twice,
+                rehearse=asked.rehearse,
             ),
-            trust_head=allow_exec_of_head,
-            manifests=_given(manifests, base_manifests),
+            trust_head=asked.allow_exec_of_head,
+            manifests=_given(asked.manifests, asked.base_manifests),
         )
         report = run_check(plan, run)
-    for path, render in files:
-        options.write(path, render(report))
-    sys.stdout.write(show(report))
+    tell(report)
     if report["blocking"]:
         raise typer.Exit(1)
 

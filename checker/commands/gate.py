@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -14,13 +14,12 @@ import typer
 
 from checker.commands import options
 from checker.engines.choice import missing_for_spark
-from checker.engines.progress import say, waiting
+from checker.engines.progress import waiting
 from checker.errors import SavepointError, UsageError
-from checker.extract.runtime.execution import Execution
 from checker.flink.versions import semantics_of
 from checker.model.deployments import Deployment, RunningJob
 from checker.model.findings import RestorePath, Severity
-from checker.report.formats import Report, format_of, renderer
+from checker.report.formats import Report
 from checker.report.gate.document import Json
 from checker.savepoint.masking import masked
 from checker.savepoint.places import PathMapping, scheme_of
@@ -108,36 +107,30 @@ FailOn = Annotated[
 ]
 
 
-def gate(
-    savepoint: Savepoints = None,
-    cluster: Cluster = None,
-    job: Job = None,
-    deployment: Resource = None,
-    job_graph: JobGraph = None,
-    repo: options.Repo = Path("."),
-    head: Annotated[str | None, typer.Option("--head", metavar="REV", help="The candidate revision.")] = None,
-    pipeline: options.Pipelines = None,
-    flink: options.Flink = None,
-    parallelism: options.Parallelism = None,
-    arg: options.Args = None,
-    unset: options.Unset = None,
-    assume: options.Assume = None,
-    allow_exec: options.AllowExec = False,
-    flink_home: options.FlinkHome = None,
-    exec_timeout: options.ExecTimeout = 120.0,
-    state_backend: Backend = None,
-    path: Way = None,
-    allow_non_restored_state: Allow = False,
-    map_path: MapPath = None,
-    rehearse: Rehearse = False,
-    engine: EngineName = None,
-    spark_master: options.SparkMaster = "local[*]",
-    spark_remote: options.SparkRemote = None,
-    output_format: options.PageFormat = None,
-    output: options.PageOutput = None,
-    fail_on: FailOn = "error",
-    verbose: options.Verbose = False,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class GateCommand(options.WhatIsGiven, options.WhatMayRun, options.WhereSparkRuns, options.WhereItIsTold):
+    """What ``gate`` is asked."""
+
+    savepoint: Savepoints = None
+    cluster: Cluster = None
+    job: Job = None
+    deployment: Resource = None
+    job_graph: JobGraph = None
+    repo: options.Repo = Path(".")
+    head: Annotated[str | None, typer.Option("--head", metavar="REV", help="The candidate revision.")] = None
+    pipeline: options.Pipelines = None
+    state_backend: Backend = None
+    path: Way = None
+    allow_non_restored_state: Allow = False
+    map_path: MapPath = None
+    rehearse: Rehearse = False
+    engine: EngineName = None
+    fail_on: FailOn = "error"
+    verbose: options.Verbose = False
+
+
+@options.options_of(GateCommand)
+def gate(asked: GateCommand) -> None:
     """Give Flink's verdict before Flink gives it: does this candidate start from this savepoint?
 
     \b
@@ -146,51 +139,44 @@ def gate(
     savepoint-checker gate --cluster http://flink:8081 --job orders --head HEAD
     kubectl get flinkdeployment orders -o json | savepoint-checker gate --deployment -
     """
-    _refuse_contradictions(savepoint, cluster, job, deployment, job_graph, head, rehearse=rehearse)
-    if path is not None and path not in tuple(RestorePath):
-        raise UsageError(f"--path {path}: must be savepoint or last-state")
-    if fail_on not in (*Severity, "never"):
-        raise UsageError(f"--fail-on {fail_on}: must be error, warning, info or never")
-    if flink is not None:
-        semantics_of(flink)  # reject an unknown version; do not skip the check
-    show = renderer(Report.GATE, output_format or "text", sys.stdout)
-    files = [(file, renderer(Report.GATE, format_of(Report.GATE, file))) for file in output or []]
-    mappings = tuple(PathMapping.parse(m) for m in map_path or ())
-    running, again = None, None
-    if cluster is not None or deployment is not None:
-        resource = None if deployment is None else read_text(Path(deployment), stdin=True)
-        source = "standard input" if deployment == "-" else deployment
-        what = Asked(cluster=cluster, job=job, resource=resource, resource_name=source or "")
+    _refuse_contradictions(asked)
+    tell = asked.teller(Report.GATE)
+    mappings = tuple(PathMapping.parse(m) for m in asked.map_path or ())
+    savepoints, backend, running, again = asked.savepoint or [], asked.state_backend, None, None
+    if asked.cluster is not None or asked.deployment is not None:
+        resource = None if asked.deployment is None else read_text(Path(asked.deployment), stdin=True)
+        source = "standard input" if asked.deployment == "-" else asked.deployment
+        what = Asked(cluster=asked.cluster, job=asked.job, resource=resource, resource_name=source or "")
         running = ask(what)
-        state_backend = state_backend or running.state_backend
-        if not savepoint:
-            savepoint = [snapshot_path(running, mappings)]
-            again = None if cluster is None else lambda: snapshot_path(ask(what), mappings)
-    given = None if running is None else _given(running, flink, parallelism)
-    asked = Candidates(
-        head=head or "HEAD",
-        pipelines=tuple(pipeline or ()),
-        overrides=options.overrides(flink, parallelism, arg, unset, assume),
-        state_backend=state_backend,
+        backend = backend or running.state_backend
+        if not savepoints:
+            savepoints = [snapshot_path(running, mappings)]
+            again = None if asked.cluster is None else lambda: snapshot_path(ask(what), mappings)
+    given = None if running is None else _given(running, asked.flink, asked.parallelism)
+    candidates = Candidates(
+        head=asked.head or "HEAD",
+        pipelines=tuple(asked.pipeline or ()),
+        overrides=asked.overrides,
+        state_backend=backend,
         running=given,
-        execution=Execution(allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=say),
+        execution=asked.execution,
     )
-    if job_graph is not None:
-        read = job_graph_candidates(job_graph, read_text(job_graph), asked)
+    if asked.job_graph is not None:
+        read = job_graph_candidates(asked.job_graph, read_text(asked.job_graph), candidates)
     else:
         with waiting("reading the candidate"):
-            read = revision_candidates(repo, asked)
+            read = revision_candidates(asked.repo, candidates)
     if running is not None:
         read.origin.update(running_job=description(running), assumptions=assumptions(running))
     if not read.jobs:
-        raise UsageError(f"no pipeline called {', '.join(pipeline or ['?'])} in the candidate")
+        raise UsageError(f"no pipeline called {', '.join(asked.pipeline or ['?'])} in the candidate")
     names = [c.name for c in read.jobs]
     way = GateOptions(
-        path=_way(path, running),
-        allow_non_restored_state=allow_non_restored_state
+        path=_way(asked.path, running),
+        allow_non_restored_state=asked.allow_non_restored_state
         or (given is not None and bool(given.allow_non_restored_state)),
         mappings=mappings,
-        fail_on=None if fail_on == "never" else Severity(fail_on),
+        fail_on=None if asked.fail_on == "never" else Severity(asked.fail_on),
     )
 
     def judge(paths: list[str]) -> Json:
@@ -198,17 +184,15 @@ def gate(
             [_named(text, names) for text in paths],
             read.jobs,
             way,
-            candidate={**read.origin, "pipelines": names, "flink": flink, "state_backend": state_backend},
+            candidate={**read.origin, "pipelines": names, "flink": asked.flink, "state_backend": backend},
             command=masked(shlex.join(["savepoint-checker", *sys.argv[1:]])),
-            engine=_engine(engine, len(paths), spark_master, spark_remote, verbose),
-            rehearse=_rehearsal(read, asked) if rehearse else None,
+            engine=_engine(asked, len(paths)),
+            rehearse=_rehearsal(read, candidates) if asked.rehearse else None,
         )
 
     with waiting("reading the savepoint"):
-        document = _judged(judge, savepoint or [], again)
-    for file, render in files:
-        options.write(file, render(document))
-    sys.stdout.write(show(document))
+        document = _judged(judge, savepoints, again)
+    tell(document)
     unread = [s for s in document["savepoints"] if s["error"]]
     if unread:
         sys.stdout.flush()
@@ -217,28 +201,25 @@ def gate(
         raise typer.Exit(1)
 
 
-def _refuse_contradictions(
-    savepoint: list[str] | None,
-    cluster: str | None,
-    job: str | None,
-    deployment: str | None,
-    job_graph: Path | None,
-    head: str | None,
-    *,
-    rehearse: bool,
-) -> None:
-    """Raises UsageError where options exclude each other, or say of nothing where the state lies."""
-    if not (savepoint or cluster or deployment):
+def _refuse_contradictions(asked: GateCommand) -> None:
+    """Raises UsageError where options exclude each other, do not say where the state lies, or have no such value."""
+    if not (asked.savepoint or asked.cluster or asked.deployment):
         raise UsageError(
             "gate needs --savepoint PATH (a savepoint's folder, its _metadata file, or their URL), --cluster URL or "
             "--deployment FILE"
         )
-    if job is not None and cluster is None:
+    if asked.job is not None and asked.cluster is None:
         raise UsageError("--job names a job of --cluster URL")
-    if job_graph is not None and head is not None:
+    if asked.job_graph is not None and asked.head is not None:
         raise UsageError("give either --job-graph or --head, not both")
-    if job_graph is not None and rehearse:
+    if asked.job_graph is not None and asked.rehearse:
         raise UsageError("--rehearse starts jobs of a revision: give --head, not --job-graph")
+    if asked.path is not None and asked.path not in tuple(RestorePath):
+        raise UsageError(f"--path {asked.path}: must be savepoint or last-state")
+    if asked.fail_on not in (*Severity, "never"):
+        raise UsageError(f"--fail-on {asked.fail_on}: must be error, warning, info or never")
+    if asked.flink is not None:
+        semantics_of(asked.flink)  # reject an unknown version; do not skip the check
 
 
 def _rehearsal(read: ReadCandidates, asked: Candidates) -> Rehearsal:
@@ -273,19 +254,19 @@ def _given(running: RunningJob, flink: str | None, parallelism: int | None) -> D
     return replace(own, flink=flink or own.flink, parallelism=parallelism or own.parallelism)
 
 
-def _engine(name: str | None, savepoints: int, master: str, remote: str | None, verbose: bool) -> Engine | None:
+def _engine(asked: GateCommand, savepoints: int) -> Engine | None:
     """Spark for many savepoints, or when asked for; None = this process. Raises UsageError."""
-    if name not in (None, *ENGINES):
-        raise UsageError(f"--engine {name}: must be {' or '.join(ENGINES)}")
-    if name == "in-process" or (name is None and savepoints < MANY):
+    if asked.engine not in (None, *ENGINES):
+        raise UsageError(f"--engine {asked.engine}: must be {' or '.join(ENGINES)}")
+    if asked.engine == "in-process" or (asked.engine is None and savepoints < MANY):
         return None
-    missing = missing_for_spark(remote)
+    missing = missing_for_spark(asked.spark_remote)
     if missing is not None:
         print(f"{missing}: running in process instead (--engine in-process silences this)", file=sys.stderr)
         return None
     from checker.engines.spark.gate import judge_savepoints
 
-    return partial(judge_savepoints, master=master, remote=remote, verbose=verbose)
+    return partial(judge_savepoints, master=asked.spark_master, remote=asked.spark_remote, verbose=asked.verbose)
 
 
 def _named(text: str, candidates: list[str]) -> NamedSavepoint:

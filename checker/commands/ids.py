@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,47 +25,42 @@ IdsFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text
 Explain = Annotated[bool, typer.Option("--explain", help="Add what went into each id and why edges don't chain.")]
 
 
-def ids(
-    files: Files = None,
-    repo: options.Repo = Path("."),
-    head: Annotated[str | None, typer.Option("--head", metavar="REV", help="Pipelines of this revision.")] = None,
-    pipeline: options.Pipelines = None,
-    flink: options.Flink = None,
-    parallelism: options.Parallelism = None,
-    arg: options.Args = None,
-    unset: options.Unset = None,
-    assume: options.Assume = None,
-    allow_exec: options.AllowExec = False,
-    flink_home: options.FlinkHome = None,
-    exec_timeout: options.ExecTimeout = 120.0,
-    output_format: IdsFormat = "text",
-    explain: Explain = False,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class IdsOptions(options.WhatIsGiven, options.WhatMayRun):
+    """What ``ids`` is asked."""
+
+    files: Files = None
+    repo: options.Repo = Path(".")
+    head: Annotated[str | None, typer.Option("--head", metavar="REV", help="Pipelines of this revision.")] = None
+    pipeline: options.Pipelines = None
+    output_format: IdsFormat = "text"
+    explain: Explain = False
+
+
+@options.options_of(IdsOptions)
+def ids(asked: IdsOptions) -> None:
     """Show operator ids as Flink computes them: of topology documents, or of a revision's pipelines.
 
     \b
     savepoint-checker ids job.topology.yaml
     savepoint-checker ids --head HEAD --pipeline OrdersJob --format json
     """
-    if output_format not in ("text", "json"):
-        raise UsageError(f"--format {output_format}: ids prints text or json")
-    if files and head is not None:
+    if asked.output_format not in ("text", "json"):
+        raise UsageError(f"--format {asked.output_format}: ids prints text or json")
+    if asked.files and asked.head is not None:
         raise UsageError("give either files or --head, not both")
-    as_json = output_format == "json"
-    if files:
-        print_documents(files, flink, parallelism, as_json, explain)
+    as_json = asked.output_format == "json"
+    if asked.files:
+        print_documents(asked.files, asked.flink, asked.parallelism, as_json, asked.explain)
         return
-    from checker.engines.progress import say
-    from checker.extract.runtime.execution import Execution
-
     _print_revision(
-        repo,
-        head or "HEAD",
-        pipelines=tuple(pipeline or ()),
-        overrides=options.overrides(flink, parallelism, arg, unset, assume),
+        asked.repo,
+        asked.head or "HEAD",
+        pipelines=tuple(asked.pipeline or ()),
+        overrides=asked.overrides,
         as_json=as_json,
-        explain=explain,
-        execution=Execution(allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=say),
+        explain=asked.explain,
+        execution=asked.execution,
     )
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields
+from inspect import Parameter, Signature
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
@@ -11,6 +15,10 @@ from checker.errors import UsageError
 from checker.files_below import FilesBelow, placed
 from checker.revisions import WORKTREE
 from checker.settings import DEFAULTS, Overrides
+
+if TYPE_CHECKING:
+    from checker.extract.runtime.execution import Execution
+    from checker.report.formats import Report
 
 Repo = Annotated[
     Path, typer.Option("--repo", metavar="FOLDER", help="A folder inside the git repository.", show_default="here")
@@ -128,23 +136,109 @@ Twice = Annotated[
 ]
 
 
-def overrides(
-    flink: str | None,
-    parallelism: int | None,
-    arg: list[str] | None,
-    unset: list[str] | None = None,
-    assume: str | None = None,
-) -> Overrides:
-    """What these options say together. Raises UsageError."""
-    if assume not in (None, DEFAULTS):
-        raise UsageError(f"--assume {assume}: only '{DEFAULTS}' can be assumed")
-    return Overrides(
-        flink=flink,
-        parallelism=parallelism,
-        values=_values_of(arg or []),
-        unset=tuple(unset or ()),
-        assume_defaults=assume is not None,
-    )
+@dataclass(frozen=True, kw_only=True)
+class WhatIsGiven:
+    """What the deployment is said to give a program, in place of what the repository says."""
+
+    flink: Flink = None
+    parallelism: Parallelism = None
+    arg: Args = None
+    unset: Unset = None
+    assume: Assume = None
+
+    @property
+    def overrides(self) -> Overrides:
+        """What these options say together. Raises UsageError."""
+        if self.assume not in (None, DEFAULTS):
+            raise UsageError(f"--assume {self.assume}: only '{DEFAULTS}' can be assumed")
+        return Overrides(
+            flink=self.flink,
+            parallelism=self.parallelism,
+            values=_values_of(self.arg or []),
+            unset=tuple(self.unset or ()),
+            assume_defaults=self.assume is not None,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class WhatMayRun:
+    """Whether programs of the repository may be run, and how."""
+
+    allow_exec: AllowExec = False
+    flink_home: FlinkHome = None
+    exec_timeout: ExecTimeout = 120.0
+
+    @property
+    def execution(self) -> Execution:
+        """What these options say together, with progress on stderr."""
+        from checker.engines.progress import say
+        from checker.extract.runtime.execution import Execution
+
+        return Execution(
+            allow_exec=self.allow_exec, flink_home=self.flink_home, seconds=self.exec_timeout, progress=say
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class WhereSparkRuns:
+    """The Spark that does the work, where Spark does it."""
+
+    spark_master: SparkMaster = "local[*]"
+    spark_remote: SparkRemote = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WhereItIsTold:
+    """The formats and files that a report is wanted in."""
+
+    output_format: PageFormat = None
+    output: PageOutput = None
+
+    def teller(self, report: Report, **how: bool) -> Callable[[dict[str, Any]], None]:
+        """What writes a document of this kind wherever it is wanted; ``how`` is what its texts know of.
+
+        Raises UsageError for a format that is unknown.
+        """
+        from checker.report.formats import format_of, renderer
+
+        show = renderer(report, self.output_format or "text", sys.stdout, **how)
+        files = [(path, renderer(report, format_of(report, path))) for path in self.output or ()]
+
+        def tell(document: dict[str, Any]) -> None:
+            for path, render in files:
+                write(path, render(document))
+            sys.stdout.write(show(document))
+
+        return tell
+
+
+Record = TypeVar("Record")
+
+
+def options_of(record: type[Record]) -> Callable[[Callable[[Record], None]], Callable[..., None]]:
+    """Make a function of one record a command whose options are the record's fields: its own, then its bases'."""
+    hints = get_type_hints(record, include_extras=True)
+    defaults = {field.name: field.default for field in fields(record)}  # type: ignore[arg-type]
+    names = dict.fromkeys(name for part in record.__mro__ for name in vars(part).get("__annotations__", ()))
+    parameters = [
+        Parameter(
+            name,
+            Parameter.KEYWORD_ONLY,
+            default=Parameter.empty if defaults[name] is MISSING else defaults[name],
+            annotation=hints[name],
+        )
+        for name in names
+    ]
+
+    def command_of(function: Callable[[Record], None]) -> Callable[..., None]:
+        def command(**given: Any) -> None:
+            function(record(**given))
+
+        command.__doc__ = function.__doc__
+        vars(command)["__signature__"] = Signature(parameters)
+        return command
+
+    return command_of
 
 
 def _values_of(arguments: list[str]) -> tuple[tuple[str, str], ...]:

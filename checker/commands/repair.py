@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -33,18 +34,21 @@ AddUids = Annotated[
 RepairFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="diff or json.")]
 
 
-def repair(
-    repo: options.Repo = Path("."),
-    base: options.Base = None,
-    head: RepairHead = WORKTREE,
-    pipeline: options.Pipelines = None,
-    flink: options.Flink = None,
-    parallelism: options.Parallelism = None,
-    arg: options.Args = None,
-    add_uids: AddUids = False,
-    write: Write = False,
-    output_format: RepairFormat = "diff",
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class RepairOptions(options.WhatIsGiven):
+    """What ``repair`` is asked."""
+
+    repo: options.Repo = Path(".")
+    base: options.Base = None
+    head: RepairHead = WORKTREE
+    pipeline: options.Pipelines = None
+    add_uids: AddUids = False
+    write: Write = False
+    output_format: RepairFormat = "diff"
+
+
+@options.options_of(RepairOptions)
+def repair(asked: RepairOptions) -> None:
     """Show the smallest edits after which all state restores, as a diff; --write applies them.
 
     Every edit is verified: the pipeline is read again with it and compared. What no edit can save is said, with the
@@ -57,25 +61,25 @@ def repair(
 
     Exit code: 0 when the edits keep all state, 1 when something is left to do by hand or can't be kept.
     """
-    if output_format not in ("diff", "json"):
-        raise UsageError(f"--format {output_format}: repair prints diff or json")
-    if write and head != WORKTREE:
-        raise UsageError(f"--write changes files of the work tree: leave --head {head} out")
+    if asked.output_format not in ("diff", "json"):
+        raise UsageError(f"--format {asked.output_format}: repair prints diff or json")
+    if asked.write and asked.head != WORKTREE:
+        raise UsageError(f"--write changes files of the work tree: leave --head {asked.head} out")
     with waiting("looking for pipelines"):
         plan = plan_check(
-            repo,
-            base=_base_of_branch(repo) if base is None and head == WORKTREE else base,
-            head=head,
-            pipelines=tuple(pipeline or ()),
-            overrides=options.overrides(flink, parallelism, arg),
+            asked.repo,
+            base=_base_of_branch(asked.repo) if asked.base is None and asked.head == WORKTREE else asked.base,
+            head=asked.head,
+            pipelines=tuple(asked.pipeline or ()),
+            overrides=asked.overrides,
             only_source="edits are made in the source, so repair reads it",
         )
         found = []
         for done, name in enumerate(plan.names):
             counted("repairing pipelines", done, len(plan.names))
-            found.append(plan_pipeline(plan, name, add_uids=add_uids))
+            found.append(plan_pipeline(plan, name, add_uids=asked.add_uids))
     written = combined(found)
-    if output_format == "json":
+    if asked.output_format == "json":
         print(json.dumps([_document(p) for p in found], indent=2))
     else:
         idle = [operator for operator in found if operator.idle]
@@ -87,8 +91,8 @@ def repair(
         if idle and len(found) > 1:
             print(f"{plural(len(idle), 'pipeline')}: nothing to repair", file=sys.stderr)
         sys.stdout.write(written.diff(plan.head_files))
-    if write:
-        below = FilesBelow(Repository(repo).top)
+    if asked.write:
+        below = FilesBelow(Repository(asked.repo).top)
         for path, content in written.contents(plan.head_files).items():
             options.write_below(below, path, content, path)
             print(f"wrote {path}", file=sys.stderr)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -10,11 +10,10 @@ import typer
 
 from checker.commands import options
 from checker.commands.gate import JobGraph, MapPath, read_text
-from checker.engines.progress import say, waiting
+from checker.engines.progress import waiting
 from checker.errors import UsageError
-from checker.extract.runtime.execution import Execution
 from checker.model.restore import CandidateJob
-from checker.report.formats import Report, format_of, renderer
+from checker.report.formats import Report
 from checker.savepoint.places import PathMapping
 from checker.workflows.gate.candidates import Candidates, revision_candidates
 from checker.workflows.gate.job_graph_file import read_job_graphs
@@ -26,50 +25,48 @@ PathArgument = Annotated[
 Detail = Annotated[bool, typer.Option("--detail", help="Add every handle of every subtask (JSON).")]
 
 
-def savepoint(
-    path: PathArgument,
-    repo: options.Repo = Path("."),
-    head: Annotated[
-        str | None, typer.Option("--head", metavar="REV", help="Name the operators by this revision.")
-    ] = None,
-    job_graph: JobGraph = None,
-    pipeline: options.Pipelines = None,
-    flink: options.Flink = None,
-    parallelism: options.Parallelism = None,
-    arg: options.Args = None,
-    allow_exec: options.AllowExec = False,
-    flink_home: options.FlinkHome = None,
-    exec_timeout: options.ExecTimeout = 120.0,
-    map_path: MapPath = None,
-    detail: Detail = False,
-    output_format: options.PageFormat = None,
-    output: options.PageOutput = None,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class SavepointOptions(options.WhatIsGiven, options.WhatMayRun, options.WhereItIsTold):
+    """What ``savepoint`` is asked."""
+
+    path: PathArgument
+    repo: options.Repo = Path(".")
+    head: Annotated[str | None, typer.Option("--head", metavar="REV", help="Name the operators by this revision.")] = (
+        None
+    )
+    job_graph: JobGraph = None
+    pipeline: options.Pipelines = None
+    map_path: MapPath = None
+    detail: Detail = False
+
+
+@options.options_of(SavepointOptions)
+def savepoint(asked: SavepointOptions) -> None:
     """Show what a savepoint or retained checkpoint holds, without a JVM.
 
     \b
     savepoint-checker savepoint ./savepoint-ab12
     savepoint-checker savepoint s3://bucket/savepoint-ab12 --head v2.0 --format json
     """
-    if job_graph is not None and head is not None:
+    if asked.job_graph is not None and asked.head is not None:
         raise UsageError("give either --job-graph or --head, not both")
-    show = renderer(Report.SAVEPOINT, output_format or "text", sys.stdout)
-    files = [(file, renderer(Report.SAVEPOINT, format_of(Report.SAVEPOINT, file))) for file in output or []]
+    tell = asked.teller(Report.SAVEPOINT)
     with waiting("reading the savepoint"):
         candidates: list[CandidateJob] = []
-        if job_graph is not None:
-            candidates = list(read_job_graphs(read_text(job_graph), job_graph.stem, flink=flink))
-        elif head is not None:
-            asked = Candidates(
-                head=head,
-                pipelines=tuple(pipeline or ()),
-                overrides=options.overrides(flink, parallelism, arg),
-                execution=Execution(allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=say),
+        if asked.job_graph is not None:
+            candidates = list(read_job_graphs(read_text(asked.job_graph), asked.job_graph.stem, flink=asked.flink))
+        elif asked.head is not None:
+            wanted = Candidates(
+                head=asked.head,
+                pipelines=tuple(asked.pipeline or ()),
+                overrides=asked.overrides,
+                execution=asked.execution,
             )
-            candidates = revision_candidates(repo, asked).jobs
+            candidates = revision_candidates(asked.repo, wanted).jobs
         document = describe_savepoint(
-            path, mappings=tuple(PathMapping.parse(m) for m in map_path or ()), candidates=candidates, detail=detail
+            asked.path,
+            mappings=tuple(PathMapping.parse(m) for m in asked.map_path or ()),
+            candidates=candidates,
+            detail=asked.detail,
         )
-    for file, render in files:
-        options.write(file, render(document))
-    sys.stdout.write(show(document))
+    tell(document)
