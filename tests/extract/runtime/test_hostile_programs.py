@@ -6,12 +6,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
+from checker.compare.fit.unknowns import same_unknown
 from checker.errors import ExtractionError
 from checker.extract.runtime.capture.capturing import RunnableProgram, run
 from checker.extract.runtime.capture.nondeterminism import unstable
+from checker.extract.runtime.capture.topologies import topology_of
+from checker.model.unknowns import Unknown
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(300)]
 
@@ -47,7 +51,7 @@ def test_a_program_that_hangs_is_stopped_in_time(program: Make) -> None:
     started = time.monotonic()
     assert "did not come to an end within 3 s" in failure(program("Hostile", "hang", seconds=3))
     assert time.monotonic() - started < 20
-    assert not processes_with("capture.child")
+    assert not processes_with("program_child")
 
 
 def test_what_a_program_started_is_gone_too(program: Make) -> None:
@@ -78,7 +82,7 @@ def test_a_gigabyte_of_output_is_drained_and_only_its_end_is_kept(program: Make)
 
 def test_threads_that_go_on_do_not_keep_the_child(program: Make) -> None:
     assert len(run(program("Hostile", "threads")).jobs) == 1
-    assert not processes_with("capture.child")
+    assert not processes_with("program_child")
 
 
 def test_a_program_that_exits_after_its_job_is_read_with_a_note(program: Make) -> None:
@@ -103,6 +107,46 @@ def test_environments_that_a_program_makes_itself_are_caught(
     assert {node["parallelism"] for node in job["nodes"]} == {parallelism}
     if case == "local":
         assert "makes its own local or remote environment" in captured.notes[0]
+
+
+def states_after(how: str, program: Make, version: str = "1.20.5", seconds: float = 60.0) -> dict[str, Any]:
+    """Names of the states by uid; why they are not known."""
+    (job,) = run(program("Hostile", "set-up", how, version=version, seconds=seconds)).jobs
+    return {
+        str(t.uid): t.state if isinstance(t.state, Unknown) else [s.name for s in t.state]
+        for t in topology_of(job, name="set-up", flink=version).transformations
+        if t.uid is not None
+    }
+
+
+@pytest.mark.parametrize("version", ["1.20.5", "2.3.0"])
+def test_what_cannot_be_set_up_is_not_known_and_the_rest_is(version: str, program: Make) -> None:
+    found = states_after("throw,kept,connect,threads", program, version)
+    assert found["sum"] == ["_op_state"]
+    assert found["set-up kept"] == ["kept"]
+    assert found["set-up threads"] == ["threads"]
+    refused = "Flink could not set the function up here: "
+    assert found["set-up throw"].reason == f"{refused}java.lang.IllegalStateException: no database on localhost:5432"
+    assert found["set-up connect"].reason.startswith(f"{refused}java.net.ConnectException")
+
+
+def test_a_function_that_never_opens_is_given_up_and_the_rest_is_known(program: Make) -> None:
+    found = states_after("loop,kept", program, seconds=80)
+    assert found["sum"] == ["_op_state"]
+    assert found["set-up kept"] == ["kept"]
+    assert found["set-up loop"].reason.endswith("its tasks did not start within 20 s")
+
+
+@pytest.mark.parametrize("how", ["exit", "halt"])
+def test_a_function_that_ends_the_jvm_leaves_the_graph(how: str, program: Make) -> None:
+    found = states_after(how, program)
+    assert {state.reason for state in found.values()} == {"the process ended before Flink had set its functions up"}
+
+
+def test_states_that_are_not_known_are_the_same_ones_as_long_as_code_and_values_are(program: Make) -> None:
+    first, second = states_after("throw", program), states_after("throw", program)
+    assert same_unknown(first["set-up throw"], second["set-up throw"])
+    assert not same_unknown(first["set-up throw"], states_after("connect", program)["set-up connect"])
 
 
 def test_a_missing_main_class_is_named(program: Make) -> None:

@@ -25,7 +25,7 @@ Record = dict[str, Any]
 BESIDE_THE_HEAP_MB = 3_000
 """What a process with a JVM takes beside its heap, at most."""
 _KEPT_OUTPUT = 16_384
-_CAPTURES, _REHEARSES = "checker.extract.runtime.capture.child", "checker.extract.sql.planner.program_child"
+_CHILD = "checker.extract.sql.planner.program_child"
 _REFUSED_ENVIRONMENTS = ("LocalStreamEnvironment cannot be", "RemoteEnvironment cannot be")
 _MISSING = ("java.lang.NoClassDefFoundError", "java.lang.ClassNotFoundException")
 
@@ -93,7 +93,8 @@ class _Ended:
 
     @property
     def jobs(self) -> tuple[Record, ...]:
-        return tuple(record["graph"] for record in self.records if "graph" in record)
+        """Each as it was written last: first without its states, then with them."""
+        return tuple({record["number"]: record["graph"] for record in self.records if "graph" in record}.values())
 
     @property
     def last(self) -> Record:
@@ -195,8 +196,7 @@ def _run_child(program: RunnableProgram, *, client: bool) -> _Ended:
         work = Path(folder, "work")
         work.mkdir()
         request.write_text(json.dumps(_request(program, str(work), client)), "utf-8")
-        module = _CAPTURES if program.rehearsing is None else _REHEARSES
-        command = python_module(module, str(request), str(result))
+        command = python_module(_CHILD, str(request), str(result))
         if program.interpreter is not None:
             child = Path(__file__).with_name("pyflink_child.py")
             command = [str(program.interpreter), str(child), str(request), str(result)]
@@ -223,6 +223,7 @@ def _request(program: RunnableProgram, folder: str, client: bool) -> Record:
         "args": list(program.args),
         "configuration": configuration,
         "memory_mb": program.memory_mb,
+        "seconds": program.seconds,
         "folder": folder,
         "client": client,
         "sql": program.sql,

@@ -1,21 +1,19 @@
-"""The child process of a capture: starts a JVM, runs a program's main class and records every graph it submits.
+"""Inside of the child process of a capture: starts a JVM, runs a main class and records every graph it submits.
 
-Run as ``python -m checker.extract.runtime.capture.child REQUEST RESULT``: REQUEST is a JSON file as ``capture.py``
-writes it, RESULT gets one JSON object a line: ``graph`` for each submitted job as soon as it is known (a program may
-end the JVM any time later), and a last ``end``. From what is missing at the end the parent knows how the child died.
+The request is a JSON file as ``capturing.py`` writes it. The result gets one JSON object a line: ``graph`` for each
+submitted job as soon as it is known, once more with its states when Flink has set it up (the program's code may end the
+JVM any time), and a last ``end``. From what is missing at the end the parent knows how the child died.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Callable
-from pathlib import Path
+from itertools import count
 from typing import Any
 
 from checker.extract.runtime import sql_script
-from checker.extract.runtime.capture import graph_dump
+from checker.extract.runtime.capture import graph_dump, user_functions
 from checker.extract.runtime.capture.jvm import Executor, always, java, start, submit_to
 
 PARENT_FIRST = (
@@ -26,8 +24,12 @@ PARENT_FIRST = (
 """``classloader.parent-first-patterns.default`` of Flink: everything else comes from the user's jars first."""
 
 Record = dict[str, Any]
-Rehearse = Callable[[Any], Record]
+RunJob = Callable[[Any], Record]
 """Runs a job that was recorded, and says what came of it."""
+
+
+_ENDED = "the process ended before Flink had set its functions up"
+_BATCH = "a batch job takes no savepoint"
 
 
 class Recorder:
@@ -42,10 +44,21 @@ class Recorder:
         self._file.flush()
 
 
-def _recorded(jpype: Any, recorder: Recorder, rehearse: Rehearse | None) -> Callable[[Any], Any]:
+def _recorded(jpype: Any, recorder: Recorder, set_up: RunJob, rehearse: RunJob | None) -> Callable[[Any], Any]:
     """Records a job instead of running it, and makes its client."""
+    numbers = count()
+
+    def write(number: int, record: Record, found: Record) -> None:
+        states, failures = found.get("states", {}), found.get("failures", {})
+        nodes = [
+            user_functions.with_states(node, states.get(place, ()), found.get("failure") or failures.get(place))
+            for node in record.get("nodes", ())
+            for place in [str(node["id"])]
+        ]
+        recorder.write({"number": number, "graph": {**record, "nodes": nodes}})
 
     def taken(pipeline: Any) -> Any:
+        number = next(numbers)
         record = graph_dump.stream_graph(pipeline)
         names: frozenset[str] = frozenset()
         try:
@@ -53,14 +66,16 @@ def _recorded(jpype: Any, recorder: Recorder, rehearse: Rehearse | None) -> Call
                 names = graph_dump.result_names(pipeline)
                 record["operator_ids"] = graph_dump.operator_ids(pipeline)
                 record["vertices"] = graph_dump.vertices(pipeline)
-                if rehearse is not None and not record["batch"]:
-                    record["rehearsal"] = rehearse(pipeline)
         except jpype.JException as refused:
             # Flink's client would refuse the job here as well; the program sees the same exception.
             record["refused"] = _thrown(refused)
             raise
         finally:
-            recorder.write({"graph": record})
+            write(number, record, {"failure": _BATCH if record.get("batch") else _ENDED})
+        if "unsupported" not in record and not record["batch"]:
+            if rehearse is not None:
+                record["rehearsal"] = rehearse(pipeline)
+            write(number, record, set_up(pipeline))
         return _job_client(jpype, names)
 
     return taken
@@ -190,7 +205,7 @@ def _run_sql(jpype: Any, request: Record) -> None:
             together.execute()
 
 
-def run(request: Record, recorder: Recorder, rehearse: Rehearse | None = None) -> None:
+def run(request: Record, recorder: Recorder, set_up: RunJob, rehearse: RunJob | None) -> None:
     """Start the JVM and the program; the last record says how it ended."""
     import jpype
 
@@ -202,7 +217,7 @@ def run(request: Record, recorder: Recorder, rehearse: Rehearse | None = None) -
     try:
         loader = _class_loader(jpype, request)
         java("java.lang.Thread").currentThread().setContextClassLoader(loader)
-        _install(jpype, request, submit_to(Executor(_recorded(jpype, recorder, rehearse))), loader)
+        _install(jpype, request, submit_to(Executor(_recorded(jpype, recorder, set_up, rehearse))), loader)
     except (jpype.JException, TypeError, AttributeError) as error:
         recorder.write({"end": "no-flink", "message": str(error)})
         return
@@ -218,10 +233,3 @@ def run(request: Record, recorder: Recorder, rehearse: Rehearse | None = None) -
         recorder.write({"end": "no-main", "message": str(error)})
     else:
         recorder.write({"end": "returned"})
-
-
-if __name__ == "__main__":
-    run(json.loads(Path(sys.argv[1]).read_text("utf-8")), Recorder(sys.argv[2]))
-    sys.stdout.flush()
-    # Threads that the program left behind must not keep the process alive.
-    os._exit(0)

@@ -81,7 +81,7 @@ def _node(node: Any, pipeline: Any) -> Record:
     if key_serializer is not None:
         record["key_type"], record["key_classes"] = type_of_serializer(key_serializer)
     if factory is not None:
-        record.update(_operator(factory))
+        record.update(_operator(factory, keyed=key_serializer is not None))
     return record
 
 
@@ -100,7 +100,7 @@ def _out_edge(edge: Any, pipeline: Any) -> Record:
     }
 
 
-def _operator(factory: Any) -> Record:
+def _operator(factory: Any, *, keyed: bool) -> Record:
     """What runs in a node, as far as state and chaining go."""
     yielding = any(str(i.getSimpleName()) == "YieldingOperatorFactory" for i in _interfaces(factory.getClass()))
     loader = java("java.lang.Thread").currentThread().getContextClassLoader()
@@ -113,7 +113,7 @@ def _operator(factory: Any) -> Record:
         "legacy_source": str(operator_class.getSimpleName()) != "SourceOperator",
         "function": None,
     }
-    record.update(user_functions.describe(factory, operator, operator_class))
+    record.update(user_functions.describe(factory, operator, operator_class, keyed=keyed))
     return record
 
 

@@ -1,4 +1,4 @@
-"""The objects that an operator takes along: its functions, what they hold, and the texts and descriptors in fields.
+"""The objects that an operator takes along: its functions, what they hold, and the descriptors of Flink's triggers.
 
 Runs in the child process. Values are those at the time when the job is submitted: what Flink serializes.
 """
@@ -9,7 +9,6 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
-from checker.extract.runtime.bytecode.value_origins import Held
 from checker.extract.runtime.capture.jvm import java
 from checker.extract.runtime.capture.private_fields import private
 from checker.extract.runtime.capture.type_shapes import type_of
@@ -20,6 +19,7 @@ Record = dict[str, Any]
 MAX_OBJECTS = 2000
 """Objects looked at for one operator; with more its state is said to be unknown."""
 
+_TRIGGERS = "org.apache.flink.streaming.api.windowing.triggers."
 _ENTERED = (
     "org.apache.flink.streaming.api.operators.", "org.apache.flink.streaming.runtime.operators.",
     "org.apache.flink.streaming.api.functions.", "org.apache.flink.streaming.api.windowing.",
@@ -29,34 +29,29 @@ _ENTERED = (
 """Library packages whose objects may hold functions of the user."""
 _FUNCTIONS = frozenset({"Function", "CheckpointedFunction", "ListCheckpointed", "StreamOperator", "Trigger"})
 """Simple names of Flink's types whose methods Flink calls in the running job."""
-_WRAPPERS = ("org.apache.flink.streaming.runtime.operators.windowing.functions.",)
-"""Functions of Flink that only call those that they hold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Objects:
-    """Internal names of classes, and values by field."""
+    """Internal names of classes, and states."""
 
     functions: tuple[str, ...]
-    """Flink calls any method of these."""
+    """Flink calls methods of these."""
     others: tuple[str, ...]
     """The user's own classes that functions hold objects of."""
-    lambdas: tuple[tuple[str, tuple[str, str]], ...]
-    """The methods behind lambdas that are held: class, and name with descriptor."""
+    lambdas: tuple[tuple[str, str, str], ...]
+    """The methods behind lambdas that are held: class, name and descriptor."""
     interfaces: frozenset[str]
     """Simple names of every type above the functions."""
-    contents: Held
+    of_triggers: tuple[Record, ...]
+    """The states of Flink's own triggers, which ask for them with the first record."""
     unreadable: str | None
     """Why not everything was seen."""
 
 
-def objects_of(factory: Any, made_later: Any = None) -> Objects:
-    """Look through an operator factory and all that it holds.
-
-    ``made_later`` is the operator's class where there is no operator yet: its fields will hold what the factory's
-    fields of the same name hold.
-    """
-    return _Search(factory, made_later).objects()
+def objects_of(factory: Any) -> Objects:
+    """Look through an operator factory and all that it holds."""
+    return _Search(factory).objects()
 
 
 def described(descriptor: Any) -> Record:
@@ -93,26 +88,19 @@ def _types(information: Any, kind: str) -> Record:
 
 
 class _Search:
-    def __init__(self, factory: Any, made_later: Any) -> None:
+    def __init__(self, factory: Any) -> None:
         self._seen = java("java.util.IdentityHashMap")()
         self._loader = java("java.lang.Thread").currentThread().getContextClassLoader()
         self._modifier = java("java.lang.reflect.Modifier")
-        self._fields: dict[str, list[tuple[str, str, Any]]] = {}
+        self._fields: dict[str, list[Any]] = {}
         self._supertypes: dict[str, frozenset[str]] = {}
         self._functions: dict[str, None] = {}
         self._others: dict[str, None] = {}
         self._interfaces: set[str] = set()
-        self._texts: dict[tuple[str, str], set[str]] = {}
-        self._descriptors: dict[tuple[str, str], list[Record]] = {}
-        self._lambdas: dict[tuple[str, tuple[str, str]], None] = {}
-        self._filled: set[tuple[str, str]] = set()
-        self._followed: set[tuple[str, str]] = set()
-        self._lost: set[tuple[str, str]] = set()
-        self._empty: set[tuple[str, str]] = set()
+        self._of_triggers: list[Record] = []
+        self._lambdas: dict[tuple[str, str, str], None] = {}
         self._unreadable: str | None = None
         self._pending: deque[Any] = deque([factory])
-        self._factory = str(factory.getClass().getName()).replace(".", "/")
-        self._made_later = None if made_later is None else str(made_later.getName()).replace(".", "/")
 
     def objects(self) -> Objects:
         while self._pending:
@@ -125,12 +113,7 @@ class _Search:
             others=tuple(self._others),
             lambdas=tuple(self._lambdas),
             interfaces=frozenset(self._interfaces),
-            contents=Held(
-                texts={place: frozenset(texts) for place, texts in self._texts.items()},
-                descriptors={place: tuple(found) for place, found in self._descriptors.items()},
-                followed=frozenset(self._followed - self._lost),
-                empty=frozenset(self._empty - self._filled),
-            ),
+            of_triggers=tuple(self._of_triggers),
             unreadable=self._unreadable,
         )
 
@@ -149,20 +132,14 @@ class _Search:
             return
         if "$$Lambda" in name:
             self._lambda(value, cls)
-        elif self._runs(cls) and not name.startswith(_WRAPPERS):
+        elif self._runs(cls):
             self._function(name, cls)
         elif own:
             self._others[name.replace(".", "/")] = None
-        for declaring, field_name, field in self._fields_of(cls):
+        for field in self._fields_of(cls):
             content = field.get(value)
-            places = [(declaring, field_name)]
-            if declaring == self._factory and self._made_later is not None:
-                places.append((self._made_later, field_name))
-            for place in places:
-                if content is None:
-                    self._empty.add(place)
-                else:
-                    self._hold(place, content)
+            if content is not None:
+                self._hold(content, by_trigger=name.startswith(_TRIGGERS))
 
     def _function(self, name: str, cls: Any) -> None:
         supertypes = self._all_supertypes(cls)
@@ -175,52 +152,36 @@ class _Search:
 
     def _lambda(self, value: Any, cls: Any) -> None:
         """A lambda's own class can't be read; a serializable one names the method that it stands for."""
-        if self._all_supertypes(cls) & {"RichFunction", "CheckpointedFunction"}:
-            self._unreadable = "a lambda is handed the runtime context: its code is not followed"
-        form = self._serialized(value, cls)
-        if form is not None:
-            method = str(form.getImplMethodName()), str(form.getImplMethodSignature())
-            self._lambdas[str(form.getImplClass()), method] = None
-
-    def _serialized(self, value: Any, cls: Any) -> Any:
         for method in cls.getDeclaredMethods():
             if str(method.getName()) == "writeReplace":
                 method.setAccessible(True)
-                return method.invoke(value)
-        return None
+                form = method.invoke(value)
+                name, signature = str(form.getImplMethodName()), str(form.getImplMethodSignature())
+                self._lambdas[str(form.getImplClass()), name, signature] = None
+                return
+        self._unreadable = self._unreadable or "a lambda that can't be serialized is held"
 
-    def _follows(self, value: Any) -> bool:
-        """Whether the code behind an object is read: then a store that it is handed is not lost sight of."""
-        cls = value.getClass()
-        if "$$Lambda" in str(cls.getName()):
-            return self._serialized(value, cls) is not None
-        return bool(cls.getClassLoader() == self._loader) or self._runs(cls)
-
-    def _hold(self, place: tuple[str, str], value: Any) -> None:
-        self._filled.add(place)
+    def _hold(self, value: Any, *, by_trigger: bool) -> None:
         name = str(value.getClass().getName())
-        if name == "java.lang.String":
-            self._texts.setdefault(place, set()).add(str(value))
-        elif not DESCRIPTORS.keys().isdisjoint(simple_names(value.getClass())):
-            self._descriptors.setdefault(place, []).append(described(value))
+        if not DESCRIPTORS.keys().isdisjoint(simple_names(value.getClass())):
+            if by_trigger:
+                self._of_triggers.append(described(value))
         elif not name.startswith(("java.lang.", "java.io.", "java.net.", "java.time.")):
-            (self._followed if self._follows(value) else self._lost).add(place)
             self._pending.append(value)
 
-    def _fields_of(self, cls: Any) -> list[tuple[str, str, Any]]:
-        """Declaring class, name and field of every reference that objects of a class hold."""
+    def _fields_of(self, cls: Any) -> list[Any]:
+        """Every reference that objects of a class hold."""
         key = str(cls.getName())
         if key not in self._fields:
             found = []
             while cls is not None:
-                declaring = str(cls.getName()).replace(".", "/")
                 for field in cls.getDeclaredFields():
                     if not field.getType().isPrimitive() and not self._modifier.isStatic(field.getModifiers()):
                         try:
                             field.setAccessible(True)
                         except Exception:  # a module that is not open: Java's own, which holds no function
                             continue
-                        found.append((declaring, str(field.getName()), field))
+                        found.append(field)
                 cls = cls.getSuperclass()
             self._fields[key] = found
         return self._fields[key]

@@ -48,6 +48,11 @@ def has_class(name: str) -> bool:
     return False
 
 
+def comes_with_flink(cls: Any) -> bool:
+    """Whether a class is of the distribution's jars: connectors in the user's jars are not."""
+    return bool(cls.getClassLoader() == java("api.common.functions.Function").class_.getClassLoader())
+
+
 def proxy(interfaces: Sequence[str], instance: object) -> Any:
     """An object of Flink's interfaces whose methods are those of a Python object."""
     import jpype

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from checker.extract.documents.fields import class_of
-from checker.model.declared_state import StateDescriptor, StateKind
-from checker.model.unknowns import Cause, Unknown
+from checker.extract.documents.fields import state_of
+from checker.extract.documents.values import boolean, items, or_unknown
+from checker.model.declared_state import StateDescriptor
+from checker.model.unknowns import Unknown
 
 Record = dict[str, Any]
 
@@ -45,6 +46,8 @@ CALLS = {
 }
 """Simple name of Flink's operator class → the call that makes it."""
 
+_states_of = or_unknown(items(state_of))
+_stateful_of = or_unknown(boolean)
 _FLINK = "org.apache.flink."
 
 
@@ -62,24 +65,8 @@ def describe(node: Record) -> Known:
     operator = node.get("operator", "")
     simple = operator.rpartition(".")[2].rpartition("$")[2] or operator.rpartition(".")[2]
     call = CALLS.get(simple) if operator.startswith(_FLINK) else None
-    listed = node.get("state", ())
-    state = Unknown(listed["unknown"], Cause.EXTERNAL) if isinstance(listed, dict) else tuple(map(_descriptor, listed))
-    captured = node.get("stateful")
-    stateful: bool | Unknown | None = (
-        Unknown(captured["unknown"], Cause.EXTERNAL) if isinstance(captured, dict) else captured
-    )
+    state = _states_of(node.get("state", []), ("state",))
+    stateful = None if node.get("stateful") is None else _stateful_of(node["stateful"], ("stateful",))
     if isinstance(stateful, Unknown) and node["keyed"] and operator.startswith("org.apache.flink.table.runtime."):
         stateful = True  # keyed operators of the SQL runtime register state or timers when they open
     return Known(call=call, state=state, stateful=stateful)
-
-
-def _descriptor(record: Record) -> StateDescriptor:
-    return StateDescriptor(
-        name=record["name"],
-        kind=StateKind(record["kind"]),
-        key_type=record.get("key_type"),
-        value_type=record.get("value_type"),
-        serializer=record.get("serializer"),
-        ttl=record.get("ttl"),
-        classes=tuple(class_of(shape, ("classes",)) for shape in record.get("classes", ())),
-    )

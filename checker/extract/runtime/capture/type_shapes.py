@@ -19,7 +19,7 @@ def type_of(information: Any) -> tuple[str | None, list[Record]]:
     return _spelled(information, shapes), [shapes[name] for name in sorted(shapes)]
 
 
-def types_of_class(name: str) -> tuple[str | None, list[Record]]:
+def _types_of_class(name: str) -> tuple[str | None, list[Record]]:
     """The same for a class by name; only its name where Flink can't extract it."""
     import jpype
 
@@ -36,11 +36,11 @@ def _spelled(information: Any, shapes: dict[str, Record]) -> str | None:
     kind = str(information.getClass().getSimpleName())
     cls = information.getTypeClass()
     name = str(cls.getName())
-    if kind in ("ListTypeInfo", "NullableListTypeInfo", "NullableSetTypeInfo"):
-        return f"{kind.removesuffix('TypeInfo')}<{_spelled(information.getElementTypeInfo(), shapes)}>"
-    if kind in ("MapTypeInfo", "NullableMapTypeInfo"):
+    if kind == "ListTypeInfo":
+        return f"List<{_spelled(information.getElementTypeInfo(), shapes)}>"
+    if kind == "MapTypeInfo":
         parts = (information.getKeyTypeInfo(), information.getValueTypeInfo())
-        return f"{kind.removesuffix('TypeInfo')}<{', '.join(str(_spelled(part, shapes)) for part in parts)}>"
+        return f"Map<{', '.join(str(_spelled(part, shapes)) for part in parts)}>"
     if kind == "TupleTypeInfo":
         parts = tuple(information.getTypeAt(place) for place in range(int(information.getArity())))
         return f"{cls.getSimpleName()}<{', '.join(str(_spelled(part, shapes)) for part in parts)}>"
@@ -48,11 +48,8 @@ def _spelled(information: Any, shapes: dict[str, Record]) -> str | None:
         if not name.startswith(_LIBRARIES) and name not in shapes and len(shapes) < _MAX_CLASSES:
             shapes[name] = {"name": name, "serialization": _SERIALIZATIONS[kind]}
             shapes[name].update(_written(information, cls, kind, shapes))
-        return f"GenericType<{name}>" if kind == "GenericTypeInfo" and name.startswith(_LIBRARIES) else name
-    if kind == "ObjectArrayTypeInfo":
-        return f"{_spelled(information.getComponentInfo(), shapes)}[]"
-    plain = kind in ("BasicTypeInfo", "BasicArrayTypeInfo")
-    return str(cls.getSimpleName()) if plain else str(information.toString())
+        return name
+    return str(cls.getSimpleName()) if kind == "BasicTypeInfo" else str(information.toString())
 
 
 _SERIALIZATIONS = {"PojoTypeInfo": "pojo", "GenericTypeInfo": "generic", "EnumTypeInfo": "enum"}
@@ -67,12 +64,17 @@ def _written(information: Any, cls: Any, kind: str, shapes: dict[str, Record]) -
         for place in range(int(information.getArity())):
             field = information.getPojoFieldAt(place)
             part = field.getTypeInformation()
-            spelled = str(_spelled(part, shapes))
-            if spelled.startswith("GenericType<"):  # with the type arguments that Kryo does not ask for
-                spelled = f"GenericType<{field.getField().getGenericType().getTypeName()}>"
-            fields.append(_field(field.getField(), spelled, cls))
+            fields.append(_field(field.getField(), str(_spelled(part, shapes)), cls))
+            if str(part.getClass().getSimpleName()) == "GenericTypeInfo" and _of_library(field.getField()):
+                fields[-1]["generic"] = True
         return {"fields": sorted(fields, key=_order), "unwritten": unwritten}
     return {"fields": written, "unwritten": unwritten}
+
+
+def _of_library(field: Any) -> bool:
+    """Whether the type is a library's with type arguments: what Kryo writes below it has no shape of its own."""
+    name = str(field.getType().getName())
+    return name.startswith(_LIBRARIES) and "<" in str(field.getGenericType().getTypeName())
 
 
 def _declared(cls: Any) -> tuple[list[Record], list[Record]]:
@@ -109,12 +111,34 @@ def type_of_serializer(serializer: Any) -> tuple[str | None, list[Record]]:
     """The type that a serializer writes, where its class or its fields show it."""
     name = str(serializer.getClass().getName())
     simple = name.rpartition(".")[2]
-    if simple in ("PojoSerializer", "KryoSerializer"):
-        cls = private(serializer, "clazz" if simple == "PojoSerializer" else "type")
-        return types_of_class(str(cls.getName())) if cls is not None else (None, [])
-    if simple == "EnumSerializer":
-        return types_of_class(str(private(serializer, "enumClass").getName()))
+    if simple == "KryoSerializer":
+        return type_of(java("api.java.typeutils.GenericTypeInfo")(private(serializer, "type")))
+    if simple in ("PojoSerializer", "EnumSerializer"):
+        cls = private(serializer, "clazz" if simple == "PojoSerializer" else "enumClass")
+        return (None, []) if cls is None else _types_of_class(str(cls.getName()))
+    if simple == "RowDataSerializer":
+        return f"RowData({', '.join(str(part.toString()) for part in private(serializer, 'types'))})", []
+    nested = _nested(serializer, simple)
+    if nested:
+        parts = [type_of_serializer(part) for part in nested]
+        if any(text is None for text, _ in parts):
+            return None, []
+        spelled = ", ".join(str(text) for text, _ in parts)
+        classes = {found["name"]: found for _, more in parts for found in more}
+        tuple_ = private(serializer, "tupleClass") if simple != "RowSerializer" else None
+        outer = simple.removesuffix("Serializer") if tuple_ is None else str(tuple_.getSimpleName())
+        return f"{outer}<{spelled}>", [classes[key] for key in sorted(classes)]
     if name.startswith("org.apache.flink.api.common.typeutils.base."):
         plain = simple.removesuffix("Serializer")
         return _BASIC.get(plain, plain), []
     return None, []
+
+
+def _nested(serializer: Any, simple: str) -> list[Any]:
+    """The serializers of the parts of lists, maps, tuples, rows and their like."""
+    if simple == "ListSerializer":
+        return [serializer.getElementSerializer()]
+    if simple == "MapSerializer":
+        return [serializer.getKeySerializer(), serializer.getValueSerializer()]
+    parts = private(serializer, "fieldSerializers")
+    return [] if parts is None else list(parts)

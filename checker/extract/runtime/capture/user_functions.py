@@ -1,75 +1,112 @@
-"""The user function of an operator inside the JVM, and the state that it and the operator register.
+"""The user function of an operator inside the JVM, and what becomes of its states.
 
-Runs in the child process. What the operator's objects hold is read from the JVM, what their code does with it from
-their class files; where that leaves the user's own code, the answer says so instead of listing what it saw.
+Runs in the child process. ``described`` says what is known before Flink sets the job up, ``with_states`` adds what that
+registered. Sources and sinks are not set up: they would reach for their systems.
 """
 
 from __future__ import annotations
 
-import contextlib
+from collections.abc import Sequence
 from typing import Any
 
-from checker.extract.runtime.bytecode.class_files import BadClassFileError, ClassFile, read_class
-from checker.extract.runtime.bytecode.reachable_code import Classes, Reach
-from checker.extract.runtime.bytecode.registered_states import Registered, registered
-from checker.extract.runtime.capture.held_objects import Objects, described, objects_of, simple_names
-from checker.extract.runtime.capture.jvm import java
+from checker.extract.runtime.capture.class_code import digest
+from checker.extract.runtime.capture.held_objects import Objects, objects_of, simple_names
+from checker.extract.runtime.capture.jvm import comes_with_flink, java
+from checker.extract.runtime.capture.later_states import asks_later
 from checker.extract.runtime.capture.private_fields import private
-from checker.extract.runtime.capture.type_shapes import types_of_class
+from checker.model.unknowns import CODE, Cause
 
 Record = dict[str, Any]
 
-_WITHOUT_STATE = ("StreamExecCalc", "BatchExecCalc", "ExpressionReducer", "ConstraintEnforcer", "WatermarkAssigner",
-                  "InputConversion", "OutputConversion", "ExpandOperator", "SinkOperator", "RowTimeMiniBatchAssigner",
-                  "StreamSink", "StreamSource", "StreamProject", "TimestampsAndWatermarksOperator")  # fmt: skip
-_HIDDEN = "the function takes part in checkpoints, with state that was not found in its code"
-_LIBRARIES = ("java/", "javax/", "jdk/", "sun/", "scala/", "kotlin/", "kotlinx/")
-_FLINK = "org/apache/flink/"
-_BASES = ("AbstractStream", "AbstractUdf", "AbstractAsyncState")
-"""How the names of the base classes of Flink's operators begin."""
-_FOLLOWED_PACKAGES = ("org/apache/flink/cep/operator/", "org/apache/flink/cep/nfa/")
-"""Flink's own packages in which operators hand their state store from class to class."""
+_NOT_SET_UP = "what it keeps is not known: sources and sinks are not set up, they would reach for their systems"
+_CHECKPOINTED = frozenset({"CheckpointedFunction", "ListCheckpointed"})
+_WITHOUT_STATE = frozenset(
+    {"StreamMap", "StreamFlatMap", "StreamFilter", "StreamProject", "ProcessOperator", "CoStreamMap", "CoStreamFlatMap",
+     "CoProcessOperator", "TimestampsAndWatermarksOperator"}
+)  # fmt: skip
+"""Operators of Flink that keep nothing themselves; their functions can do so on keyed streams, or as checkpointed."""
 
 
-def describe(factory: Any, operator: Any, operator_class: Any) -> Record:
-    """``function``, ``state``, and ``stateful`` (true, false, ``{"unknown": why}``; None = follows)."""
+def describe(factory: Any, operator: Any, operator_class: Any, *, keyed: bool) -> Record:
+    """``function``, and ``state`` with ``stateful`` where set-up adds nothing, else what ``with_states`` needs."""
     simple = str(operator_class.getName()).rpartition(".")[2]
     if simple in ("SinkWriterOperator", "SourceOperator"):
         return _connector(factory, simple)
     if simple in ("CommitterOperator", "GlobalCommitterOperator"):
         return {"stateful": True, "state": [_state("streaming_committer_raw_states", "operator-list")]}
     function = _function(factory, operator)
-    objects = objects_of(factory, operator_class if operator is None else None)
-    own = _own_state(operator, simple)
-    found = _registered(objects, operator_class, own is None)
     record: Record = {"function": None if function is None else class_name(function)}
-    state = list({(s["name"], s["kind"]): s for s in (*map(_with_types, found.states), *(own or ()))}.values())
-    if not _merges_windows(factory if operator is None else operator):
-        state = [s for s in state if s["name"] != "merging-window-set"]
-    if "ListCheckpointed" in objects.interfaces:
-        state.append(_state("_default_", "operator-list"))
-    if "CoordinatedOperatorFactory" in _interface_names(factory.getClass()):
-        state.append(_state("coordinator", "coordinator"))
-    unclear = objects.unreadable or found.unclear
-    if unclear is None and all(s["kind"] in ("timers", "coordinator") for s in state):
-        unclear = _HIDDEN if "CheckpointedFunction" in objects.interfaces else None
-    if unclear is not None:
-        any_state = found.any_state or bool(state)
-        return {**record, "state": {"unknown": unclear}, "stateful": any_state or {"unknown": unclear}}
-    return {**record, "state": state, "stateful": True if state else _without_state(operator_class, objects)}
+    objects = objects_of(factory)
+    checkpointed = not objects.interfaces.isdisjoint(_CHECKPOINTED)
+    ends = {"StreamSource", "StreamSink"}.intersection(simple_names(operator_class))
+    if ends and not ("StreamSource" in ends and function is not None and comes_with_flink(function.getClass())):
+        if not checkpointed and not keyed:
+            return {**record, **_known([])}
+        return {**record, **_unknown(_NOT_SET_UP, _digest(factory, objects, operator_class), checkpointed)}
+    if simple in _WITHOUT_STATE and not keyed and not checkpointed:
+        return {**record, **_known([])}
+    later = objects.unreadable
+    if later is None and (keyed or checkpointed or not comes_with_flink(operator_class)):
+        later = _asks_later(objects, operator_class)
+    code = _digest(factory, objects, operator_class)
+    return {**record, "later": later, "with_records": list(objects.of_triggers), "code": code}
 
 
-def _with_types(state: Record) -> Record:
-    """A state that code registers by the classes of what it keeps, with the types that Flink extracts from them."""
-    if "classes" in state or state["kind"] == "timers":
-        return state
-    classes: list[Record] = []
-    typed = dict(state)
-    for part in ("key_type", "value_type"):
-        if state.get(part) is not None:
-            typed[part], found = types_of_class(state[part])
-            classes += [c for c in found if c not in classes]
-    return {**typed, "classes": classes}
+def with_states(node: Record, registered: Sequence[Record], failure: str | None) -> Record:
+    """A node's record with the states of the operator, or why they are not known."""
+    if "with_records" not in node:
+        return node
+    rest = {key: value for key, value in node.items() if key not in ("later", "with_records", "code")}
+    if failure is not None:
+        return {**rest, **_unknown(failure, node["code"], False)}
+    states = list({(s["name"], s["kind"]): s for s in (*registered, *node["with_records"])}.values())
+    if node["later"] is None:
+        return {**rest, **_known(states)}
+    more = _reason(node["later"], node["code"])
+    return {**rest, "state": [*states, {"name": more, "kind": more}], "stateful": bool(states) or more}
+
+
+def _asks_later(objects: Objects, operator_class: Any) -> str | None:
+    import jpype
+
+    try:
+        return asks_later(_classes(objects, operator_class), objects.lambdas)
+    except jpype.JException as error:
+        return f"its class files can't be read: {error.getMessage()}"
+
+
+def _digest(factory: Any, objects: Objects, operator_class: Any) -> str | None:
+    """What decides which states an operator asks for: its code, and the values that it takes along.
+
+    None where not all of it is seen.
+    """
+    import jpype
+
+    if objects.unreadable is not None:
+        return None
+    owners = [owner for owner, _, _ in objects.lambdas]
+    try:
+        values = bytes(java("util.InstantiationUtil").serializeObject(factory))
+        return digest([*_classes(objects, operator_class), *owners], values)
+    except jpype.JException:  # what can't be serialized can't run either; or its class files are of a newer Java
+        return None
+
+
+def _classes(objects: Objects, operator_class: Any) -> tuple[str, ...]:
+    return *objects.functions, *objects.others, str(operator_class.getName()).replace(".", "/")
+
+
+def _known(states: list[Record]) -> Record:
+    return {"state": states, "stateful": bool(states)}
+
+
+def _unknown(why: str, code: str | None, stateful: bool) -> Record:
+    return {"state": _reason(why, code), "stateful": stateful or _reason(why, code)}
+
+
+def _reason(why: str, code: str | None) -> Record:
+    made = {} if code is None else {"derived_from": f"{CODE}{code}"}
+    return {"unknown": why, "cause": str(Cause.EXTERNAL), **made}
 
 
 def class_name(value: Any) -> str:
@@ -88,18 +125,8 @@ def _connector(factory: Any, simple: str) -> Record:
     record["state"] = [_state("writer_raw_states", "operator-list")] if record["stateful"] else []
     if "Sink" not in interfaces:
         why = "a sink of the old interface decides in the job whether its writer has state"
-        record["state"] = record["stateful"] = {"unknown": why}
+        record["state"] = record["stateful"] = _reason(why, None)
     return record
-
-
-def _without_state(operator_class: Any, objects: Objects) -> bool | Record | None:
-    """False where no state was found and the operator's own code was read or is known to keep none."""
-    name = str(operator_class.getName())
-    if _class_file(name.replace(".", "/")) is not None and not name.startswith("org.apache.flink.table."):
-        return False
-    if name.rpartition(".")[2].startswith(_WITHOUT_STATE) or name.rpartition("$")[2].startswith(_WITHOUT_STATE):
-        return False
-    return {"unknown": f"whether {name.rpartition('.')[2]} keeps state is not known"}
 
 
 def _function(factory: Any, operator: Any) -> Any:
@@ -112,90 +139,8 @@ def _function(factory: Any, operator: Any) -> Any:
     return None
 
 
-def _own_state(operator: Any, simple: str) -> list[Record] | None:
-    """What operators register for each element of a list, which can't be read from their code; None for all others."""
-    if operator is None or "CoBroadcastWith" not in simple:
-        return None
-    state = [{**described(d), "kind": "broadcast"} for d in private(operator, "broadcastStateDescriptors")]
-    if simple.endswith("WithKeyedOperator"):
-        state += [_state(f"_timer_state/{time}_user-timers", "timers") for time in ("event", "processing")]
-    return state
-
-
-def _merges_windows(holder: Any) -> bool:
-    """Whether a window operator keeps the set of windows that it has merged."""
-    assigner = private(holder, "windowAssigner")
-    return assigner is None or "MergingWindowAssigner" in simple_names(assigner.getClass())
-
-
 def _state(name: str, kind: str) -> Record:
     return {"name": name, "kind": kind, "value_type": None}
-
-
-# -- class files ---------------------------------------------------------------------------------------------------
-
-
-_files: dict[str, ClassFile | None] = {}
-
-
-def _class_file(name: str) -> ClassFile | None:
-    """A class file as the user's class loader finds it."""
-    if name not in _files:
-        loader = java("java.lang.Thread").currentThread().getContextClassLoader()
-        stream = loader.getResourceAsStream(name + ".class")
-        _files[name] = None
-        if stream is not None:
-            output = java("java.io.ByteArrayOutputStream")()
-            java("util.IOUtils").copyBytes(stream, output)
-            with contextlib.suppress(BadClassFileError):
-                _files[name] = read_class(bytes(output.toByteArray()))
-    return _files[name]
-
-
-def _of_flink(name: str) -> bool:
-    """Whether a class comes with the distribution: connectors in the user's jars do not."""
-    parent = java("java.lang.ClassLoader").getSystemClassLoader()
-    return parent.getResource(name + ".class") is not None
-
-
-def _registered(objects: Objects, operator_class: Any, with_operator: bool) -> Registered:
-    """What the code of an operator and of all that it holds registers."""
-    operator = str(operator_class.getName()).replace(".", "/")
-    functions = {*objects.functions, operator} if with_operator else {*objects.functions} - {operator}
-    entered = set(functions)
-    for name in list(entered):
-        entered |= _above(name)
-    packages = {_package(name) for name in (*functions, *objects.others, *(owner for owner, _ in objects.lambdas))}
-
-    def load(name: str) -> ClassFile | None:
-        if name in entered or name.startswith(_FOLLOWED_PACKAGES):
-            return _class_file(name)
-        if name.startswith((*_LIBRARIES, "[")) or _of_flink(name):
-            return None
-        found = _class_file(name)
-        near = found is not None and (_package(name) in packages or found.mentions_package(_FLINK))
-        return found if near else None
-
-    reach = Reach(Classes(load), sorted(functions), objects.others, objects.lambdas)
-    return registered(reach, objects.contents)
-
-
-def _above(name: str) -> set[str]:
-    """The superclasses of a class below the base classes of Flink, which only offer state."""
-    found = set()
-    file = _class_file(name)
-    while file is not None and file.parent is not None:
-        parent = file.parent
-        if parent.startswith("java/") or parent.rpartition("/")[2].startswith(_BASES):
-            break
-        found.add(parent)
-        file = _class_file(parent)
-    return found
-
-
-def _package(name: str) -> str:
-    """The first two parts of a package: what one company's classes have in common."""
-    return "/".join(name.split("/")[:-1][:2])
 
 
 def _interface_names(cls: Any) -> set[str]:

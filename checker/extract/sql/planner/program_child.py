@@ -1,6 +1,7 @@
-"""The child process of a capture whose jobs also run: to leave savepoints, or to start from those of other jobs.
+"""The child process of a capture: Flink sets the recorded jobs up, for their states, and starts them in a rehearsal.
 
-Sources and sinks are replaced by ones that keep and emit nothing. The program's other functions run, without records.
+Run as ``python -m checker.extract.sql.planner.program_child REQUEST RESULT``. Sources and sinks are replaced by ones
+that keep and emit nothing. The program's other functions are opened, without records.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 from checker.extract.runtime.capture import child
 from checker.extract.sql.planner.jvm import STAND_INS
 from checker.extract.sql.planner.savepoints import NEVER, Cluster, without_connectors
+from checker.extract.sql.planner.setting_up import set_up
 
 Record = dict[str, Any]
 
@@ -23,7 +25,7 @@ def main(request: Record, result: str) -> None:
     """Run the program; the record of each job has what came of its run as ``rehearsal``."""
     import jpype
 
-    cluster = Cluster(request["folder"])
+    cluster = Cluster(request["folder"], request["seconds"] / 4)
     jars = [Path(jar).as_uri() for jar in request["jars"]]
     numbers = count()
 
@@ -42,7 +44,12 @@ def main(request: Record, result: str) -> None:
         # From 2.0 on graphs are made with what it decides.
         request["configuration"].setdefault("execution.checkpointing.interval", f"{NEVER} ms")
     request["flink_jars"] = [str(STAND_INS), *request["flink_jars"]]
-    child.run(request, child.Recorder(result), rehearse)
+    child.run(
+        request,
+        child.Recorder(result),
+        lambda job: set_up(job, cluster, jars, request["seconds"] / 2),
+        rehearse if "rehearsal" in request else None,
+    )
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from checker.extract.runtime.capture.jvm import array_list, causes, has_class, java
+from checker.extract.runtime.capture.jvm import array_list, causes, comes_with_flink, has_class, java
 from checker.extract.sql.planner.given_savepoints import prepared
 from checker.extract.sql.planner.sinks import legacy_sink, stateless_sink
 from checker.extract.sql.planner.sources import idle_source, legacy_source
@@ -19,10 +19,11 @@ from checker.extract.sql.planner.sources import idle_source, legacy_source
 Record = dict[str, Any]
 
 _PATIENCE = 30.0
-"""Seconds that a job has until all of its tasks run."""
+"""Seconds that a job has until all of its tasks run, unless less is given."""
 NEVER = 86_400_000
 """Milliseconds between checkpoints: they have to be enabled for tasks to align savepoints, and none is wanted."""
 _SLOTS = 4
+_CANONICAL = "CANONICAL"
 _NOT_INITIALIZED = "JobInitializationException"
 """What the trace of a job names that is refused before any of its tasks runs."""
 _CLUSTER = {
@@ -41,7 +42,8 @@ _CLUSTER = {
 class Cluster:
     """A MiniCluster that is started with the first job."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, patience: float = _PATIENCE) -> None:
+        self._patience = min(patience, _PATIENCE)
         self._root = Path(folder, "savepoints")
         idle = Path(folder, "idle")
         idle.mkdir(parents=True, exist_ok=True)
@@ -62,8 +64,8 @@ class Cluster:
             self._cluster.start()
         return self._cluster
 
-    def savepoint(self, pipeline: Any, classes: Sequence[str]) -> Record:
-        """The path of the savepoint and the id there of each node; or why there is none.
+    def savepoint(self, pipeline: Any, classes: Sequence[str], kind: str = _CANONICAL) -> Record:
+        """The path of the savepoint, or why there is none, and the id of each node.
 
         ``classes`` are URLs of classes that its tasks need. The graph runs with parallelism 1, which changes ids: the
         result names them by node.
@@ -72,8 +74,8 @@ class Cluster:
         prepare(pipeline, self.idle_folder, dict.fromkeys(_parallelisms(pipeline), 1))
         hashes = java("streaming.api.graph.StreamGraphHasherV2")().traverseStreamGraphAndGenerateHashes(pipeline)
         ids = {str(entry.getKey()): bytes(entry.getValue()).hex() for entry in hashes.entrySet()}
-        found = self._run(pipeline, classes, target=self._root / str(self._count))
-        return found if "failure" in found else {**found, "ids": ids}
+        found = self._run(pipeline, classes, target=self._root / str(self._count), kind=kind)
+        return {**found, "ids": ids}
 
     def rehearse(
         self, pipeline: Any, classes: Sequence[str], folder: str, *, start: bool, given: str | None = None
@@ -121,12 +123,18 @@ class Cluster:
         return None
 
     def _run(
-        self, pipeline: Any, classes: Sequence[str], *, target: Path | None = None, restore: str | None = None
+        self,
+        pipeline: Any,
+        classes: Sequence[str],
+        *,
+        target: Path | None = None,
+        restore: str | None = None,
+        kind: str = _CANONICAL,
     ) -> Record:
         import jpype
 
         try:
-            found = self._submit(pipeline, classes, target, restore)
+            found = self._submit(pipeline, classes, target, restore, kind)
         except jpype.JException as error:
             last = list(causes(error))[-1]
             found = {"failure": f"{last.getClass().getSimpleName()}: {last.getMessage()}"}
@@ -135,7 +143,9 @@ class Cluster:
             self._cluster = None
         return found
 
-    def _submit(self, pipeline: Any, classes: Sequence[str], target: Path | None, restore: str | None) -> Record:
+    def _submit(
+        self, pipeline: Any, classes: Sequence[str], target: Path | None, restore: str | None, kind: str
+    ) -> Record:
         import jpype
 
         job = pipeline.getJobGraph()
@@ -148,15 +158,19 @@ class Cluster:
         cluster.submitJob(job).get()
         failure = self._wait_until_running(number)
         if failure is not None:
-            return {"failure": _last_message(failure), "refused": _NOT_INITIALIZED in failure}
+            return {
+                "failure": _last_message(failure),
+                "refused": _NOT_INITIALIZED in failure,
+                "vertices": self._not_running(number),
+            }
         try:
             if target is None:
                 return {"started": True}
             target.mkdir(parents=True)
             kinds = "core.execution.SavepointFormatType"  # until 1.14 there is one only
-            canonical = [java(kinds).CANONICAL] if has_class(kinds) else []
-            future = cluster.triggerSavepoint(number, target.as_uri(), False, *canonical)
-            return {"path": str(future.get(int(_PATIENCE), java("java.util.concurrent.TimeUnit").SECONDS))}
+            chosen = [java(kinds).valueOf(kind)] if has_class(kinds) else []
+            future = cluster.triggerSavepoint(number, target.as_uri(), False, *chosen)
+            return {"path": str(future.get(int(self._patience), java("java.util.concurrent.TimeUnit").SECONDS))}
         except jpype.JException:
             trace = cluster.getExecutionGraph(number).get().getFailureInfo()
             if trace is None:
@@ -169,7 +183,7 @@ class Cluster:
         """None once all of its tasks run; the trace of its failure where it ends before."""
         import jpype
 
-        until = time.monotonic() + _PATIENCE
+        until = time.monotonic() + self._patience
         while time.monotonic() < until:
             time.sleep(0.005)
             try:
@@ -178,7 +192,7 @@ class Cluster:
                 continue
             if bool(graph.getState().isGloballyTerminalState()):
                 failure = graph.getFailureInfo()
-                return "the planned job ended" if failure is None else str(failure.getExceptionAsString())
+                return "its job ended" if failure is None else str(failure.getExceptionAsString())
             states = [
                 str(execution.getExecutionState())
                 for vertex in graph.getVerticesTopologically()
@@ -186,7 +200,19 @@ class Cluster:
             ]
             if states and all(state in ("RUNNING", "FINISHED") for state in states):
                 return None
-        return "the planned job did not start in time"
+        return f"its tasks did not start within {self._patience:g} s"
+
+    def _not_running(self, job: Any) -> list[str]:
+        """The vertices whose tasks failed, else those whose tasks did not come up."""
+        vertices = list(self._cluster.getExecutionGraph(job).get().getVerticesTopologically())
+        failed, waiting = [], []
+        for vertex in vertices:
+            tasks = list(vertex.getTaskVertices())
+            if any(str(task.getExecutionState()) == "FAILED" for task in tasks):
+                failed.append(str(vertex.getJobVertexId()))
+            elif any(str(task.getExecutionState()) not in ("RUNNING", "FINISHED", "CANCELED") for task in tasks):
+                waiting.append(str(vertex.getJobVertexId()))
+        return failed or waiting
 
     def close(self) -> None:
         """Nothing is waited for: the process ends with its JVM."""
@@ -209,7 +235,7 @@ def prepare(pipeline: Any, idle_folder: str, parallelisms: Mapping[int, int]) ->
         idle = None if factory is None else _idle(factory, idle_folder)
         if idle is not None:
             idle.setChainingStrategy(factory.getChainingStrategy())
-            _replace_factory(node, idle)
+            replace_factory(node, idle)
     pipeline.getCheckpointConfig().setCheckpointInterval(NEVER)
 
 
@@ -222,6 +248,8 @@ def without_connectors(pipeline: Any) -> None:
         if factory is not None and str(factory.getClass().getSimpleName()) == "SinkWriterOperatorFactory":
             idle = java(f"{sinks}.SinkWriterOperatorFactory")(stateless_sink())
         elif isinstance(operator, java(f"{operators}.StreamSource")):
+            if comes_with_flink(operator.getUserFunction().getClass()):
+                continue
             idle = java(f"{operators}.SimpleOperatorFactory").of(java(f"{operators}.StreamSource")(legacy_source()))
         elif isinstance(operator, java(f"{operators}.StreamSink")):
             sink = java(f"{operators}.StreamSink")(legacy_sink(stateful=False))
@@ -229,7 +257,7 @@ def without_connectors(pipeline: Any) -> None:
         else:
             continue
         idle.setChainingStrategy(factory.getChainingStrategy())
-        _replace_factory(node, idle)
+        replace_factory(node, idle)
 
 
 def _idle(factory: Any, folder: str) -> Any:
@@ -245,7 +273,8 @@ def _idle(factory: Any, folder: str) -> Any:
     return java(f"{operators}.SimpleOperatorFactory").of(source(function))
 
 
-def _replace_factory(node: Any, factory: Any) -> None:
+def replace_factory(node: Any, factory: Any) -> None:
+    """Have a node of the graph run another operator."""
     field = java("streaming.api.graph.StreamNode").class_.getDeclaredField("operatorFactory")
     field.setAccessible(True)
     field.set(node, factory)

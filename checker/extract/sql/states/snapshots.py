@@ -8,14 +8,14 @@ from checker.model.declared_state import SerializerTree, StateDescriptor, StateK
 from checker.model.savepoint import OperatorState, Savepoint
 from checker.model.state_headers import BackendStateType, StateMeta
 
-_KEYED = {
+KEYED_KINDS = {
     "VALUE": StateKind.VALUE,
     "LIST": StateKind.LIST,
     "MAP": StateKind.MAP,
     "REDUCING": StateKind.REDUCING,
     "AGGREGATING": StateKind.AGGREGATING,
 }
-_OPERATOR = {
+OPERATOR_KINDS = {
     "SPLIT_DISTRIBUTE": StateKind.OPERATOR_LIST,
     "UNION": StateKind.OPERATOR_UNION_LIST,
     "BROADCAST": StateKind.BROADCAST,
@@ -55,7 +55,7 @@ def _state(meta: StateMeta) -> StateDescriptor:
     if meta.backend_type is BackendStateType.PRIORITY_QUEUE:
         kind = StateKind.TIMERS
     else:
-        kind = _KEYED.get(meta.kind) or _OPERATOR[meta.kind]
+        kind = KEYED_KINDS.get(meta.kind) or OPERATOR_KINDS[meta.kind]
     by_role = {role: snapshot.tree for role, snapshot in meta.serializers}
     value = by_role.get("VALUE_SERIALIZER")
     return StateDescriptor(

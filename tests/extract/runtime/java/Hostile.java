@@ -1,4 +1,9 @@
 import java.util.UUID;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -66,8 +71,37 @@ public class Hostile {
         env.execute("remote");
         break;
       }
+      case "set-up": {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        DataStream<Long> sum = numbers(env).keyBy(x -> x).reduce(Long::sum).uid("sum");
+        for (String how : args[1].split(",")) sum = sum.map(new SetUp(how)).uid("set-up " + how);
+        sum.print();
+        env.execute("set-up");
+        break;
+      }
       case "secret": throw new IllegalStateException("sees " + System.getenv("SECRET_TOKEN") + " and " + System.getenv("TZ"));
       default: throw new IllegalArgumentException(args[0]);
+    }
+  }
+
+  /** Asks for its state, unless what it needs is not there. */
+  static class SetUp implements MapFunction<Long, Long>, CheckpointedFunction {
+    private final String how;
+    SetUp(String how) { this.how = how; }
+    @Override public Long map(Long x) { return x; }
+    @Override public void snapshotState(FunctionSnapshotContext context) {}
+    @Override public void initializeState(FunctionInitializationContext context) throws Exception {
+      if (how.equals("throw")) throw new IllegalStateException("no database on localhost:5432");
+      if (how.equals("connect")) new java.net.Socket("localhost", 1);
+      if (how.equals("exit")) System.exit(7);
+      if (how.equals("halt")) Runtime.getRuntime().halt(7);
+      while (how.equals("loop")) Math.random();
+      if (how.equals("threads")) {
+        Thread busy = new Thread(() -> { while (true) Thread.yield(); });
+        busy.setDaemon(false);
+        busy.start();
+      }
+      context.getOperatorStateStore().getListState(new ListStateDescriptor<>(how, Long.class));
     }
   }
 

@@ -269,6 +269,31 @@ public class Hidden {
     }
   }
 
+  /** Asks in open(), by names that are computed there. */
+  static class Opened extends Base {
+    transient ValueState<Long> state;
+    @Override public void open(OpenContext context) { state = helper(new StringBuilder("part-").append(7)); }
+    ValueState<Long> helper(StringBuilder name) { return getRuntimeContext().getState(longs(name.toString())); }
+    @Override public Long map(Long x) throws Exception { state.update(x); return x; }
+  }
+
+  static class Deferred extends Base {
+    transient Supplier<ValueState<Long>> state;
+    @Override public void open(OpenContext context) { state = () -> getRuntimeContext().getState(longs("late")); }
+    @Override public Long map(Long x) throws Exception { state.get().update(x); return x; }
+  }
+
+  static class Registering {
+    final ValueState<Long> state;
+    Registering(RuntimeContext context) { state = context.getState(longs("registered")); }
+  }
+
+  static class ByHelper extends Base {
+    transient Registering helper;
+    @Override public void open(OpenContext context) { helper = new Registering(getRuntimeContext()); }
+    @Override public Long map(Long x) throws Exception { helper.state.update(x); return x; }
+  }
+
   static class Both extends CoProcessFunction<Long, Long, Long> {
     @Override public void processElement1(Long x, Context context, Collector<Long> out) {}
     @Override public void processElement2(Long x, Context context, Collector<Long> out) {}
@@ -287,34 +312,39 @@ public class Hidden {
     map("open: concat", new ConcatName());
     map("open: property", new PropertyName());
     map("open: chosen", new ChosenName(true));
-    map("value one", new Inner("one"));
-    map("value wrapped", new Wrapper(new Inner("wrapped")));
+    map("open: one", new Inner("one"));
+    map("open: wrapped", new Wrapper(new Inner("wrapped")));
     map("open: list of functions", new ListOfInner());
-    map("value made-later", new MadeLater());
-    map("value erased", new ThroughObject());
-    map("value by-lambda", new ByLambda(context -> context.getState(longs("by-lambda"))));
-    map("value supplied", new BySupplier());
+    map("open: made-later", new MadeLater());
+    map("open: erased", new ThroughObject());
+    map("open: by-lambda", new ByLambda(context -> context.getState(longs("by-lambda"))));
+    map("open: supplied", new BySupplier());
     map("open: reference", new ByReference());
     map("open: reflection", new ByReflection());
-    map("open: thread local", new ThroughThreadLocal());
+    map("none: thread local", new ThroughThreadLocal());
     map("open: list", new InAList());
-    map("value filled", new Filled());
-    map("value remembered", new ByDefaultMethod());
-    map("value by-enum", new ByEnum());
-    map("value used", new FieldsOfAnother());
+    map("open: filled", new Filled());
+    map("open: remembered", new ByDefaultMethod());
+    map("open: by-enum", new ByEnum());
+    map("open: used", new FieldsOfAnother());
     map("open: loop", new InALoop());
     map("broadcast everywhere, list by-key, operator-list split", new Checkpointed());
-    map("open: hook", new Hook());
+    map("none: hook", new Hook());
     map("none: metrics", new NoState());
+    map("value part-7", new Opened());
+    map("open: deferred", new Deferred());
+    map("value registered", new ByHelper());
+    keyed().window(GlobalWindows.create()).trigger(CountTrigger.of(3)).reduce(Long::sum)
+        .uid("reducing count, reducing window-contents");
     stream.map(new MapFunction<Long, Long>() {
       @Override public Long map(Long x) { return x; }
     }).uid("none: anonymous");
     stream.map(x -> x).uid("none: lambda");
     stream.map(new Wrapper(new Base())).uid("none: wrapper");
     keyed().window(GlobalWindows.create()).trigger(CountTrigger.of(3)).process(new WindowState())
-        .uid("list window-contents, reducing count, value per-window");
-    keyed().transform("Operator", Types.LONG, new Operator()).uid("operator-list of-operator, value partitioned");
-    keyed().transform("Udf", Types.LONG, new UdfOperator(x -> x)).uid("value beside-function");
+        .uid("list window-contents, reducing count and more: window state");
+    keyed().transform("Operator", Types.LONG, new Operator()).uid("operator-list of-operator and more");
+    keyed().transform("Udf", Types.LONG, new UdfOperator(x -> x)).uid("open: operator with a function");
     keyed().transform("Raw", Types.LONG, new Raw()).uid("open: raw");
     stream.transform("Plain", Types.LONG, new PlainOperator()).uid("none: operator");
     stream.connect(stream).process(new Both()).uid("none: co-process");
