@@ -2,13 +2,14 @@
 
 ``tests/data/pairs`` holds kinds of pairs. A folder below a kind is one repository: ``files``, and ``edits.json`` with a
 row for each pair: its name, what is right, and its edits as (path, text before, text after). Without a text before, a
-file is written as a whole; without either it is removed.
+file is written as a whole; without either it is removed. Where both sides differ from ``files``, ``given`` has what
+is edited before.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,17 +32,22 @@ class Pair:
 
     def sides(self) -> tuple[Files, Files]:
         """The files before and after the edits."""
-        base = files_below(self.repository / "files")
-        head = dict(base)
-        for path, before, after in self.row["edits"]:
-            if after is None:
-                del head[path]
-            elif before is None:
-                head[path] = after.encode()
-            else:
-                assert before.encode() in head[path], (path, before)
-                head[path] = head[path].replace(before.encode(), after.encode())
-        return base, head
+        base = edited(files_below(self.repository / "files"), self.row.get("given", ()))
+        return base, edited(base, self.row["edits"])
+
+
+def edited(files: Files, edits: Iterable[tuple[str, str | None, str | None]]) -> Files:
+    """The files after edits."""
+    found = dict(files)
+    for path, before, after in edits:
+        if after is None:
+            del found[path]
+        elif before is None:
+            found[path] = after.encode()
+        else:
+            assert before.encode() in found[path], (path, before)
+            found[path] = found[path].replace(before.encode(), after.encode())
+    return found
 
 
 def files_below(folder: Path) -> dict[str, bytes]:
