@@ -66,31 +66,6 @@ def rules(report: dict[str, Any]) -> set[str]:
     return {f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"}
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ('print().uid("out")', 'sinkTo(new DiscardingSink<>()).uid("out")'),
-        (
-            'print().uid("out")',
-            'addSink(new org.apache.flink.streaming.api.functions.sink.DiscardingSink<>()).uid("out")',
-        ),
-        (KEPT, "for (int i = 0; i < 1; i++) { " + KEPT + " }"),
-    ],
-)
-def test_what_restores_is_no_error(tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str) -> None:
-    before = {MAIN: JOB.replace("BODY", KEPT), "pom.xml": POM.format("1.20.1")}
-    after = {MAIN: JOB.replace("BODY", KEPT.replace(old, new))}
-    assert rules(check(tmp_path, capsys, before, after)) == set()
-
-
-def test_nested_generics_that_kryo_writes_are_the_same_state(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    before = {MAIN: JOB.replace("BODY", KEPT), "pom.xml": POM.format("1.20.1")}
-    after = {MAIN: JOB.replace("BODY", KEPT).replace("out.collect(x)", "out.collect(x + x)")}
-    assert rules(check(tmp_path, capsys, before, after)) == set()
-
-
 def test_a_stream_united_with_itself_ends_reading_soon(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     united = "d = d.union(d); " * 18 + KEPT
     started = time.monotonic()
@@ -122,73 +97,7 @@ def test_a_module_of_an_unsupported_flink_stops_no_other(tmp_path: Path, capsys:
     assert "keep" in capsys.readouterr().out
 
 
-OF_LIBRARY = 'd.keyBy(x -> x).process(new Keep()).uid("keep").sinkTo(com.acme.sinks.Sinks.to(args[0])).uid("out");'
-
-
-@pytest.mark.parametrize(
-    ("edit", "expected"),
-    [
-        (("main(String[] args)", "main(final String[] args)"), set()),
-        (("acme.version>1<", "acme.version>2<"), {"edit-not-understood"}),
-        (("jackson.version>1<", "jackson.version>2<"), set()),
-        (("to(args[0])", 'to("b")'), {"type-change-to-check", "undecided"}),
-    ],
-)
-def test_a_sink_of_a_library_is_what_it_was_where_it_is_made_alike(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], edit: tuple[str, str], expected: set[str]
-) -> None:
-    versions = "<acme.version>1</acme.version><jackson.version>1</jackson.version></properties>"
-    before = {
-        MAIN: JOB.replace("BODY", OF_LIBRARY),
-        "pom.xml": POM.format("1.20.1").replace("</properties>", versions),
-    }
-    after = {path: text.replace(*edit) for path, text in before.items()}
-    assert rules(check(tmp_path, capsys, before, after)) == expected
-
-
-def test_one_of_many_names_is_made_of_all_of_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    names = "".join(f'args[0].equals("{n}") ? "keep-{n}" : ' for n in range(14)) + '"keep"'
-    job = JOB.replace("BODY", KEPT.replace('"keep"', names))
-    before = {MAIN: job, "pom.xml": POM.format("1.20.1")}
-    assert rules(check(tmp_path / "same", capsys, before, {MAIN: f"{job}//"})) == set()
-    assert rules(check(tmp_path / "other", capsys, before, {MAIN: job.replace("keep-3", "kept-3")}))
-
-
-def test_an_object_of_a_library_with_many_unknown_arguments_is_of_its_class(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    job = (
-        JOB.replace(
-            "BODY", 'd.sinkTo(made(named("A", "a"), named("B", "b"), named("C", "c"), named("D", "d"))).uid("x");'
-        )
-        .replace("import java.util.*;", "import java.util.*; import org.apache.flink.connector.kafka.sink.*;")
-        .replace(
-            "  public static void main",
-            """  static String named(String key, String other) {
-    String value = System.getenv(key);
-    return value == null || value.isBlank() ? other : value;
-  }
-  static org.apache.flink.api.connector.sink2.Sink<String> made(String a, String b, String c, String e) {
-    return KafkaSink.<String>builder().setBootstrapServers(a).setTransactionalIdPrefix(b).setProperty(c, e).build();
-  }
-  public static void main""",
-            1,
-        )
-    )
-    before = {MAIN: job, "pom.xml": POM.format("1.20.1")}
-    report = check(tmp_path, capsys, before, {MAIN: job.replace('named("A", "a")', 'named("A", "b")')})
-    assert rules(report) == set()
-
-
 EMPTY = JOB.replace("BODY", "").replace('DataStream<String> d = env.socketTextStream("h", 1).uid("source");', "")
-
-
-def test_a_job_without_operators_has_nothing_to_restore(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = {MAIN: EMPTY, "pom.xml": POM.format("1.20.1")}
-    after = EMPTY.replace("    env.execute", "    env.setParallelism(3);\n    env.execute")
-    assert rules(check(tmp_path / "both", capsys, before, {MAIN: after})) == set()
-    before = {MAIN: JOB.replace("BODY", KEPT), "pom.xml": POM.format("1.20.1")}
-    assert rules(check(tmp_path / "head", capsys, before, {MAIN: EMPTY})) == {"job-refused"}
 
 
 def test_a_job_without_operators_after_tables_made_theirs_is_none(

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from checker.cli import run
 from tests.scratch import Scratch
-from tests.workflows.test_edits_of_script_modules import findings
 
 JOB = """from pyflink.common import Row, Time, Types
 from pyflink.datastream import AggregateFunction, ProcessWindowFunction, StreamExecutionEnvironment
@@ -69,19 +68,3 @@ def test_a_state_that_pyflink_names_anew_is_said_and_blocks_nothing(tmp_path: Pa
         assert run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"]) == 0
     found = [f for p in json.loads(out.getvalue())["pipelines"] for f in p["findings"]]
     assert [(f["rule"], f["severity"]) for f in found] == [("uid-not-deterministic", "info")]
-
-
-def test_a_state_that_open_asks_for_is_none_of_each_window() -> None:
-    opened = '        self.visits = context.get_state(ValueStateDescriptor("visits", Types.INT()))\n'
-    base = JOB.replace(
-        "def open(self, ctx):\n        self.visits = ", "def open(self, context):\n        self.visits = "
-    )
-    base = base.replace('        self.visits = ValueStateDescriptor("visits", Types.INT())\n', opened)
-    base = base.replace(
-        "        visits = context.global_state().get_state(self.visits)\n", "        visits = self.visits\n"
-    )
-    assert opened in base
-    for store, rules in (("global_state", set()), ("window_state", {"value-type-changed"})):
-        asked = f'        visits = context.{store}().get_state(ValueStateDescriptor("visits", Types.INT()))\n'
-        head = base.replace("        visits = self.visits\n", asked).replace(opened, "        pass\n")
-        assert {f["rule"] for f in findings({"job.py": base}, {"job.py": head})} == rules

@@ -1,0 +1,3 @@
+export TENANT=t1
+export REGION=r1
+flink run -py job.py

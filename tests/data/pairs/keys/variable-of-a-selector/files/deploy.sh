@@ -1,0 +1,3 @@
+export SALT=s1
+export LABEL=l1
+flink run -c app.Job

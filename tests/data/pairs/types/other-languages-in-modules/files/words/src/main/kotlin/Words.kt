@@ -1,0 +1,4 @@
+package jobs
+const val TOPIC = 1
+fun runJob() { 1 }
+class Words { fun env() { 1 } }

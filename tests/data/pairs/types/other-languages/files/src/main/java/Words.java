@@ -1,0 +1,1 @@
+package org.acme; public class Words { public void env() {} }

@@ -1,0 +1,3 @@
+package org
+package acme
+class Lines { new org.text.Lines().env() }

@@ -1,0 +1,2 @@
+package org.text
+class Lines { def env() = 1 }

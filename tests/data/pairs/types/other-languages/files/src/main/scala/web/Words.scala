@@ -1,0 +1,2 @@
+package org.web
+class Words { def env() = 1 }

@@ -1,0 +1,16 @@
+package jobs;
+import java.util.*;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.state.*;
+import org.apache.flink.api.connector.sink2.*;
+import org.apache.flink.api.connector.source.*;
+import org.apache.flink.core.io.*;
+import org.apache.flink.streaming.api.datastream.*;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.*;
+public class Files implements Sink<String>, SupportsWriterState<String, String> {
+  @Override public StatefulSinkWriter<String, String> restoreWriter(WriterInitContext c, Collection<String> open) {
+    return new Writer(open);
+  }
+  @Override public SimpleVersionedSerializer<String> getWriterStateSerializer() { return new Own<>(); }
+}

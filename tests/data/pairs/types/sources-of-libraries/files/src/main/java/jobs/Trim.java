@@ -1,0 +1,7 @@
+package jobs;
+import org.apache.flink.api.common.functions.*;
+import org.apache.flink.streaming.api.datastream.*;
+import org.apache.flink.streaming.api.environment.*;
+import org.apache.flink.streaming.api.windowing.assigners.*;
+import com.lib.Payload;
+public class Trim implements MapFunction<String, String> { public String map(String t) { return null; } }
