@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
-from tests.seeds import fresh_seed
+from tests.seeds import drawn, seed_of
 
 SPARK = "tests/spark/"
 
@@ -20,9 +20,14 @@ os.environ["SAVEPOINT_CHECKER_CACHE"] = "off"
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Hypothesis begins where the commit says, unless ``--hypothesis-seed`` is given."""
+    """Hypothesis begins where ``tests.seeds`` says, unless ``--hypothesis-seed`` is given."""
     if config.getoption("--hypothesis-seed") is None:
-        config.option.hypothesis_seed = fresh_seed("HYPOTHESIS_SEED")
+        config.option.hypothesis_seed = seed_of("HYPOTHESIS_SEED")
+
+
+def pytest_report_header() -> str | None:
+    """What repeats the seeds of this run."""
+    return f"SEEDS={drawn()}" if drawn() else None
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,6 +1,7 @@
-"""Where random tests begin: elsewhere with each commit, at the same place whenever one commit is tested again.
+"""Where random tests begin: always at the same place, unless ``SEEDS`` is set.
 
-So every change meets programs that nobody prepared, and a run that fails can be repeated without its output.
+So a commit and its successor are asked the same. ``SEEDS=fresh`` asks what nobody has seen yet; what it drew is in the
+first lines of the output, and ``SEEDS=NUMBER`` repeats it.
 """
 
 from __future__ import annotations
@@ -8,23 +9,19 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-import subprocess
-from pathlib import Path
 
 LIMIT = 1_000_000_000
 
 
-def fresh_seed(variable: str) -> int:
-    """The seed that the environment variable sets; else one of the commit's files and the variable's name.
+def drawn() -> str:
+    """What all seeds are made of; a fresh number is drawn once and handed on to child processes."""
+    if os.environ.get("SEEDS") == "fresh":
+        os.environ["SEEDS"] = str(secrets.randbelow(LIMIT))
+    return os.environ.get("SEEDS", "")
 
-    Outside a git repository it is another one each time.
-    """
+
+def seed_of(variable: str) -> int:
+    """The seed that the environment variable sets; else one of its own."""
     if given := os.environ.get(variable):
         return int(given)
-    asked = subprocess.run(
-        ["git", "rev-parse", "HEAD^{tree}"], cwd=Path(__file__).parent, capture_output=True, text=True, check=False
-    )
-    if asked.returncode != 0:
-        return secrets.randbelow(LIMIT)
-    digest = hashlib.sha256(f"{asked.stdout.strip()} {variable}".encode()).digest()
-    return int.from_bytes(digest[:8], "big") % LIMIT
+    return int.from_bytes(hashlib.sha256(f"{drawn()} {variable}".encode()).digest()[:8], "big") % LIMIT

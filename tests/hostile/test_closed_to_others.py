@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
@@ -114,15 +115,25 @@ def test_arguments_that_are_secrets_are_not_kept_in_clear(tmp_path: Path, capsys
     assert SECRET not in kept_texts(folder)
 
 
+ENDED = (FileNotFoundError, ProcessLookupError)
+
+
+def linked(path: str) -> str | None:
+    """What a link in /proc names; None where its process ended, or closed it."""
+    try:
+        return os.readlink(path)
+    except ENDED:
+        return None
+
+
 def listening(processes: set[int]) -> set[tuple[str, int]]:
     """The addresses and ports at which processes of this machine listen."""
     inodes = set()
     for process in processes:
-        for descriptor in Path(f"/proc/{process}/fd").glob("*"):
-            try:
-                inodes.add(os.readlink(descriptor).removeprefix("socket:[").removesuffix("]"))
-            except OSError:
-                continue
+        with contextlib.suppress(*ENDED):
+            for descriptor in os.listdir(f"/proc/{process}/fd"):
+                named = linked(f"/proc/{process}/fd/{descriptor}") or ""
+                inodes.add(named.removeprefix("socket:[").removesuffix("]"))
     found = set()
     for table, family in (("tcp", socket.AF_INET), ("tcp6", socket.AF_INET6)):
         for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
@@ -164,8 +175,9 @@ def test_a_spark_that_stays(tmp_path: Path) -> None:
         assert {recorded["port"], recorded["attendant_port"]} <= {port for _, port in sockets}
         loopback = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
         assert {found for found in sockets if found[0] not in loopback} == set()
-        homes = {os.readlink(f"/proc/{process}/cwd") for process in family}
-        assert not [home for home in homes if home.startswith(str(traps.top))]
+        homes = {process: home for process in family if (home := linked(f"/proc/{process}/cwd"))}
+        assert {recorded["process"], recorded["attendant"]} <= homes.keys()
+        assert not [home for home in homes.values() if home.startswith(str(traps.top))]
         assert (folder / "spark.log").exists()
         inside = os.path.join(folder, "spark", "")
         assert [path for path in open_to_others(folder) if not path.startswith(inside)] == []

@@ -11,7 +11,7 @@ from tests.referees.java_programs import Tally, Verdict, describe, findings, min
 from tests.referees.jvm import started
 from tests.referees.program_generator import ProgramGenerator
 from tests.referees.source_tree import Block, Program, shrink
-from tests.seeds import fresh_seed
+from tests.seeds import seed_of
 
 COUNT = 10
 
@@ -22,7 +22,7 @@ COUNT = 10
 def test_fresh_programs_are_read_as_flink_builds_them(flink: str) -> None:
     if shutil.which("javac") is None:
         pytest.skip("no JDK: 'javac' is not on the PATH")
-    seed = fresh_seed("PROGRAMS_SEED") + int(flink[0]) * COUNT
+    seed = seed_of("PROGRAMS_SEED") + int(flink[0]) * COUNT
     print(f"seeds {seed} to {seed + COUNT - 1}")
     tally = Tally()
     try:

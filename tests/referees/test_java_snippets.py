@@ -9,7 +9,7 @@ import pytest
 from checker.errors import ExtractionError
 from tests.referees.java_snippets import Tally, Verdict, describe, judge
 from tests.referees.jvm import started
-from tests.seeds import fresh_seed
+from tests.seeds import seed_of
 
 COUNT = 80
 
@@ -19,7 +19,7 @@ COUNT = 80
 def test_fresh_snippets_are_evaluated_as_a_jvm_does() -> None:
     if shutil.which("javac") is None:
         pytest.skip("no JDK: 'javac' is not on the PATH")
-    seed = fresh_seed("SNIPPETS_SEED")
+    seed = seed_of("SNIPPETS_SEED")
     print(f"seeds {seed} to {seed + COUNT - 1}")
     tally = Tally()
     try:

@@ -18,9 +18,9 @@ from tests.referees.pyflink_edits import changing, keeping
 from tests.referees.pyflink_environment import pyflink_python
 from tests.referees.pyflink_programs import Program, program
 from tests.referees.pyflink_reading import LOST, UNCHANGED, UNDECIDED, WRONG, compared, judged, read
-from tests.seeds import fresh_seed
+from tests.seeds import seed_of
 
-SEED = fresh_seed("PYFLINK_SEED")
+SEED = seed_of("PYFLINK_SEED")
 PROGRAMS = int(os.environ.get("PYFLINK_PROGRAMS") or 40)
 
 

@@ -14,9 +14,9 @@ import pytest
 from tests.edits.test_edits import CASES, sides
 from tests.judging import judged
 from tests.referees.refactorings import REFACTORINGS, Files
-from tests.seeds import fresh_seed
+from tests.seeds import seed_of
 
-SEED = fresh_seed("REFACTORING_SEED")
+SEED = seed_of("REFACTORING_SEED")
 EDITS = int(os.environ.get("REFACTORINGS") or 40)
 LEFT_OUT = {"set-of-order", "custom-serializer-body"}
 """Programs whose graph differs from run to run, and one with a serializer: any edit of its code is told."""

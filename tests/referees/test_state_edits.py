@@ -12,17 +12,17 @@ from checker.errors import ExtractionError
 from tests.referees.restores import cluster
 from tests.referees.state_edits import KINDS, Edit
 from tests.referees.state_verdicts import difference, errors, judge
-from tests.seeds import fresh_seed
+from tests.seeds import seed_of
 
 VERSION = os.environ.get("REFEREE_FLINK", "1.20.5")
-SEED = fresh_seed("REFEREE_SEED")
+SEED = seed_of("REFEREE_SEED")
 ROUNDS = int(os.environ.get("REFEREE_ROUNDS", "1"))
 
 
 @pytest.mark.flink
 @pytest.mark.timeout(1800)
 def test_flink_and_the_checker_agree() -> None:
-    """One edit of each kind with a fresh seed. ``REFEREE_SEED`` and ``REFEREE_ROUNDS`` repeat and prolong it."""
+    """One edit of each kind. ``REFEREE_SEED`` and ``REFEREE_ROUNDS`` repeat and prolong it."""
     random = Random(SEED)
     wrong: list[str] = []
     try:

@@ -10,7 +10,7 @@ from checker.errors import ExtractionError
 from tests.referees.jvm import started
 from tests.referees.table_program_generator import Generator
 from tests.referees.table_programs import Case, cases_of, read, verdict
-from tests.seeds import fresh_seed
+from tests.seeds import seed_of
 
 COUNT = 12
 
@@ -24,7 +24,7 @@ def test_fresh_programs_have_the_ids_and_chains_that_flink_gives_them(
     if shutil.which("javac") is None:
         pytest.skip("no JDK: 'javac' is not on the PATH")
     monkeypatch.setattr("checker.extract.sql.planner.planning._kept", lambda task: None)
-    seed = fresh_seed("TABLES_SEED")
+    seed = seed_of("TABLES_SEED")
     cases: list[Case] = []
     try:
         with started(flink) as jvm:
