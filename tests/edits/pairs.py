@@ -76,7 +76,8 @@ def checked(base: Files, head: Files, folder: Path) -> dict[str, Any]:
         scratch.write(path, content)
     scratch.commit()
     report = run_check(plan_check(scratch.folder, base="HEAD~1", head="HEAD"), in_process.judge_pipelines)
-    assert contradictions(report) == []
+    found = contradictions(report)
+    assert not found, "\n".join(found)
     return report
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.edits.pairs import checked, pairs
 from tests.report.contradictions import contradictions
+from tests.rules.examples import INCIDENTS, examples
 
+EXAMPLES = sorted(e.folder for e in (*examples(), *examples(INCIDENTS)))
 RENAMED = pairs("contract")["state-name-constant"]
 
 
@@ -22,6 +25,29 @@ def wrong(report: dict[str, Any]) -> dict[str, Any]:
     """The pipeline with errors."""
     found: dict[str, Any] = next(p for p in report["pipelines"] if p["findings"])
     return found
+
+
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+def test_reports_on_the_examples_of_rules_hold_none(folder: Path, tmp_path: Path) -> None:
+    base, head = ({}, {})
+    for path in folder.iterdir():
+        side, _, name = path.name.partition(".")
+        if name == "topology.yaml" or path.suffix == ".toml":
+            for files, others in ((base, "head"), (head, "base")):
+                files |= (
+                    {}
+                    if side == others
+                    else {f"orders.{name}" if side in ("base", "head") else path.name: path.read_bytes()}
+                )
+    checked(base, head, tmp_path / "repo")
+
+
+def test_numbers_that_differ_from_what_is_listed_are_some(report: dict[str, Any]) -> None:
+    for part in ("findings", "operators"):
+        changed = copy.deepcopy(report)
+        (first, *_) = changed["counts"][part]
+        changed["counts"][part][first] += 1
+        assert any("counted" in why for why in contradictions(changed))
 
 
 def test_a_status_above_errors_is_one(report: dict[str, Any]) -> None:

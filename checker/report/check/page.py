@@ -41,7 +41,6 @@ def render_html(report: Json) -> str:
         scripts=scripts,
         report=shown,
         headline=wording.headline(shown),
-        tally=wording.tally(shown),
         lead=wording.lead(shown),
         words={v.value: w for v, w in WORDS.items()},
         statuses=wording.STATUS_WORDS,
