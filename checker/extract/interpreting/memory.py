@@ -7,6 +7,7 @@ Everything that a program can change (variables, fields, collections, drafts, en
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, Final
 
 MISSING: Final[Any] = object()
@@ -14,6 +15,9 @@ MISSING: Final[Any] = object()
 EVERY_ATTRIBUTE: Final = frozenset({"*"})
 """As ``TOPOLOGICAL`` of a class: all of its attributes belong to the topology."""
 _NO_ATTRIBUTE: Final[frozenset[str]] = frozenset()
+
+tick = count().__next__
+"""The next moment: mutable values remember when they were made, to recognise those of one side of a branch."""
 
 
 @dataclass(slots=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from checker.errors import ExtractionError, NoJobError, NotFollowedError, PipelineMissingError
+from checker.extract.datastream import assembling
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java import program
-from checker.extract.java.flink_api import assemble
+from checker.extract.java.flink_api.reading import READING
 from checker.extract.java.flink_versions import flink_version
 from checker.extract.java.reached.classes import ReachedClasses, opened_in
 from checker.extract.java.reached.code import JavaCode
@@ -61,9 +62,10 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     if cut is None and decl.unit.errors and broken(main.node):
         place_of_error = decl.unit.errors[0]
         cut = Unknown(f"{place_of_error} does not parse", Cause.SYNTAX, None, place_of_error)
-    topology = assemble.topology(
+    topology = assembling.topology(
         entry,
         result.paths,
+        READING,
         flink=version,
         location=main.location,
         files=tuple(sorted({*index.used_paths, *consulted})),

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from checker.extract.datastream.assembling import MAX_VARIANTS, Path
+from checker.extract.datastream.records import Job
 from checker.extract.interpreting.path_choices import Decision, DivergedError, PathChoices
 from checker.extract.interpreting.recursion import deep_recursion
 from checker.extract.interpreting.trace import Trace
-from checker.extract.java.flink_api.assemble import MAX_VARIANTS, Path, outline
 from checker.extract.java.flink_api.jobs import with_inputs
+from checker.extract.java.flink_api.reading import outline
 from checker.extract.java.interpreter import objects
 from checker.extract.java.interpreter.evaluation import JavaInterpreter
 from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.flink_values import Job
 from checker.extract.java.machine.run_state import MAX_PATHS, MAX_STEPS, Limits
 from checker.extract.java.machine.signals import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
 from checker.extract.java.machine.speculation import Run
@@ -149,7 +150,7 @@ def _job(run: Run, entry: PipelineEntry, *, finished: bool) -> Job | None:
         return None
     for env in run.envs:
         if any(not (draft.kind.virtual or draft.kind.source) for draft in env.drafts):
-            return Job(env, with_inputs(env.drafts), None, run.jobs.table_steps, run.jobs.table_streams)
+            return Job(env.said(), with_inputs(env.drafts), None, run.jobs.table_steps, run.jobs.table_streams)
     empty = entry.index == 0 and not with_operators and not run.jobs.table_steps
     return next((job for job in run.jobs.items if isinstance(job, Job)), None) if empty else None
 

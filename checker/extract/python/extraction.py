@@ -11,7 +11,7 @@ from checker.extract.python.flink_versions import flink_version
 from checker.extract.python.program import interpret
 from checker.extract.python.reachable import contents, reachable
 from checker.extract.python.reached.code import PythonCode
-from checker.extract.unread_code import any_unknown, with_code
+from checker.extract.unread_code import NEEDS_CODE, any_unknown, with_code
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
@@ -42,7 +42,7 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
         raise ExtractionError(first.reason)
     found = topology(entry, program, path, trace)
     read: frozenset[str] = frozenset(program.limits.read)
-    if any_unknown(found, lambda unknown: unknown.derived_from is None):
+    if any_unknown(found, lambda unknown: unknown.derived_from in (None, NEEDS_CODE)):
         read = reachable(files, program.limits, path.rpartition("/")[0], read)
     content = contents(files, program.limits, read)
     whole = with_code(found, files, read, ".py", causes=frozenset(Cause), content=content, given=entry.all_variables)

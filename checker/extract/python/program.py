@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from checker.extract.datastream.assembling import MAX_VARIANTS, alone
+from checker.extract.datastream.records import Job
 from checker.extract.interpreting.path_choices import Decision, DivergedError, PathChoices
 from checker.extract.interpreting.recursion import deep_recursion
 from checker.extract.interpreting.trace import Trace
-from checker.extract.python.flink_api.jobs import Job
+from checker.extract.python.flink_api.jobs import READING
 from checker.extract.python.interpreter import (
     imports,
     language,  # noqa: F401 - language fills the tables of evaluate
@@ -19,7 +21,6 @@ from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location, Unknown
 
 MAX_PATHS = 32
-MAX_VARIANTS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +67,7 @@ def interpret(
             followed = _followed(run, path)
             found.append(followed)
             environments = environments or bool(run.environments) or run.tables
-            shapes.add(followed.jobs)
+            shapes.add(tuple(alone(job, READING) for job in followed.jobs))
             forced = run.choices.next_path()
             if limits.steps < 0 or (forced is not None and (len(found) >= MAX_PATHS or len(shapes) > MAX_VARIANTS)):
                 cut = _cut(followed, path)

@@ -3,5 +3,5 @@
 In: a call record of the interpreter with its receiver. Out: transformations, streams and settings of the job that
 the program declares.
 
-``assemble`` makes the ``Topology`` of them. Called by the interpreter for receivers that are Flink's.
+``datastream.assembling`` makes the ``Topology`` of them. Called by the interpreter for receivers that are Flink's.
 """

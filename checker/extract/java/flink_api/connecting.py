@@ -10,10 +10,11 @@ from typing import Any, NamedTuple, TypeVar
 from checker.extract.connectors import tables as connectors
 from checker.extract.connectors.operators import INPUT, INPUT_PARALLELISM
 from checker.extract.connectors.tables import ConnectorFacts
+from checker.extract.datastream.records import Draft
 from checker.extract.java.flink_api import drafts, jobs
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import described_as, expression_of
-from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Constant,

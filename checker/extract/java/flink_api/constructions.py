@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from checker.extract.datastream.records import Draft
 from checker.extract.java.flink_api import drafts, jobs, operators, unknowns
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import ExternalObject, ListValue, Value
 from checker.extract.java.syntax.class_index import External

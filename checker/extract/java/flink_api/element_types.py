@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from checker.extract.datastream.records import Draft
 from checker.extract.java.flink_api import settings
 from checker.extract.java.flink_api.states.types import row_names, shapes_of, type_of_value
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import expression_of
-from checker.extract.java.machine.flink_values import Draft, StreamValue
+from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     ClassLiteral,

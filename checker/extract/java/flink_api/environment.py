@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from checker.extract.datastream.records import DEFAULT
 from checker.extract.java.flink_api import drafts, sources, unknowns
 from checker.extract.java.flink_api.jobs import (
     apply_settings,
@@ -15,7 +16,7 @@ from checker.extract.java.flink_api.jobs import (
     refuse,
 )
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.flink_values import DEFAULT, EnvValue, StreamValue
+from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import NULL, Constant, ExternalObject, Settings, TypeName, Value, boolean
 from checker.extract.java.syntax.class_index import External

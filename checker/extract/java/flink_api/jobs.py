@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from checker.extract.datastream.records import Draft, Job
 from checker.extract.java.flink_api import drafts
 from checker.extract.java.machine.call_record import Site
-from checker.extract.java.machine.flink_values import Draft, EnvValue, Job
+from checker.extract.java.machine.flink_values import EnvValue
 from checker.extract.java.machine.signals import ThrowSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Constant, ExternalObject, Opaque, Settings, Value, integer, unknown_of
 from checker.extract.java.syntax.class_index import External
-from checker.model.deployments import STATE_BACKEND, backend_named
 from checker.model.topology import Mode
 from checker.model.unknowns import Cause, Maybe, Unknown
 
@@ -69,19 +69,8 @@ def _apply(run: Run, env: EnvValue, key: str, value: Value) -> None:
         run.memory.assign(env, "auto_generate_uids", _flag(value))
     elif key == "pipeline.vertex-name-include-index-prefix":
         run.memory.assign(env, "vertex_index_prefix", _flag(value))
-    elif key in STATE_BACKEND:
-        run.memory.assign(env, "state_backend", backend_of(value))
     elif key == "execution.runtime-mode":
         run.memory.assign(env, "mode", mode_of(value))
-
-
-def backend_of(value: Value) -> Maybe[str]:
-    """The state backend that a name, a factory or an object stands for."""
-    if isinstance(value, ExternalObject):
-        return backend_named(value.type.simple)
-    if isinstance(value, Constant):
-        return backend_named(str(value.value))
-    return unknown_of(value) or Unknown("a state backend that is not known", Cause.UNSUPPORTED)
 
 
 _AUTOMATIC = Unknown("AUTOMATIC is batch when all sources are bounded", Cause.UNSUPPORTED)
@@ -126,13 +115,8 @@ def submit(run: Run, env: EnvValue, drafts: tuple[Draft, ...], site: Site) -> No
     location = run.location(site)
     drafts = with_inputs(drafts)
     never_ends = env.mode is _AUTOMATIC and any(draft.unbounded for draft in drafts)
-    mode = Mode.STREAMING if never_ends else env.mode
-    snapshot = EnvValue(
-        env.parallelism, env.max_parallelism, env.chaining, env.auto_generate_uids,
-        env.chain_different_max_parallelism, mode, env.vertex_index_prefix, env.state_backend, env.processing_time,
-        env.drafts, env.local,
-    )  # fmt: skip
-    job = Job(snapshot, drafts, location, run.jobs.table_steps, run.jobs.table_streams)
+    settings = {**env.said(), **({"mode": Mode.STREAMING} if never_ends else {})}
+    job = Job(settings, drafts, location, run.jobs.table_steps, run.jobs.table_streams)
     run.memory.assign(run.jobs, "items", (*run.jobs.items, job))
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from checker.extract.datastream.records import Draft
 from checker.extract.java.flink_api import drafts, function_facts, table, unknowns
 from checker.extract.java.flink_api.keys import types as key_types
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.descriptions import complete_text
-from checker.extract.java.machine.flink_values import Draft, StreamValue
+from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import BASE, ExternalObject, Instance, Opaque, Value
 from checker.model.topology import Kind, PartitionerKind

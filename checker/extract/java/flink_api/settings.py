@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from checker.extract.datastream.records import UNSET, Draft
 from checker.extract.java.flink_api import drafts, table
 from checker.extract.java.flink_api.jobs import parallelism_value, refuse
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.flink_values import UNSET, Draft, StreamValue
+from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Constant, ExternalObject, Value, boolean, depends_of, is_null
 from checker.model.topology import ChainingStrategy

@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.connectors.tables import ConnectorFacts
+from checker.extract.datastream.records import Draft
 from checker.extract.java.flink_api import connecting, drafts, function_facts, jobs, operators
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import expression_of
-from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     ExternalObject,

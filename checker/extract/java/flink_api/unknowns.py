@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from checker.extract.datastream.records import Draft
 from checker.extract.java.flink_api import drafts, jobs
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import described_as, expression_text
-from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import (

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from dataclasses import field as field_
 from typing import Any
 
-from checker.extract.interpreting.memory import MISSING, Write
+from checker.extract.datastream.records import Draft
+from checker.extract.interpreting.memory import MISSING, Write, tick
 from checker.extract.interpreting.path_choices import Decision, PathChoices
 from checker.extract.java.flink_api import unknowns
 from checker.extract.java.interpreter.loop_inputs import SET, free_variables
 from checker.extract.java.machine.call_record import Site
-from checker.extract.java.machine.clock import tick
 from checker.extract.java.machine.descriptions import expression_text
-from checker.extract.java.machine.flink_values import Draft, EnvValue, Registrations, StreamValue
+from checker.extract.java.machine.flink_values import EnvValue, Registrations, StreamValue
 from checker.extract.java.machine.run_state import MAX_PATHS
 from checker.extract.java.machine.signals import LimitSignal, ReturnSignal, Signal, ThrowSignal
 from checker.extract.java.machine.speculation import Run

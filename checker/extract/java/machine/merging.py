@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from checker.extract.datastream.records import DEFAULT, JOB_SETTINGS
 from checker.extract.interpreting.memory import Write
 from checker.extract.java.machine.choices import choose
-from checker.extract.java.machine.flink_values import DEFAULT, EnvValue, Jobs, Registrations
+from checker.extract.java.machine.flink_values import EnvValue, Jobs, Registrations
 from checker.extract.java.machine.run_state import RunState
-from checker.extract.java.machine.splits import JOB_SETTINGS, Effects, Split, fresh_envs, is_value, values_at
+from checker.extract.java.machine.splits import Effects, Split, fresh_envs, is_value, values_at
 from checker.extract.java.machine.values import ExternalObject, ListValue, MapValue, Opaque, Value
 from checker.model.unknowns import Unknown
 

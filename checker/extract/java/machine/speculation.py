@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from checker.extract.interpreting.memory import MISSING, Write
+from checker.extract.interpreting.memory import MISSING, Write, tick
 from checker.extract.interpreting.path_choices import Decision, DivergedError, PathChoices
 from checker.extract.java.machine.choices import choose
-from checker.extract.java.machine.clock import tick
 from checker.extract.java.machine.descriptions import described_as, shortened
 from checker.extract.java.machine.flink_values import EnvValue, Jobs
 from checker.extract.java.machine.merging import MergingRun

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from typing import Any, Final, TypeAlias, get_args
+from typing import Any, TypeAlias, get_args
 
+from checker.extract.datastream.records import JOB_SETTINGS
 from checker.extract.interpreting.memory import MISSING, Write
 from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.descriptions import described_as, expression_of
@@ -16,12 +17,6 @@ from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import Value
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause, Unknown
-
-JOB_SETTINGS: Final = (
-    "parallelism", "max_parallelism", "chaining", "auto_generate_uids", "mode", "chain_different_max_parallelism",
-    "vertex_index_prefix", "state_backend",
-)  # fmt: skip
-
 
 Effects: TypeAlias = dict[tuple[int, Any, bool], tuple[Write, Any]]
 """What a step wrote: the first write to every place, and the value there in the end."""

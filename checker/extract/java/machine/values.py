@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias, Union
 
-from checker.extract.java.machine.clock import tick
-from checker.extract.java.machine.flink_values import Draft, EnvValue, Parameters, StateContext, StreamValue
+from checker.extract.datastream.records import Draft
+from checker.extract.interpreting.memory import tick
+from checker.extract.java.machine.flink_values import EnvValue, Parameters, StateContext, StreamValue
 from checker.extract.java.machine.printing import floating
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl

@@ -8,14 +8,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from checker.extract.connectors.tables import ConnectorFacts
+from checker.extract.datastream.records import DEFAULT, UNSET, Default, Draft, Parallelism
 from checker.extract.python.flink_api import operators
 from checker.extract.python.flink_api.configuration import FIELDS, MODE, REFUSED, configure, runtime_mode, state_backend
 from checker.extract.python.flink_api.connectors import connector, read_by
 from checker.extract.python.flink_api.element_types import Elements, elements_of, produced
 from checker.extract.python.flink_api.fusing import Same
-from checker.extract.python.flink_api.jobs import submit, with_tables
+from checker.extract.python.flink_api.jobs import deployment_parallelism, submit
 from checker.extract.python.flink_api.settings_calls import max_parallelism, number, parallelism, text, unsupported
-from checker.extract.python.flink_api.streams import Configuration, Environment, EnvironmentPart, Step, Stream
+from checker.extract.python.flink_api.streams import Configuration, Environment, EnvironmentPart, Stream
 from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.defaults import by_default
@@ -25,7 +26,7 @@ from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import Opaque, Value, unknown
 from checker.model.released_api import api_of
 from checker.model.topology import ChainingStrategy, Kind
-from checker.model.unknowns import BY_DEPLOYMENT, Cause, Location, Maybe, Unknown
+from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 WITHOUT_EFFECT = frozenset(
     {"enable_checkpointing", "set_restart_strategy", "add_jars", "add_classpaths",
@@ -36,14 +37,6 @@ WITHOUT_EFFECT = frozenset(
 )  # fmt: skip
 """Methods of an environment that no operator, id or state depends on."""
 _HANDS_OUT = ("get_config", "get_checkpoint_config", "get_execution_plan")
-
-
-def deployment_parallelism(run: Run) -> Maybe[int]:
-    """The parallelism of operators for which the script sets none."""
-    if run.entry.default_parallelism is not None:
-        return run.entry.default_parallelism
-    why = "the script leaves the default parallelism to the deployment"
-    return Unknown(why, Cause.ARGUMENT, "--parallelism", derived_from=BY_DEPLOYMENT)
 
 
 def same_settings(run: Run, at: Location) -> Same:
@@ -93,7 +86,8 @@ def environment_call(run: Run, env: Environment, call: Call) -> Value:
     if call.name in WITHOUT_EFFECT:
         return env
     if call.name == "set_parallelism":
-        env.parallelism = parallelism(run, first, call.place)
+        given = parallelism(run, first, call.place)
+        env.parallelism = DEFAULT if given is UNSET else given
     elif call.name == "set_max_parallelism":
         env.max_parallelism = max_parallelism(run, first, call.place)
     elif call.name == "disable_operator_chaining":
@@ -107,9 +101,7 @@ def environment_call(run: Run, env: Environment, call: Call) -> Value:
             raise stopped("the environment's configuration is not known", Cause.OTHER, call.place)
         configure(env, first, call.place)
     elif call.name in ("execute", "execute_async"):
-        run.jobs.append(
-            with_tables(run, submit(env, deployment_parallelism(run), call.place, same_settings(run, call.place)))
-        )
+        run.jobs.append(submit(run, env, call.place, same_settings(run, call.place)))
         return unknown("the result of a job", Cause.NON_DETERMINISTIC, call.place, run.fresh("execute()"))
     elif call.name in ("from_source", "add_source", "from_collection", "read_text_file"):
         return _SOURCES[call.name](run, env, call)
@@ -119,12 +111,11 @@ def environment_call(run: Run, env: Environment, call: Call) -> Value:
         )
     elif call.name in ("get_parallelism", "get_max_parallelism"):
         setting = env.parallelism if call.name == "get_parallelism" else env.max_parallelism
+        if isinstance(setting, Default):
+            setting = deployment_parallelism(run)
         if isinstance(setting, int):
             return setting
-        reason = setting or (deployment_parallelism(run) if call.name == "get_parallelism" else None)
-        if isinstance(reason, int):
-            return reason
-        reason = reason or Unknown("a maximum parallelism that is not set", Cause.OTHER, None, call.place)
+        reason = setting or Unknown("a maximum parallelism that is not set", Cause.OTHER, None, call.place)
         return Opaque(replace(reason, derived_from=None), derived_from=reason.derived_from or "")
     elif call.name in _HANDS_OUT:
         return EnvironmentPart(env, call.name)
@@ -184,9 +175,10 @@ def _facts(run: Run, source: Value) -> ConnectorFacts | None:
     return replace(facts, state=replace(facts.state, derived_from=described(run, source) or None))
 
 
-def _reads(run: Run, step: Step, source: Value) -> None:
-    """What it reads. A name that an argument or variable gives is that of the default."""
-    given = read_by(source, step.facts)
+def _connector(run: Run, step: Draft, source: Value, facts: ConnectorFacts | None) -> None:
+    """What is known of it, and what it reads. A name that an argument or variable gives is that of the default."""
+    operators.of_connector(step, facts)
+    given = read_by(source, facts)
     names = [by_default(value) for value in given]
     known = tuple(name for name in names if isinstance(name, str))
     if len(known) == len(names):
@@ -211,8 +203,7 @@ def _from_source(run: Run, env: Environment, call: Call) -> Stream:
     source = call.argument(0, "source")
     named = text(run, call.argument(2, "source_name"), "the name", call.place)
     stream = operators.source(env, Kind.SOURCE, named, env.parallelism, call.place)
-    stream.step.facts = _facts(run, source)
-    _reads(run, stream.step, source)
+    _connector(run, stream.step, source, _facts(run, source))
     env.source_descriptions.append(described(run, source))
     stream.elements = _produced(run, source, call.argument(3, "type_info"))
     return stream
@@ -220,7 +211,7 @@ def _from_source(run: Run, env: Environment, call: Call) -> Stream:
 
 def _from_collection(run: Run, env: Environment, call: Call) -> Stream:
     stream = operators.source(env, Kind.LEGACY_SOURCE, "Collection Source", 1, call.place)
-    stream.step.max_parallelism, stream.step.single = 1, True
+    stream.step.max_parallelism, stream.step.non_parallel = 1, True
     stream.elements = elements_of(call.argument(1, "type_info"))
     return stream
 
@@ -229,7 +220,7 @@ def _add_source(run: Run, env: Environment, call: Call) -> Stream:
     function = call.argument(0, "source_func")
     given = call.argument(1, "source_name", "Custom Source")
     facts = _facts(run, function)
-    runs_as = env.parallelism
+    runs_as: Parallelism = env.parallelism
     if facts is None or facts.parallel is None:
         runs_as = Unknown(
             "whether the source function is parallel is not known", Cause.CONNECTOR, None, call.place,
@@ -238,9 +229,8 @@ def _add_source(run: Run, env: Environment, call: Call) -> Stream:
     elif not facts.parallel:
         runs_as = 1
     stream = operators.source(env, Kind.LEGACY_SOURCE, text(run, given, "the name", call.place), runs_as, call.place)
-    stream.step.single = facts is not None and facts.parallel is False
-    stream.step.facts = facts
-    _reads(run, stream.step, function)
+    stream.step.non_parallel = facts is not None and facts.parallel is False
+    _connector(run, stream.step, function, facts)
     env.source_descriptions.append(described(run, function))
     stream.elements = _produced(run, function, call.argument(2, "type_info"))
     return stream
@@ -251,7 +241,7 @@ def _read_text_file(run: Run, env: Environment, call: Call) -> Value:
     if run.entry.flink is not None and not api_of(run.entry.flink).reads_text_files:
         return unsupported(call)
     monitor = operators.source(env, Kind.LEGACY_SOURCE, "Custom File Source", 1, call.place)
-    monitor.step.call, monitor.step.max_parallelism, monitor.step.single = "file-monitor", 1, True
+    monitor.step.operator, monitor.step.max_parallelism, monitor.step.non_parallel = "file-monitor", 1, True
     reader = operators.java_step(
         monitor, "Split Reader: Custom File Source", "file-reader", call.place, env.parallelism
     )

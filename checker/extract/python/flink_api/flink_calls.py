@@ -53,9 +53,9 @@ def of_object(run: Run, call: Call) -> Answer:
         isinstance(made, Stream)
         and isinstance(owner, _DECLARING)
         and not made.step.kind.virtual
-        and not made.step.content
+        and not made.step.holds
     ):
-        made.step.content = function_text(run, made.step.function)
+        made.step.holds = function_text(run, made.step.code)
     return (made,)
 
 

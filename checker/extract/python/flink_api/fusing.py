@@ -11,7 +11,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from checker.extract.python.flink_api.streams import KEY_BY_MAP, KEYED_VALUES, PARTITION_CUSTOM_MAP, Step
+from checker.extract.datastream.records import Default, Draft, Parallelism
+from checker.extract.python.flink_api.operators import joined_states, virtual
+from checker.extract.python.flink_api.streams import KEY_BY_MAP, KEYED_VALUES, PARTITION_CUSTOM_MAP
 from checker.model.topology import ChainingStrategy, Kind, PartitionerKind
 from checker.model.unknowns import Cause, Maybe, Unknown
 
@@ -22,7 +24,7 @@ _UPSTREAM = frozenset({"process", "keyed", "co", "keyed-co", "window"})
 """Python operators behind which one without a key is fused (in the default process mode windows are keyed ones)."""
 
 
-def align(registered: list[Step]) -> None:
+def align(registered: list[Draft]) -> None:
     """Key-adding operators run as their input does, key-removing ones as their consumer does, joined by FORWARD."""
     for step in registered:
         before = step.inputs[0] if step.inputs else None
@@ -30,27 +32,24 @@ def align(registered: list[Step]) -> None:
             continue
         if before.name == KEYED_VALUES:
             _like(before, step)
-            step.inputs[0] = _forward(before)
+            step.inputs = (_forward(before), *step.inputs[1:])
         if step.name in (KEY_BY_MAP, PARTITION_CUSTOM_MAP) and before.name != KEYED_VALUES:
             _like(step, before)
-            step.inputs[0] = _forward(before)
+            step.inputs = (_forward(before), *step.inputs[1:])
 
 
-def _forward(before: Step) -> Step:
-    forward = PartitionerKind.FORWARD
-    return Step(
-        Kind.PARTITION, inputs=[before], partitioner=forward, parallelism=before.parallelism, location=before.location
-    )
+def _forward(before: Draft) -> Draft:
+    return virtual(Kind.PARTITION, [before], before.location, partitioner=PartitionerKind.FORWARD)
 
 
-def _like(step: Step, model: Step) -> None:
+def _like(step: Draft, model: Draft) -> None:
     if model.slot_sharing_group is not None:
         step.slot_sharing_group = model.slot_sharing_group
     step.parallelism = model.parallelism
 
 
-def _reachable(registered: list[Step]) -> list[Step]:
-    found: list[Step] = []
+def _reachable(registered: list[Draft]) -> list[Draft]:
+    found: list[Draft] = []
     seen: set[int] = set()
     queue = deque(registered)
     while queue:
@@ -62,16 +61,16 @@ def _reachable(registered: list[Step]) -> list[Step]:
     return found
 
 
-def fuse(registered: list[Step], default_parallelism: Maybe[int], same: Same) -> tuple[list[Step], dict[int, Step]]:
+def fuse(registered: list[Draft], default_parallelism: Maybe[int], same: Same) -> tuple[list[Draft], dict[int, Draft]]:
     """What is registered after the optimizer, and by which step those that are gone were replaced."""
-    replaced: dict[int, Step] = {}
-    outputs: dict[int, list[Step]] = {}
+    replaced: dict[int, Draft] = {}
+    outputs: dict[int, list[Draft]] = {}
     for step in _reachable(registered):
         for before in step.inputs:
             readers = outputs.setdefault(id(before), [])
             if step not in readers:
                 readers.append(step)
-    chained: dict[int, Step] = {}
+    chained: dict[int, Draft] = {}
     done: set[int] = set()
     queue = deque(registered)
     while queue:
@@ -101,16 +100,16 @@ def fuse(registered: list[Step], default_parallelism: Maybe[int], same: Same) ->
     return list(chained.values()), replaced
 
 
-def _replace(reader: Step, old: Step, new: Step) -> None:
+def _replace(reader: Draft, old: Draft, new: Draft) -> None:
     """``replaceInput``: a union has the new input at its end; of two equal inputs only the first is replaced."""
     place = next(place for place, source in enumerate(reader.inputs) if source is old)
     if reader.kind is Kind.UNION:
-        reader.inputs = [*reader.inputs[:place], *reader.inputs[place + 1 :], new]
+        reader.inputs = (*reader.inputs[:place], *reader.inputs[place + 1 :], new)
     else:
-        reader.inputs = [*reader.inputs[:place], new, *reader.inputs[place + 1 :]]
+        reader.inputs = (*reader.inputs[:place], new, *reader.inputs[place + 1 :])
 
 
-def _upstream(step: Step) -> Step | None:
+def _upstream(step: Draft) -> Draft | None:
     """The Python operator before a one-input Python operator, explicit FORWARDs passed over."""
     if step.python is None or len(step.inputs) != 1 or step.python.endswith("broadcast"):
         return None
@@ -122,7 +121,7 @@ def _upstream(step: Step) -> Step | None:
     return before
 
 
-def _fusable(upstream: Step, step: Step, outputs: dict[int, list[Step]], default: Maybe[int], same: Same) -> bool:
+def _fusable(upstream: Draft, step: Draft, outputs: dict[int, list[Draft]], default: Maybe[int], same: Same) -> bool:
     if step.python != "process" or upstream.python not in _UPSTREAM:
         return False
     if upstream.chaining is ChainingStrategy.NEVER or step.chaining in (ChainingStrategy.NEVER, ChainingStrategy.HEAD):
@@ -133,7 +132,7 @@ def _fusable(upstream: Step, step: Step, outputs: dict[int, list[Step]], default
         (upstream.max_parallelism, step.max_parallelism),
         (upstream.slot_sharing_group, step.slot_sharing_group),
     ]
-    if upstream.parallelism is not None or step.parallelism is not None:
+    if not (isinstance(upstream.parallelism, Default) and isinstance(step.parallelism, Default)):
         pairs.append((_resolved(upstream.parallelism, default), _resolved(step.parallelism, default)))
     return all(same(before, after) for before, after in sorted(pairs, key=_open))
 
@@ -143,15 +142,19 @@ def _open(pair: tuple[object, object]) -> bool:
     return any(isinstance(setting, Unknown) for setting in pair)
 
 
-def _resolved(parallelism: Maybe[int] | None, default: Maybe[int]) -> Maybe[int]:
-    return default if parallelism is None else parallelism
+def _resolved(parallelism: Parallelism, default: Maybe[int]) -> Maybe[int]:
+    return default if isinstance(parallelism, Default) else parallelism
 
 
-def _fused(upstream: Step, step: Step) -> Step:
+def _fused(upstream: Draft, step: Draft) -> Draft:
     """One operator where the upstream one was, called by both names."""
     names = (upstream.name, step.name)
     unknown = next((name for name in names if isinstance(name, Unknown)), None)
     name: Maybe[str] = unknown or Unknown("unnamed", Cause.OTHER)
     if isinstance(names[0], str) and isinstance(names[1], str):
         name = f"{names[0]}, {names[1]}"
-    return replace(upstream, name=name, fused=((upstream.fused or (upstream,)) + (step.fused or (step,))))
+    return replace(
+        upstream, name=name, parts=(upstream.parts or (upstream,)) + (step.parts or (step,)),
+        state=joined_states(upstream.state, step.state), stateful=upstream.stateful or step.stateful,
+        function=", ".join(part.function for part in (upstream, step) if part.function) or None,
+    )  # fmt: skip

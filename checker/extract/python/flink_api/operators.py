@@ -5,6 +5,12 @@ Source: ``pyflink/datastream/data_stream.py`` of 1.20 and 2.3, and what these ve
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
+from checker.extract.connectors.tables import ConnectorFacts
+from checker.extract.datastream.records import CallSite, Draft, Parallelism
+from checker.extract.interpreting.trace import place_of
 from checker.extract.python.flink_api.element_types import UNTYPED, elements_of
 from checker.extract.python.flink_api.streams import (
     KEY_BY_MAP,
@@ -14,14 +20,13 @@ from checker.extract.python.flink_api.streams import (
     Connected,
     Environment,
     Keyed,
-    Step,
     Stream,
     Windowed,
 )
 from checker.extract.python.interpreter.signals import RaiseSignal, stopped
-from checker.extract.python.interpreter.values import External, Value
+from checker.extract.python.interpreter.values import Class, External, Instance, Value
 from checker.model.declared_state import StateDescriptor, StateKind
-from checker.model.topology import Kind, PartitionerKind
+from checker.model.topology import ChainingStrategy, Kind, PartitionerKind
 from checker.model.unknowns import NAMED_ANEW, Cause, Location, Maybe, Unknown
 
 _CALLS = {"process": "process", "keyed": "keyed-process", "co": "co-process", "keyed-co": "keyed-co-process",
@@ -33,31 +38,77 @@ _CALLS = {"process": "process", "keyed": "keyed-process", "co": "co-process", "k
 _REDUCED = Unknown("PyFlink names the state of a reduce anew in every run", Cause.EXTERNAL, derived_from=NAMED_ANEW)
 
 
-def python_step(env: Environment, inputs: list[Step], name: str, python: str, *, function: Value, at: Location) -> Step:
-    """A registered Python operator."""
-    step = Step(
-        Kind.OPERATOR, name, inputs, python, parallelism=env.parallelism, function=function, location=at,
-        call=_CALLS[python], keyed=python.startswith(("keyed", "window")),
+def declare(
+    kind: Kind,
+    name: Maybe[str] | None,
+    inputs: Iterable[Draft],
+    at: Location,
+    *,
+    holds: str | None = "",
+    **settings: Any,
+) -> Draft:
+    """A transformation that a call at a place makes."""
+    site = CallSite((), str(kind), (at.file, place_of(at.line, at.column)))
+    return Draft(site, kind, at, tuple(inputs), name, holds=holds, **settings)
+
+
+def python_step(
+    env: Environment, inputs: list[Draft], name: Maybe[str], python: str, at: Location, function: Value = None,
+    further: Value = None, *, keyed: bool = False, **settings: Any,
+) -> Draft:  # fmt: skip
+    """A registered Python operator, which runs a function, and a ``further`` one with what that gives.
+
+    Keyed Python operators register their timers; the others keep state only where a function asks for it.
+    """
+    keyed = keyed or python.startswith(("keyed", "window"))
+    named = [
+        part.of.name if isinstance(part, Instance) else part.name
+        for part in (function, further)
+        if isinstance(part, Instance | Class)
+    ]
+    step = declare(
+        Kind.OPERATOR, name, inputs, at, python=python, parallelism=env.parallelism, code=function, keyed=keyed,
+        operator=_CALLS[python], function=", ".join(named) or None, chaining=ChainingStrategy.ALWAYS,
+        stateful=keyed or python.endswith("broadcast"), **settings,
     )  # fmt: skip
     env.registered.append(step)
     return step
 
 
+def joined_states(
+    *several: tuple[StateDescriptor, ...] | Unknown,
+) -> tuple[StateDescriptor, ...] | Unknown:
+    """The states of all functions that run in one operator."""
+    found: dict[object, StateDescriptor] = {}
+    for states in several:
+        if isinstance(states, Unknown):
+            return states
+        found.update(((state.name, state.kind), state) for state in states)
+    return tuple(found.values())
+
+
+def of_connector(step: Draft, facts: ConnectorFacts | None) -> None:
+    """Take over what the connector tables say of a source or sink."""
+    for name in ("state", "stateful", "committer", "global_committer", "pre_write", "pre_commit", "post_commit"):
+        if facts is not None:
+            setattr(step, name, getattr(facts, name))
+
+
 def virtual(
     kind: Kind,
-    inputs: list[Step],
+    inputs: list[Draft],
     at: Location,
     *,
     partitioner: PartitionerKind | None = None,
     tag: Maybe[str] | None = None,
-) -> Step:
+) -> Draft:
     """A partitioning, union or side output: it runs as its (first) input does when it is made."""
-    return Step(kind, inputs=inputs, partitioner=partitioner, tag=tag, parallelism=inputs[0].parallelism, location=at)
+    return declare(kind, None, inputs, at, partitioner=partitioner, tag=tag, parallelism=inputs[0].parallelism)
 
 
-def java_step(stream: Stream, name: str, call: str, at: Location, parallelism: Maybe[int] | None) -> Step:
+def java_step(stream: Stream, name: str, call: str, at: Location, parallelism: Parallelism) -> Draft:
     """A registered operator that runs in the JVM."""
-    step = Step(Kind.OPERATOR, name, [stream.step], parallelism=parallelism, location=at, call=call)
+    step = declare(Kind.OPERATOR, name, [stream.step], at, parallelism=parallelism, operator=call)
     stream.env.registered.append(step)
     return step
 
@@ -67,22 +118,21 @@ def operator(stream: Stream, call: str, function: Value, output_type: Value, at:
     keyed = isinstance(stream, Keyed)
     names = {"map": "Map", "flat_map": "FlatMap", "filter": "Filter", "reduce": "Reduce"}
     name = names.get(call, "KEYED PROCESS" if keyed else "PROCESS")
-    step = python_step(stream.env, [stream.step], name, "keyed" if keyed else "process", function=function, at=at)
-    if call in ("map", "flat_map", "filter") and keyed:
-        step.call = "keyed-process"
+    step = python_step(stream.env, [stream.step], name, "keyed" if keyed else "process", at, function)
     source = stream.origin if isinstance(stream, Keyed) and stream.origin is not None else stream
     if isinstance(stream, Keyed):
         step.key, step.key_type = stream.key, stream.key_type
         if call == "reduce":
-            step.states = (StateDescriptor(name=_REDUCED, kind=StateKind.REDUCING, location=at),)
+            step.state = (StateDescriptor(name=_REDUCED, kind=StateKind.REDUCING, location=at),)
     return Stream(stream.env, step, source.elements if call in ("filter", "reduce") else elements_of(output_type))
 
 
 def key_by(stream: Stream, key: Maybe[str], key_type: Maybe[str], at: Location) -> Keyed:
     """A Python operator that adds the key, then a hash partition."""
     origin = stream.origin if isinstance(stream, Keyed) and stream.origin is not None else stream
-    step = python_step(origin.env, [origin.step], KEY_BY_MAP, "process", function=None, at=at)
-    step.content = key if isinstance(key, str) else None
+    step = python_step(
+        origin.env, [origin.step], KEY_BY_MAP, "process", at, holds=key if isinstance(key, str) else None
+    )
     return Keyed(
         origin.env, virtual(Kind.PARTITION, [step], at, partitioner=PartitionerKind.HASH), origin.elements, origin,
         key, key_type,
@@ -107,9 +157,9 @@ def partition(stream: Stream, kind: PartitionerKind, at: Location) -> Stream:
 def partition_custom(stream: Stream, at: Location) -> Stream:
     """A Python operator that computes the partition, the partition, and one that takes it off again."""
     stream = keyed_values(stream, at)
-    before = python_step(stream.env, [stream.step], PARTITION_CUSTOM_MAP, "process", function=None, at=at)
+    before = python_step(stream.env, [stream.step], PARTITION_CUSTOM_MAP, "process", at)
     middle = virtual(Kind.PARTITION, [before], at, partitioner=PartitionerKind.CUSTOM)
-    after = python_step(stream.env, [middle], KEYED_VALUES, "process", function=None, at=at)
+    after = python_step(stream.env, [middle], KEYED_VALUES, "process", at)
     return Stream(stream.env, after, stream.elements)
 
 
@@ -134,7 +184,7 @@ def timestamps(stream: Stream, strategy: Value, at: Location) -> Stream:
         return Stream(stream.env, step, UNTYPED if isinstance(stream, Keyed) else stream.elements)
     if isinstance(stream, Keyed):
         raise RaiseSignal(("TypeError", "Exception", "BaseException"))
-    before = python_step(stream.env, [stream.step], "Extract-Timestamp", "process", function=None, at=at)
+    before = python_step(stream.env, [stream.step], "Extract-Timestamp", "process", at)
     middle = Stream(stream.env, before)
     marks = java_step(middle, "Timestamps/Watermarks", "assign-timestamps", at, before.parallelism)
     after = java_step(Stream(stream.env, marks), "Remove-Timestamp", "map", at, stream.env.parallelism)
@@ -142,13 +192,14 @@ def timestamps(stream: Stream, strategy: Value, at: Location) -> Stream:
 
 
 def window(
-    windowed: Windowed, function: Value, output_type: Value, at: Location, *, keeps_type: bool = False
+    windowed: Windowed, function: Value, further: Value, output_type: Value, at: Location, *, keeps_type: bool = False
 ) -> Stream:
     """``reduce``, ``aggregate``, ``apply`` and ``process`` of a windowed stream; a plain reduce keeps the type."""
     keyed = windowed.stream
-    step = python_step(keyed.env, [keyed.step], "window", "window", function=function, at=at)
-    step.name, step.window = windowed.assigner, windowed.windows
-    step.key, step.key_type = keyed.key, keyed.key_type
+    step = python_step(
+        keyed.env, [keyed.step], windowed.assigner, "window", at, function, further, window=windowed.windows,
+        key=keyed.key, key_type=keyed.key_type,
+    )  # fmt: skip
     kept = output_type is None and keeps_type
     return Stream(keyed.env, step, keyed.elements if kept else elements_of(output_type))
 
@@ -158,7 +209,7 @@ def connected(pair: Connected, call: str, function: Value, output_type: Value, a
     keyed = isinstance(pair.first, Keyed) and isinstance(pair.second, Keyed)
     name = {"map": "Co-Map", "flat_map": "Co-Flat Map"}.get(call, "Keyed Co-Process" if keyed else "Co-Process")
     inputs = [pair.first.step, pair.second.step]
-    step = python_step(pair.first.env, inputs, name, "keyed-co" if keyed else "co", function=function, at=at)
+    step = python_step(pair.first.env, inputs, name, "keyed-co" if keyed else "co", at, function)
     if isinstance(pair.first, Keyed) and isinstance(pair.second, Keyed):
         keys = (pair.first.key, pair.second.key)
         unread = next((key for key in keys if isinstance(key, Unknown)), None)
@@ -174,7 +225,7 @@ def broadcast_process(pair: Broadcast, function: Value, output_type: Value, at: 
     name = "Keyed-Co-Process-Broadcast" if keyed else "Co-Process-Broadcast"
     inputs = [pair.second.step, pair.stream.step]
     python = "keyed-broadcast" if keyed else "broadcast"
-    step = python_step(pair.second.env, inputs, name, python, function=function, at=at)
+    step = python_step(pair.second.env, inputs, name, python, at, function)
     if isinstance(pair.second, Keyed):
         step.key, step.key_type = pair.second.key, pair.second.key_type
     return Stream(pair.second.env, step, elements_of(output_type))
@@ -189,27 +240,26 @@ def side_output(stream: Stream, tag: Maybe[str], output_type: Value, at: Locatio
 def async_wait(stream: Stream, function: Value, output_type: Value, at: Location) -> Stream:
     """``AsyncDataStream`` (2.3): a Python operator of its own name."""
     keyed = isinstance(stream, Keyed)
-    step = python_step(stream.env, [stream.step], "async wait operator", "process", function=function, at=at)
-    step.keyed = keyed
+    step = python_step(stream.env, [stream.step], "async wait operator", "process", at, function, keyed=keyed)
     return Stream(stream.env, step, elements_of(output_type))
 
 
-def unseen(env: Environment, inputs: list[Step], unknown: Unknown, at: Location) -> Step:
+def unseen(env: Environment, inputs: list[Draft], unknown: Unknown, at: Location) -> Draft:
     """A registered step that stands for any number of operators."""
-    step = Step(Kind.UNKNOWN, None, inputs, unknown=unknown, location=at)
+    step = declare(Kind.UNKNOWN, None, inputs, at, unknown=unknown)
     env.source_descriptions.append(unknown.derived_from or "")
     env.registered.append(step)
     return step
 
 
-def register(env: Environment, step: Step) -> None:
+def register(env: Environment, step: Draft) -> None:
     """What a call of the Table API adds to the environment."""
     env.source_descriptions.append("" if step.unknown is None else step.unknown.derived_from or "")
     env.registered.append(step)
 
 
-def source(env: Environment, kind: Kind, name: Maybe[str], parallelism: Maybe[int] | None, at: Location) -> Stream:
+def source(env: Environment, kind: Kind, name: Maybe[str], parallelism: Parallelism, at: Location) -> Stream:
     """A source: not registered, reached through what reads it."""
-    step = Step(kind, name, parallelism=parallelism, location=at)
+    step = declare(kind, name, (), at, parallelism=parallelism)
     env.sources.append(step)
     return Stream(env, step)

@@ -94,7 +94,7 @@ def argument(run: Run, value: Value, at: Location) -> Argument:
     if isinstance(value, Configuration):
         return Options(tuple((key, argument(run, item, at)) for key, item in sorted(value.keys.items())))
     if isinstance(value, Stream):
-        run.table_streams.append((value.step, value.elements.type, value.elements.names))
+        run.table_streams.append((value.step, value.elements.type, (), value.elements.names))
         return StreamInput(len(run.table_streams) - 1)
     if isinstance(value, External) and is_declared(value) and isinstance(value.arguments[0], TableObject):
         return ResultOf(value.arguments[0].step)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checker.extract.python.flink_api.streams import Step
+from checker.extract.datastream.records import UNSET, Draft, Parallelism
 from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.run_state import Run
@@ -23,7 +23,7 @@ def unsupported(call: Call) -> Value:
     raise stopped(why, Cause.UNSUPPORTED, call.place)
 
 
-def set_on(run: Run, result: Value, step: Step, call: Call) -> Value:
+def set_on(run: Run, result: Value, step: Draft, call: Call) -> Value:
     """A setter of a step, which gives what it was called on."""
     if call.name not in SETTERS:
         return unsupported(call)
@@ -37,11 +37,11 @@ def set_on(run: Run, result: Value, step: Step, call: Call) -> Value:
     elif call.name == "slot_sharing_group":
         step.slot_sharing_group = _group(run, value, call.place)
     elif call.name == "set_parallelism":
-        step.parallelism = parallelism(run, value, call.place, single=step.single)
+        step.parallelism = parallelism(run, value, call.place, single=step.non_parallel)
     elif call.name == "set_max_parallelism":
         step.max_parallelism = max_parallelism(run, value, call.place)
     elif call.name == "force_non_parallel":
-        step.parallelism, step.max_parallelism, step.single = 1, 1, True
+        step.parallelism, step.max_parallelism, step.non_parallel = 1, 1, True
     elif call.name == "start_new_chain":
         step.chaining = ChainingStrategy.HEAD
     elif call.name == "disable_chaining":
@@ -76,12 +76,12 @@ _MOST = 1 << 15
 """``KeyGroupRangeAssignment.UPPER_BOUND_MAX_PARALLELISM``."""
 
 
-def parallelism(run: Run, value: Value, at: Location, *, single: bool = False) -> Maybe[int] | None:
+def parallelism(run: Run, value: Value, at: Location, *, single: bool = False) -> Parallelism:
     """A parallelism. Raises RaiseSignal for one that Flink refuses (``OperatorValidationUtils``)."""
     found = number(run, value, at)
     if isinstance(found, int) and (found == 0 or found < _UNSET or (single and found != 1)):
         raise refused("IllegalArgumentException")
-    return None if found == _UNSET else found
+    return UNSET if found == _UNSET else found
 
 
 def max_parallelism(run: Run, value: Value, at: Location) -> Maybe[int]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from checker.extract.connectors.tables import ConnectorFacts
+from checker.extract.datastream.records import Draft
 from checker.extract.python.flink_api.connectors import called, connector, shown
 from checker.extract.python.flink_api.element_types import Elements
-from checker.extract.python.flink_api.operators import java_step, keyed_values, operator, unseen
-from checker.extract.python.flink_api.streams import Sink, Step, Stream
+from checker.extract.python.flink_api.operators import declare, java_step, keyed_values, of_connector, operator, unseen
+from checker.extract.python.flink_api.streams import Sink, Stream
 from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import External, Value
 from checker.model.flink_releases import NEWEST
@@ -57,12 +58,13 @@ def _as_rows(stream: Stream, sink: Value, at: Location) -> Stream:
 
 
 def _register(stream: Stream, kind: Kind, name: str, facts: ConnectorFacts | None, at: Location) -> Sink:
-    step = Step(kind, name, [stream.step], parallelism=stream.env.parallelism, facts=facts, location=at)
+    step = declare(kind, name, [stream.step], at, parallelism=stream.env.parallelism)
+    of_connector(step, facts)
     stream.env.registered.append(step)
     return Sink(step)
 
 
-def collect_sink(target: Step, flink: str | None, at: Location) -> Step:
+def collect_sink(target: Draft, flink: str | None, at: Location) -> Draft:
     """What ``execute_and_collect`` puts behind a stream, after PyFlink fused the operators before it.
 
     Since 2.0 its uid holds a number that counts all transformations of the process.
@@ -71,4 +73,4 @@ def collect_sink(target: Step, flink: str | None, at: Location) -> Step:
     if int((flink or NEWEST).partition(".")[0]) >= 2:
         why = "Flink makes the uid of a collecting sink of a counter"
         uid = Unknown(why, Cause.NON_DETERMINISTIC, None, at, derived_from="a counter of Flink")
-    return Step(Kind.LEGACY_SINK, "Data stream collect sink", [target], uid=uid, parallelism=1, location=at)
+    return declare(Kind.LEGACY_SINK, "Data stream collect sink", [target], at, uid=uid, parallelism=1)

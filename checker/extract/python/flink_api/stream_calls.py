@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from checker.extract.python.flink_api import operators, sinks
 from checker.extract.python.flink_api.element_types import Elements
-from checker.extract.python.flink_api.environment_calls import deployment_parallelism, same_settings
+from checker.extract.python.flink_api.environment_calls import same_settings
 from checker.extract.python.flink_api.jobs import submit
 from checker.extract.python.flink_api.keys.selector_texts import key_text
 from checker.extract.python.flink_api.settings_calls import SETTERS, set_on, text, unsupported
@@ -125,9 +125,8 @@ def _keyed(run: Run, stream: Stream, call: Call) -> Keyed:
 def _with_states(run: Run, made: Stream, function: Value, at: Location, trigger: Value = None) -> Stream:
     """PyFlink refuses ``get_state`` and the like where there is no key, so other functions register none."""
     if made.step.keyed:
-        found = [states_of(run, function, at), trigger_states(run, trigger, at)]
-        unread = next((states for states in found if isinstance(states, Unknown)), None)
-        made.step.registered = unread or tuple(s for states in found if not isinstance(states, Unknown) for s in states)
+        found = states_of(run, function, at), trigger_states(run, trigger, at)
+        made.step.state = operators.joined_states(made.step.state, *found)
     return made
 
 
@@ -147,11 +146,7 @@ def _end(run: Run, stream: Stream, call: Call) -> Value:
     if call.name == "sink_to":
         sink = call.argument(0, "sink")
         return sinks.sink_to(stream, sink, described(run, sink), run.entry.flink, call.place)
-    run.jobs.append(
-        submit(
-            stream.env, deployment_parallelism(run), call.place, same_settings(run, call.place), stream, run.entry.flink
-        )
-    )
+    run.jobs.append(submit(run, stream.env, call.place, same_settings(run, call.place), stream))
     return unknown(
         "the elements that a job collects", Cause.NON_DETERMINISTIC, call.place, run.fresh("execute_and_collect()")
     )
@@ -251,17 +246,16 @@ def windowed(run: Run, owner: Windowed, call: Call) -> Value:
         folded = call.name == "reduce" and call.argument(1, "window_function") is None
         function = call.argument(0, {"reduce": "reduce_function", "aggregate": "aggregate_function",
                                      "apply": "window_function"}.get(call.name, "process_window_function"))  # fmt: skip
-        made = operators.window(owner, function, typed, call.place, keeps_type=folded)
+        further = call.argument(1, "window_function") if call.name in ("reduce", "aggregate") else None
+        made = operators.window(owner, function, further, typed, call.place, keeps_type=folded)
         kind = {"reduce": StateKind.REDUCING, "aggregate": StateKind.AGGREGATING}.get(call.name, StateKind.LIST)
         content_type = owner.stream.elements.type
         if call.name == "aggregate":
             content_type = type_text(call.argument(2, "accumulator_type"))
-        made.step.states = (
+        made.step.state = (
             StateDescriptor(name="window-contents", kind=kind, value_type=content_type, ttl=False, location=call.place),
             *((_MERGED,) if owner.merges else ()),
         )
-        further = call.argument(1, "window_function") if call.name in ("reduce", "aggregate") else None
-        made.step.window_function = further
         return _with_states(run, made, function if further is None else further, call.place, owner.trigger)
     if call.name == "get_execution_environment":
         return owner.stream.env
@@ -289,7 +283,7 @@ def broadcast(run: Run, pair: Broadcast, call: Call) -> Value:
     if call.name != "process" or pair.second is None:
         return unsupported(call)
     made = operators.broadcast_process(pair, call.argument(0, "func"), call.argument(1, "output_type"), call.place)
-    made.step.states = tuple(_broadcast_state(run, descriptor, call.place) for descriptor in pair.descriptors)
+    made.step.state = tuple(_broadcast_state(run, descriptor, call.place) for descriptor in pair.descriptors)
     return _with_states(run, made, call.argument(0, "func"), call.place)
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from checker.extract.connectors.tables import ConnectorFacts
+from checker.extract.datastream.records import Draft, JobSettings
 from checker.extract.python.flink_api.element_types import UNTYPED, Elements
 from checker.extract.python.flink_api.states.context import Descriptor, StateContext
 from checker.extract.python.interpreter.values import Guarded, Value
-from checker.model.declared_state import StateDescriptor
-from checker.model.topology import ChainingStrategy, Kind, Mode, PartitionerKind
-from checker.model.unknowns import Location, Maybe, Unknown
+from checker.model.unknowns import Maybe, Unknown
 
 KEY_BY_MAP = "_stream_key_by_map_operator"
 PARTITION_CUSTOM_MAP = "_partition_custom_map_operator"
@@ -18,69 +16,17 @@ KEYED_VALUES = "_keyed_stream_values_operator"
 
 
 @dataclass(slots=True, eq=False)
-class Step:
-    """One transformation while the script runs; ``python`` is the kind of Python operator, if it is one."""
-
-    kind: Kind
-    name: Maybe[str] | None = None
-    inputs: list[Step] = field(default_factory=list)
-    python: str | None = None
-    uid: Maybe[str] | None = None
-    uid_hash: Maybe[str] | None = None
-    parallelism: Maybe[int] | None = None
-    max_parallelism: Maybe[int] | None = None
-    single: bool = False
-    """It can't run in parallel: Flink refuses another parallelism than 1."""
-    slot_sharing_group: Maybe[str] | None = None
-    chaining: ChainingStrategy | None = None
-    partitioner: PartitionerKind | None = None
-    tag: Maybe[str] | None = None
-    keyed: bool = False
-    call: str | None = None
-    function: Value = None
-    window_function: Value = None
-    """What is given the results of a window's own function."""
-    facts: ConnectorFacts | None = None
-    reads: tuple[str, ...] = ()
-    reads_by: tuple[str, ...] = ()
-    states: tuple[StateDescriptor, ...] = ()
-    """States that PyFlink or a descriptor adds, beside those of the function."""
-    registered: tuple[StateDescriptor, ...] | Unknown = ()
-    """States of the function."""
-    key: Maybe[str] | None = None
-    key_type: Maybe[str] | None = None
-    window: Maybe[str] | None = None
-    content: str | None = ""
-    """What its function computes; None where that is not seen."""
-    location: Location | None = None
-    uid_location: Location | None = None
-    unknown: Unknown | None = None
-    """Why nothing more is known, of a step that stands for any number of operators."""
-    table_step: int | None = None
-    """The call of the Table API that it stands for, of a hole that Flink's planner fills."""
-    fused: tuple[Step, ...] = ()
-    """The steps that PyFlink made this one of."""
-
-
-@dataclass(slots=True, eq=False)
-class Environment:
+class Environment(JobSettings):
     """``StreamExecutionEnvironment``: what is registered and not submitted yet, and the job's settings."""
 
-    registered: list[Step] = field(default_factory=list)
-    sources: list[Step] = field(default_factory=list)
-    parallelism: Maybe[int] | None = None
-    """None = what the deployment passes."""
-    max_parallelism: Maybe[int] | None = None
-    chaining: Maybe[bool] = True
+    registered: list[Draft] = field(default_factory=list)
+    sources: list[Draft] = field(default_factory=list)
     python_chaining: Maybe[bool] = True
-    chain_different_max_parallelism: Maybe[bool] = True
-    mode: Maybe[Mode] = Mode.STREAMING
-    state_backend: Maybe[str] | None = None
     source_descriptions: list[str] = field(default_factory=list)
     """What its sources are derived from; empty ones are not known."""
     open: Unknown | None = None
     """Why a job of this environment could not be read: later ones may share steps with it."""
-    tabled: list[Step] = field(default_factory=list)
+    tabled: list[Draft] = field(default_factory=list)
     """Streams that became tables."""
 
 
@@ -100,7 +46,7 @@ class Stream:
     """A DataStream."""
 
     env: Environment
-    step: Step
+    step: Draft
     elements: Elements = UNTYPED
 
 
@@ -147,7 +93,7 @@ class Broadcast:
 class Sink:
     """A DataStreamSink: settings can still be made."""
 
-    step: Step
+    step: Draft
 
 
 JAVA_ENVIRONMENT = "_j_stream_execution_environment"

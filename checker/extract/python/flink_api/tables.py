@@ -10,9 +10,10 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from checker.extract.datastream.records import Draft
 from checker.extract.python.flink_api import operators
 from checker.extract.python.flink_api.element_types import Elements
-from checker.extract.python.flink_api.environment_calls import deployment_parallelism, same_settings
+from checker.extract.python.flink_api.environment_calls import same_settings
 from checker.extract.python.flink_api.jobs import submit_table
 from checker.extract.python.flink_api.recorded_calls import (
     API,
@@ -24,7 +25,7 @@ from checker.extract.python.flink_api.recorded_calls import (
 )
 from checker.extract.python.flink_api.row_types import inferred_columns
 from checker.extract.python.flink_api.settings_calls import unsupported
-from checker.extract.python.flink_api.streams import Environment, Step, Stream, TableObject
+from checker.extract.python.flink_api.streams import Environment, Stream, TableObject
 from checker.extract.python.flink_api.table_names import PROPERTIES, TABLE_METHODS, java_name
 from checker.extract.python.flink_api.user_functions import on_whole_rows, python_function, registered, takes_whole_rows
 from checker.extract.python.interpreter.call_record import Call
@@ -129,7 +130,7 @@ def object_call(run: Run, owner: TableObject, call: Call) -> Value:
     if env is not None and is_job(owner.role, maker, called, run.table_steps[made.step].arguments):
         hole = _hole(run, env, called, made.step, call.place)
         same = same_settings(run, call.place)
-        run.jobs.append(submit_table(run, env, hole, deployment_parallelism(run), call.place, same))
+        run.jobs.append(submit_table(run, env, hole, call.place, same))
     return made
 
 
@@ -193,7 +194,7 @@ def negated(run: Run, op: ast.unaryop, operand: TableObject, at: Location) -> Va
     return recorded(run, operand.env, "Expression", f"{API}Expressions", name, Arguments([operand], {}), at)
 
 
-def _hole(run: Run, env: Environment, called: str, step: int, at: Location) -> Step:
+def _hole(run: Run, env: Environment, called: str, step: int, at: Location) -> Draft:
     """Operators that Flink's planner will make of a step."""
     steps = tuple(run.table_steps)
     of = described(steps)
@@ -201,9 +202,9 @@ def _hole(run: Run, env: Environment, called: str, step: int, at: Location) -> S
     unknown_part = Unknown(
         reason, Cause.UNSUPPORTED, None, at, derived_from=None if of is None else f"table calls {of}"
     )
-    return Step(
-        Kind.UNKNOWN, None, list(env.tabled), unknown=unknown_part, location=at, table_step=step,
-        call=f"table-plan {of or digest(steps)}",
+    return operators.declare(
+        Kind.UNKNOWN, None, env.tabled, at, unknown=unknown_part, table_step=step,
+        operator=f"table-plan {of or digest(steps)}",
     )  # fmt: skip
 
 

@@ -8,17 +8,17 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from checker.extract.datastream.records import Handed, Job
 from checker.extract.interpreting.bounds import TOO_MUCH, Budget
 from checker.extract.interpreting.path_choices import PathChoices
 from checker.extract.interpreting.trace import Trace, place_of
-from checker.extract.python.flink_api.jobs import Job
-from checker.extract.python.flink_api.streams import Environment, Step
+from checker.extract.python.flink_api.streams import Environment
 from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import Function, Module, Scope, Value
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.table_programs import TableStep
-from checker.model.unknowns import Cause, Location, Maybe, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 MAX_STEPS = 150_000
 """Expressions and statements evaluated for one script, all paths together."""
@@ -68,7 +68,7 @@ class Run:
     environments: list[Environment] = field(default_factory=list)
     table_steps: list[TableStep] = field(default_factory=list)
     """All calls of the Table API so far."""
-    table_streams: list[tuple[Step, Maybe[str], tuple[str, ...]]] = field(default_factory=list)
+    table_streams: list[Handed] = field(default_factory=list)
     """Streams that were handed to the Table API, with the type of their elements and the names of their fields."""
     tables: bool = False
     """Whether the script made a table environment."""

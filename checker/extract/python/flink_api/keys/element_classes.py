@@ -9,8 +9,9 @@ import ast
 from collections.abc import Iterator, Sequence
 from enum import Enum
 
+from checker.extract.datastream.records import Draft
 from checker.extract.python.flink_api.keys.plain_functions import Code, named_value
-from checker.extract.python.flink_api.streams import Step, Stream
+from checker.extract.python.flink_api.streams import Stream
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.values import (
     MISSING,
@@ -79,12 +80,12 @@ def element_type(stream: Stream) -> Type:
     return _made_by(stream.step)
 
 
-def _made_by(step: Step) -> Type:
+def _made_by(step: Draft) -> Type:
     while step.python is None or step.name == "Filter":
         if len(step.inputs) != 1:
             return None
         step = step.inputs[0]
-    function = step.function
+    function = step.code
     if isinstance(function, Instance):
         named = (function.of.member(name) for name in ("map", "flat_map", "process_element"))
         function = next((member for member in named if isinstance(member, Function)), None)

@@ -1,17 +1,16 @@
-"""Makes one topology of what the interpreted paths declared: stable handles, alternatives, settings of the job."""
+"""Makes one topology of what the followed paths declared: stable handles, alternatives, settings of the job."""
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from checker.extract.datastream.records import DEFAULT, UNSET, Draft, Job
 from checker.extract.interpreting.path_choices import Decision
 from checker.extract.interpreting.shapes import Way, label_of, ways_to, what_decides
 from checker.extract.interpreting.trace import Trace
-from checker.extract.java.machine.flink_values import DEFAULT, UNSET, Draft, EnvValue, Job
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.pipelines import PipelineEntry
 from checker.model.table_programs import HandedStream, TableHole, TableProgram
@@ -20,9 +19,8 @@ from checker.model.unknowns import BY_DEPLOYMENT, Cause, Location, Maybe, Unknow
 
 MAX_VARIANTS = 8
 HANDLE = "@"
-
-
 Key = tuple[Any, ...]
+Shape = tuple[Transformation, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,40 +31,42 @@ class Path:
     decisions: tuple[Decision, ...]
 
 
-def outline(job: Job) -> Any:
-    """The shape of a job, roughly: equal outlines become one shape in the end."""
-    number = {id(draft): place for place, draft in enumerate(job.drafts)}
-    return tuple(
-        (d.site.trail, d.site.place, d.site.call, d.kind, d.operator, tuple(number.get(id(i), -1) for i in d.inputs),
-          tuple(operator.kind for stage in (d.pre_write, d.pre_commit, d.post_commit) for operator in stage))
-        for d in job.drafts
-    )  # fmt: skip
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """In what the readers of two languages differ where paths become a topology."""
+
+    extractor: str
+    program: str
+    """What messages call the program."""
+    base: Callable[[Draft], str]
+    """What a transformation is called in a topology: its handle, but for a number."""
+    iterations: Callable[[Sequence[Draft]], Mapping[int, str]]
+    """What distinguishes the operators of one call, by the identity of their drafts."""
+    joins: bool
+    """Whether ways that differ in settings only are one shape with settings that are not known."""
 
 
 class Handles:
     """Ids of transformations, from uid, name or call and never from lines: equal for the same call on every path."""
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    def __init__(self, paths: Sequence[Path], reading: Reading) -> None:
         self._keys: dict[int, Key] = {}
         self._keep: list[Draft] = []
         first: dict[Key, Draft] = {}
-        bases: dict[Key, str] = {}
         for path in paths:
             seen: Counter[Key] = Counter()
             for draft in _all_drafts(path.job.drafts):
-                site = draft.site
-                call: Key = (site.trail, site.place, site.call)
+                call: Key = (draft.site.trail, draft.site.place, draft.site.call)
                 key = (*call, seen[call])
                 seen[call] += 1
-                self._keys[id(draft)] = key
-                self._keep.append(draft)
+                for part in (draft, *draft.parts):
+                    self._keys[id(part)] = key
+                    self._keep.append(part)
                 first.setdefault(key, draft)
-        for key, draft in first.items():
-            bases[key] = _base(draft)
         used: Counter[str] = Counter()
         self._ids: dict[Key, str] = {}
         for key in sorted(first):
-            base = bases[key]
+            base = reading.base(first[key])
             used[base] += 1
             self._ids[key] = base if used[base] == 1 else f"{base} #{used[base]}"
 
@@ -79,26 +79,18 @@ class Handles:
         return id(draft) in self._keys
 
 
-def _all_drafts(drafts: Iterable[Draft]) -> Iterable[Draft]:
+def _all_drafts(drafts: Iterable[Draft | Transformation]) -> Iterable[Draft]:
     for draft in drafts:
-        yield draft
-        for stage in (draft.pre_write, draft.pre_commit, draft.post_commit):
-            yield from _all_drafts(stage)
-
-
-def _base(draft: Draft) -> str:
-    if isinstance(draft.uid, str) and draft.uid and not draft.uid_depends_on:
-        return draft.uid
-    where = draft.site.path[-1] if draft.site.path else "main"
-    call = draft.site.call
-    if draft.variable is not None and "#" not in call:
-        return f"{where}/{draft.variable}:{call}"
-    return f"{where}/{call}"
+        if isinstance(draft, Draft):
+            yield draft
+            for stage in (draft.pre_write, draft.pre_commit, draft.post_commit):
+                yield from _all_drafts(stage)
 
 
 def topology(
     entry: PipelineEntry,
     paths: Sequence[Path],
+    reading: Reading,
     *,
     flink: str | None,
     location: Location | None,
@@ -110,66 +102,67 @@ def topology(
 
     ``trace`` keeps what each shape asks of the Table API.
     """
-    handles = Handles(paths)
-    shapes = [_transformations(path.job, handles, entry) for path in paths]
-    settings = [_settings(path.job.env, entry) for path in paths]
-    distinct, owners = _distinct(shapes, paths)
+    handles = Handles(paths, reading)
+    distinct, owners = _distinct([_transformations(path.job, handles, reading) for path in paths], paths, reading)
     if trace is not None:
         tables = tuple(_tables(mine[0].job, handles) for mine in owners)
         trace.tables = tables if any(table.holes for table in tables) else ()
-    transformations = distinct[0]
+    shown = distinct[0] if distinct else ()
     variants: tuple[Variant, ...] = ()
-    unknown: Unknown | None = None
-    if len(distinct) > 1:
-        unknown = _decides(owners)
-    if len(distinct) > MAX_VARIANTS and cut is None:
-        cut = replace(
-            unknown or Unknown(""), cause=Cause.BRANCH,
-            reason=f"the program takes {len(distinct)} shapes: {unknown.reason if unknown else ''}",
-        )  # fmt: skip
+    unknown = _decides(owners, reading) if len(distinct) > 1 else None
+    if len(distinct) > MAX_VARIANTS and cut is None and unknown is not None:
+        reason = f"{reading.program} takes {len(distinct)} shapes: {unknown.reason}"
+        cut = replace(unknown, cause=Cause.BRANCH, reason=reason)
     if cut is not None:
-        hole = Transformation(id="(not followed)", kind=Kind.UNKNOWN, unknown=cut, location=cut.location)
-        transformations = (hole, *transformations)
-        unknown = cut
+        unknown = replace(cut, location=cut.location or location)
+        hole = Transformation(id="(not followed)", kind=Kind.UNKNOWN, unknown=unknown, location=unknown.location)
+        shown = (hole, *shown)
     elif len(distinct) > 1:
         ways = _ways(owners)
         variants = tuple(
             Variant(when=label_of(mine, ways), ways=ways_to(mine, ways), transformations=shape)
             for shape, mine in zip(distinct, ways, strict=True)
         )
-    merged = _merged_settings(settings)
-    uses_default = any(t.parallelism is None and not t.kind.virtual for shape in distinct for t in shape)
-    parallelism = merged.pop("parallelism")
-    if isinstance(parallelism, Unknown) and not uses_default:
-        parallelism = 1
     return Topology(
-        name=entry.name, transformations=transformations, flink=flink, parallelism=parallelism, variants=variants,
-        variants_unknown=unknown, location=location, extractor="java", files=files, **merged,
+        name=entry.name, transformations=shown, flink=flink, parallelism=_parallelism(entry, distinct, reading.program),
+        variants=variants, variants_unknown=unknown, location=location, extractor=reading.extractor, files=files,
+        **_settings([path.job for path in paths], entry),
     )  # fmt: skip
 
 
-Shape = tuple[Transformation, ...]
+def alone(job: Job, reading: Reading) -> Any:
+    """All that one job says, whatever other paths lead to: equal for jobs that make one shape."""
+    handles = Handles((Path(job, ()),), reading)
+    return (
+        _transformations(job, handles, reading), _tables(job, handles), *job.settings.values(), job.location,
+        job.unknown,
+    )  # fmt: skip
 
 
-def _distinct(shapes: Sequence[Shape], paths: Sequence[Path]) -> tuple[list[Shape], list[list[Path]]]:
-    """The different shapes with their paths. Those that differ in settings only become one with unknown settings."""
+# -- shapes ----------------------------------------------------------------------------------------------------------
+
+
+def _distinct(shapes: Sequence[Shape], paths: Sequence[Path], reading: Reading) -> tuple[list[Shape], list[list[Path]]]:
+    """The different shapes with their paths."""
     groups: dict[Any, list[tuple[Shape, Path]]] = {}
     for shape, path in zip(shapes, paths, strict=True):
-        groups.setdefault(tuple(_structure(t) for t in shape), []).append((shape, path))
+        same = tuple(_structure(t) for t in shape) if reading.joins else shape
+        groups.setdefault(same, []).append((shape, path))
     distinct: list[Shape] = []
     owners: list[list[Path]] = []
     for group in groups.values():
         different = list(dict.fromkeys(shape for shape, _ in group))
         if len(different) > 1:
-            unknown = _decides([[path for own, path in group if own == shape] for shape in different])
+            unknown = _decides([[path for own, path in group if own == shape] for shape in different], reading)
             different = [tuple(_joined(same, unknown) for same in zip(*different, strict=True))]
         distinct.append(different[0])
         owners.append([path for _, path in group])
     return distinct, owners
 
 
-def _decides(owners: Sequence[Sequence[Path]]) -> Unknown:
-    return what_decides(_ways(owners), "which of several shapes the program takes is not known", not_known=NEEDS_CODE)
+def _decides(owners: Sequence[Sequence[Path]], reading: Reading) -> Unknown:
+    otherwise = f"which of several shapes {reading.program} takes is not known"
+    return what_decides(_ways(owners), otherwise, not_known=NEEDS_CODE)
 
 
 def _ways(owners: Sequence[Sequence[Path]]) -> list[list[Way]]:
@@ -203,54 +196,54 @@ def _joined(same: Sequence[Transformation], unknown: Unknown) -> Transformation:
         values = [getattr(transformation, name) for transformation in same]
         if any(value != values[0] for value in values):
             changes["kind"], changes["unknown"] = Kind.UNKNOWN, unknown
-    stages = ("pre_write", "pre_commit", "post_commit")
-    for name in stages:
+    for name in ("pre_write", "pre_commit", "post_commit"):
         parts = [getattr(transformation, name) for transformation in same]
         if any(part != parts[0] for part in parts):
             changes[name] = tuple(_joined(ones, unknown) for ones in zip(*parts, strict=True))
     return replace(first, **changes)
 
 
-def _settings(env: EnvValue, entry: PipelineEntry) -> dict[str, Any]:
-    default: Maybe[int]
+# -- settings of the job ---------------------------------------------------------------------------------------------
+
+
+def default_parallelism(entry: PipelineEntry, program: str) -> Maybe[int]:
+    """The parallelism of operators for which the program sets none."""
     if entry.default_parallelism is not None:
-        default = entry.default_parallelism
-    else:
-        default = Unknown(
-            "the program leaves the default parallelism to the deployment",
-            Cause.ARGUMENT,
-            "--parallelism",
-            derived_from=BY_DEPLOYMENT,
-        )
-    maximum = env.max_parallelism if env.max_parallelism is not None else entry.max_parallelism
-    return {
-        "parallelism": default,
-        "max_parallelism": maximum,
-        "chaining": env.chaining,
-        "auto_generate_uids": env.auto_generate_uids,
-        "chain_different_max_parallelism": env.chain_different_max_parallelism,
-        "mode": env.mode,
-        "vertex_index_prefix": env.vertex_index_prefix,
-        "state_backend": env.state_backend,
-    }
+        return entry.default_parallelism
+    why = f"{program} leaves the default parallelism to the deployment"
+    return Unknown(why, Cause.ARGUMENT, "--parallelism", derived_from=BY_DEPLOYMENT)
 
 
-def _merged_settings(settings: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    merged = dict(settings[0])
-    for later in settings[1:]:
-        for key, value in later.items():
-            if merged[key] != value and not isinstance(merged[key], Unknown):
-                merged[key] = (
-                    value if isinstance(value, Unknown)
-                    else Unknown(f"{key.replace('_', ' ')} depends on a condition", Cause.BRANCH)
-                )  # fmt: skip
+def _parallelism(entry: PipelineEntry, shapes: Sequence[Shape], program: str) -> Maybe[int]:
+    """What the deployment passes; who never asks for it need not know it."""
+    default = default_parallelism(entry, program)
+    physical = [transformation for shape in shapes for transformation in shape if not transformation.kind.virtual]
+    asked = not shapes or any(transformation.parallelism is None for transformation in physical)
+    return default if asked or not isinstance(default, Unknown) else 1
+
+
+def _settings(jobs: Sequence[Job], entry: PipelineEntry) -> dict[str, Any]:
+    merged: dict[str, Any] = {}
+    for job in jobs:
+        for key, value in job.settings.items():
+            if key == "max_parallelism" and value is None:
+                value = entry.max_parallelism
+            known = merged.setdefault(key, value)
+            if known != value and not isinstance(known, Unknown):
+                depends = Unknown(f"the {key.replace('_', ' ')} of the job depends on a condition", Cause.BRANCH)
+                merged[key] = value if isinstance(value, Unknown) else depends
+    merged.pop("parallelism", None)
     return merged
+
+
+# -- one path --------------------------------------------------------------------------------------------------------
 
 
 def _tables(job: Job, handles: Handles) -> TableProgram:
     """What one way through the program asks of the Table API for this job."""
+    said = job.settings["parallelism"]
     holes = tuple(
-        TableHole(handle=handles.of(draft), step=draft.table_step, parallelism=_plain(job.env.parallelism))
+        TableHole(handle=handles.of(draft), step=draft.table_step, parallelism=None if said is DEFAULT else said)
         for draft in job.drafts
         if draft.table_step is not None
     )
@@ -264,47 +257,26 @@ def _tables(job: Job, handles: Handles) -> TableProgram:
     return TableProgram(steps=job.table_steps[: last + 1], streams=streams, holes=holes)
 
 
-def _plain(parallelism: object) -> Maybe[int] | None:
-    return parallelism if isinstance(parallelism, int | Unknown) else None
-
-
-def _transformations(job: Job, handles: Handles, entry: PipelineEntry) -> tuple[Transformation, ...]:
-    iterations = _iterations(job.drafts)
+def _transformations(job: Job, handles: Handles, reading: Reading) -> Shape:
+    iterations = reading.iterations(job.drafts)
     return tuple(
-        replace(_transformation(draft, handles, job.env, entry), iteration=iterations.get(id(draft)))
-        for draft in job.drafts
+        replace(_transformation(draft, handles, job), iteration=iterations.get(id(draft))) for draft in job.drafts
     )
 
 
-def _iterations(drafts: Sequence[Draft]) -> dict[int, str]:
-    """For operators that one call makes several times: digests of what their functions hold and of their names."""
-    made = Counter((draft.site.path, draft.site.call, draft.site.place) for draft in drafts)
-    several = [d for d in drafts if made[d.site.path, d.site.call, d.site.place] > 1 and not d.kind.virtual]
-    return {
-        id(draft): hashlib.sha256(f"{draft.holds}\0{draft.name}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        for draft in several
-        if draft.holds is not None and (draft.name is None or isinstance(draft.name, str))
-    }
+def _transformation(draft: Draft | Transformation, handles: Handles, job: Job) -> Transformation:
+    if isinstance(draft, Transformation):
+        return draft
+    said = job.settings["parallelism"] if draft.parallelism is UNSET else draft.parallelism
 
-
-def _transformation(draft: Draft, handles: Handles, env: EnvValue, entry: PipelineEntry) -> Transformation:
-    parallelism: Maybe[int] | None
-    if draft.parallelism is DEFAULT:
-        parallelism = None
-    elif draft.parallelism is UNSET:
-        parallelism = env.parallelism if isinstance(env.parallelism, int | Unknown) else None
-    else:
-        assert isinstance(draft.parallelism, int | Unknown)
-        parallelism = draft.parallelism
-
-    def below(operators: Iterable[Draft]) -> tuple[Transformation, ...]:
-        return tuple(_transformation(operator, handles, env, entry) for operator in operators)
+    def below(operators: Iterable[Draft | Transformation]) -> Shape:
+        return tuple(_transformation(operator, handles, job) for operator in operators)
 
     attributes: dict[str, Any] = {name: getattr(draft, name) for name in _SAME}
     return Transformation(
         id=handles.of(draft),
         inputs=tuple(_input(input_, handles) for input_ in draft.inputs),
-        parallelism=None if draft.kind.virtual else parallelism,
+        parallelism=None if draft.kind.virtual or said is DEFAULT else said,
         pre_write=below(draft.pre_write),
         pre_commit=below(draft.pre_commit),
         post_commit=below(draft.post_commit),
