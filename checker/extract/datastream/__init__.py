@@ -1,4 +1,5 @@
-"""The DataStream API as both readers know it: what a program declares with it, and the topology that comes of that.
+"""The DataStream API as both readers know it.
 
-Imported by the readers of Java and Python; knows neither.
+In: what a Java program or a PyFlink script declares on each way that was followed. Out: one ``Topology`` of all ways.
+Called by the Java and the PyFlink reader; knows neither.
 """

@@ -241,9 +241,11 @@ def _settings(jobs: Sequence[Job], entry: PipelineEntry) -> dict[str, Any]:
 
 def _tables(job: Job, handles: Handles) -> TableProgram:
     """What one way through the program asks of the Table API for this job."""
-    said = job.settings["parallelism"]
+    parallelism = job.settings["parallelism"]
     holes = tuple(
-        TableHole(handle=handles.of(draft), step=draft.table_step, parallelism=None if said is DEFAULT else said)
+        TableHole(
+            handle=handles.of(draft), step=draft.table_step, parallelism=None if parallelism is DEFAULT else parallelism
+        )
         for draft in job.drafts
         if draft.table_step is not None
     )
@@ -267,7 +269,7 @@ def _transformations(job: Job, handles: Handles, reading: Reading) -> Shape:
 def _transformation(draft: Draft | Transformation, handles: Handles, job: Job) -> Transformation:
     if isinstance(draft, Transformation):
         return draft
-    said = job.settings["parallelism"] if draft.parallelism is UNSET else draft.parallelism
+    parallelism = job.settings["parallelism"] if draft.parallelism is UNSET else draft.parallelism
 
     def below(operators: Iterable[Draft | Transformation]) -> Shape:
         return tuple(_transformation(operator, handles, job) for operator in operators)
@@ -276,7 +278,7 @@ def _transformation(draft: Draft | Transformation, handles: Handles, job: Job) -
     return Transformation(
         id=handles.of(draft),
         inputs=tuple(_input(input_, handles) for input_ in draft.inputs),
-        parallelism=None if draft.kind.virtual or said is DEFAULT else said,
+        parallelism=None if draft.kind.virtual or parallelism is DEFAULT else parallelism,
         pre_write=below(draft.pre_write),
         pre_commit=below(draft.pre_commit),
         post_commit=below(draft.post_commit),

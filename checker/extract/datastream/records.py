@@ -146,7 +146,7 @@ class JobSettings:
     vertex_index_prefix: Maybe[bool] = False
     state_backend: Maybe[str] | None = None
 
-    def said(self) -> dict[str, Any]:
+    def as_set(self) -> dict[str, Any]:
         """The settings as they are now, by name."""
         return {name: getattr(self, name) for name in JOB_SETTINGS}
 

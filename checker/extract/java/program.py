@@ -150,7 +150,7 @@ def _job(run: Run, entry: PipelineEntry, *, finished: bool) -> Job | None:
         return None
     for env in run.envs:
         if any(not (draft.kind.virtual or draft.kind.source) for draft in env.drafts):
-            return Job(env.said(), with_inputs(env.drafts), None, run.jobs.table_steps, run.jobs.table_streams)
+            return Job(env.as_set(), with_inputs(env.drafts), None, run.jobs.table_steps, run.jobs.table_streams)
     empty = entry.index == 0 and not with_operators and not run.jobs.table_steps
     return next((job for job in run.jobs.items if isinstance(job, Job)), None) if empty else None
 

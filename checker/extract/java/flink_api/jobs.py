@@ -115,7 +115,7 @@ def submit(run: Run, env: EnvValue, drafts: tuple[Draft, ...], site: Site) -> No
     location = run.location(site)
     drafts = with_inputs(drafts)
     never_ends = env.mode is _AUTOMATIC and any(draft.unbounded for draft in drafts)
-    settings = {**env.said(), **({"mode": Mode.STREAMING} if never_ends else {})}
+    settings = {**env.as_set(), **({"mode": Mode.STREAMING} if never_ends else {})}
     job = Job(settings, drafts, location, run.jobs.table_steps, run.jobs.table_streams)
     run.memory.assign(run.jobs, "items", (*run.jobs.items, job))
 

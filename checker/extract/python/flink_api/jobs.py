@@ -77,7 +77,7 @@ def _check_size(registered: list[Draft], at: Location) -> None:
 
 
 def _unread(env: Environment, why: Unknown, at: Location) -> Job:
-    return Job(env.said(), (), at, unknown=why)
+    return Job(env.as_set(), (), at, unknown=why)
 
 
 def _job(run: Submitting, env: Environment, fused: list[Draft], at: Location) -> Job:
@@ -86,7 +86,7 @@ def _job(run: Submitting, env: Environment, fused: list[Draft], at: Location) ->
     for step in _ordered(env, fused):
         inputs = tuple(copies[id(before)] for before in step.inputs)
         copies[id(step)] = replace(step, inputs=inputs, parts=step.parts or (step,))
-    settings = {**env.said(), "mode": _mode(env)}
+    settings = {**env.as_set(), "mode": _mode(env)}
     return Job(settings, tuple(copies.values()), at, tuple(run.table_steps), tuple(run.table_streams))
 
 
