@@ -10,6 +10,7 @@ from checker.extract.java.machine.signals import ThrowSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Constant, ExternalObject, Opaque, Settings, Value, integer, unknown_of
 from checker.extract.java.syntax.class_index import External
+from checker.model.deployments import STATE_BACKEND, backend_named
 from checker.model.topology import Mode
 from checker.model.unknowns import Cause, Maybe, Unknown
 
@@ -69,8 +70,19 @@ def _apply(run: Run, env: EnvValue, key: str, value: Value) -> None:
         run.memory.assign(env, "auto_generate_uids", _flag(value))
     elif key == "pipeline.vertex-name-include-index-prefix":
         run.memory.assign(env, "vertex_index_prefix", _flag(value))
+    elif key in STATE_BACKEND:
+        run.memory.assign(env, "state_backend", backend_of(value))
     elif key == "execution.runtime-mode":
         run.memory.assign(env, "mode", mode_of(value))
+
+
+def backend_of(value: Value) -> Maybe[str]:
+    """The state backend that a name, a factory or an object stands for."""
+    if isinstance(value, ExternalObject):
+        return backend_named(value.type.simple)
+    if isinstance(value, Constant):
+        return backend_named(str(value.value))
+    return unknown_of(value) or Unknown("a state backend that is not known", Cause.UNSUPPORTED)
 
 
 _AUTOMATIC = Unknown("AUTOMATIC is batch when all sources are bounded", Cause.UNSUPPORTED)
