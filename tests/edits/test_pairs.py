@@ -10,21 +10,25 @@ expected to fail.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
-from tests.edits.pairs import pairs
+from tests.edits.pairs import checked, pairs
 from tests.judging import judged
 from tests.not_yet import cases
 
-KINDS = ("graph", "keys", "states", "types")
+KINDS = ("deployments", "graph", "keys", "states", "types")
 CASES = {f"{kind}/{name}": pair for kind in KINDS for name, pair in pairs(kind, prefixed=True).items()}
+IN_GIT = ("deployments/",)
+"""What has to be looked for in whole revisions."""
 NOT_YET = {name for name, pair in CASES.items() if "not yet" in pair.row}
 
 
 @pytest.mark.parametrize("name", cases(CASES, NOT_YET))
-def test_an_edit_of_a_small_program(name: str) -> None:
-    row, pipelines = CASES[name].row, judged(*CASES[name].sides())
+def test_an_edit_of_a_small_program(name: str, tmp_path: Path) -> None:
+    row, sides = CASES[name].row, CASES[name].sides()
+    pipelines = checked(*sides, tmp_path)["pipelines"] if name.startswith(IN_GIT) else judged(*sides)
     findings = [(pipeline["name"], finding) for pipeline in pipelines for finding in pipeline["findings"]]
     severities = {finding["severity"] for _, finding in findings}
     match row.get("result"):

@@ -1,0 +1,1 @@
+flink run -p 2 -c Job job.jar --uid a; echo done

@@ -1,0 +1,1 @@
+package com.shop.jobs; class Names { static String of(Object tool) { return Other.of(tool); } }

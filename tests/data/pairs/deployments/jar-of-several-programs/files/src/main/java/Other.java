@@ -1,0 +1,10 @@
+import org.apache.flink.api.java.utils.ParameterTool;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Other {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    String uid = ParameterTool.fromArgs(args).get("uid", "none");
+    env.fromElements(1, 2).uid("in").keyBy(x -> x).reduce((a, b) -> a).uid(uid).print().uid("out");
+    env.execute();
+  }
+}

@@ -1,0 +1,8 @@
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.fromElements(1, 2).keyBy(x -> x).reduce((a, b) -> a).map(x -> x).print();
+    env.execute();
+  }
+}

@@ -1,0 +1,2 @@
+export SUFFIX=a
+flink run -py job.py

@@ -1,0 +1,1 @@
+flink run -p 2 examples/WordCount.jar

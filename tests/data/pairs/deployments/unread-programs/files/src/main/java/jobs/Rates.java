@@ -1,0 +1,2 @@
+package jobs;
+public class Rates { int n = 1; }

@@ -1,0 +1,2 @@
+package jobs;
+class Settings { static int n = 1; static Object of(String[] a) { return n; } }

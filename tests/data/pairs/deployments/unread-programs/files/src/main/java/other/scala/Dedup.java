@@ -1,0 +1,2 @@
+package other.scala;
+public class Dedup { int n = 1; }

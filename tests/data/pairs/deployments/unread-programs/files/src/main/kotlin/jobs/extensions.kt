@@ -1,0 +1,2 @@
+package jobs
+fun <T> DataStream<T>.counted() = this.map { it }

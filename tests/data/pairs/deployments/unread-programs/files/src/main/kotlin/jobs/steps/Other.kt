@@ -1,0 +1,2 @@
+package jobs.steps
+class Other { val n = 1 }

@@ -1,0 +1,2 @@
+package web
+class Dedup { val n = 1 }

@@ -1,0 +1,2 @@
+package jobs.deep
+class Rates { val n = 1 }

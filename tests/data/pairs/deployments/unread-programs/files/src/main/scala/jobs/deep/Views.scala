@@ -1,0 +1,8 @@
+package jobs
+package deep
+import jobs.steps._
+object Views extends App {
+  val env = org.apache.flink.streaming.api.scala.StreamExecutionEnvironment.getExecutionEnvironment
+  env.fromSequence(0, 9).keyBy(x => x).process(new Rates).print()
+  env.execute()
+}

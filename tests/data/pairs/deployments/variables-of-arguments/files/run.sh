@@ -1,0 +1,3 @@
+set -a
+source ./prod.env
+flink run -p $PARALLELISM -c Job job.jar --uid $SUFFIX
