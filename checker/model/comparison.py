@@ -98,10 +98,14 @@ class PathVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateChange:
-    """One state descriptor that differs between two matched operators (None = not there)."""
+    """One state descriptor that differs between two matched operators (None = not there).
+
+    ``newer_kryo``: Kryo 5 of Flink 2 reads what Kryo 2 of Flink 1 wrote of it.
+    """
 
     base: StateDescriptor | None
     head: StateDescriptor | None
+    newer_kryo: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

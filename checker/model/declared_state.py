@@ -64,14 +64,13 @@ class Serialization(StrEnum):
 class FieldShape:
     """A field of a class in state, its type as spelled. ``declared_by`` names a superclass, None = the class itself.
 
-    Flink knows a POJO's field by its name and the class that declares it. ``generic`` is True where Kryo writes it and
+    Flink knows a POJO's field by its name and the class that declares it. ``GenericType<…>`` is what Kryo writes, with
     everything below it, as it does collections before Flink 2.0.
     """
 
     name: str
     type: str
     declared_by: str | None = None
-    generic: bool = False
     code: str | None = None
     """A digest of the type information that the field names (``@TypeInfo``)."""
 

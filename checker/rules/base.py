@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
+from checker.compare.fit.states import Releases
 from checker.compare.revisions.programs import same_program
 from checker.compare.revisions.starts import Start, start_of
 from checker.model.account import Account
@@ -90,6 +91,13 @@ class RuleContext:
     def pairs(self) -> tuple[OperatorComparison, ...]:
         """Operators that exist on both sides."""
         return tuple(r for r in self.comparison.operators if r.base is not None and r.head is not None)
+
+    @cached_property
+    def releases(self) -> Releases:
+        """The releases of Flink on both sides."""
+        head = self.head.translation
+        extractor = head.topology.extractor if head is not None else None
+        return Releases(self.comparison.base_flink, self.comparison.head_flink, extractor)
 
     def base_node(self, row: OperatorComparison) -> StreamNode | None:
         """The node of a row in the base."""

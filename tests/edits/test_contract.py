@@ -19,18 +19,16 @@ CONTRACT = pairs("contract")
 CASES = pairs("cases")
 NOT_YET = {
     "deployment": "cmf-parallelism",
-    "types": "collection-field-gains-field-2x state-v2-without-async list-of-pojo-type",
+    "types": "state-v2-without-async",
     "connector": (
         "connector-release-doris iceberg-option kafka-topic-removed own-connector-major "
         "paimon-union streaming-file-sink-to-file-sink"
     ),
     "found or said": "flink-cdc-yaml materialized-table sql-in-flinkdeployment-args",
-    "upgrade": "kryo-generic-1-to-2 list-in-pojo-1-to-2 plain-pojo-1-to-2",
     "languages": "scala-layout scala-library-bump",
     "noise": "scandir-lockfile",
     "sql": "sql-columns-swapped-join sql-columns-swapped-topn sql-ml-predict",
     "windows": "windows-event-to-processing",
-    "certain": "pojo-to-list-of-it",
 }
 """Pairs that fall short for now, by their kinds."""
 

@@ -38,7 +38,7 @@ QUESTIONS = [
      "extract/python/interpreter/statements.py", "def if_statement"),
     ("Where is decided which values are masked as secrets?", "secrets", "model/secrets.py", "MASK"),
     ("Where is decided whether two key selectors compute the same key?", "key selector",
-     "compare/revisions/states.py", "def key_fit"),
+     "compare/revisions/keys.py", "def key_fit"),
     ("Where is decided which code a Java pipeline reaches?", "reach, so", "extract/java/reached/code.py",
      "class JavaCode"),
     ("Where is decided which max parallelism an operator gets when none is set?", "max parallelism",

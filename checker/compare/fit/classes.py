@@ -3,32 +3,22 @@
 Rules of ``PojoSerializerSnapshot``, ``KryoSerializerSnapshot`` and ``EnumSerializerSnapshot`` (Flink 1.13 to 2.3):
 every one of them needs the class under its old name. A POJO's fields may come and go but not change their type, keys
 apart, which can't be migrated at all; a field that is still declared but no longer written makes Flink throw. Kryo
-notices nothing, and reads fields by their place. An enum may gain constants and lose none. Asked of real Flinks in
-``tests/types``.
+notices nothing, and reads fields by their place. An enum may gain constants and lose none. Serializers of another kind
+never take what one wrote. Asked of real Flinks in ``tests/types``.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum, auto
 
 from checker.compare.fit.avro import avro_fit
+from checker.compare.fit.kryo import OwnClasses, read_by_newer_kryo, unwrapped
 from checker.compare.fit.patterns import pattern_fit
 from checker.compare.fit.protobuf import protobuf_fit
-from checker.compare.fit.types import (
-    SAME,
-    Fit,
-    TypeFit,
-    class_name,
-    classes_in,
-    fit_of_names,
-    is_basic,
-    is_container,
-    plain_type,
-    traded_fields,
-    worst,
-)
+from checker.compare.fit.types import ARRAY, BASIC, KRYO, SAME, Fit, Spelled, TypeFit, spelled, traded_fields, worst
 from checker.compare.fit.unknowns import same_unknown
 from checker.model.declared_state import ClassShape, FieldShape, Serialization
 from checker.model.program_code import simple_name
@@ -42,11 +32,27 @@ _WORDS = {
     Serialization.PROTOBUF: "a Protobuf message",
     Serialization.OWN: "written by code of the program",
 }
-_PLACE = "§"
-_GENERIC = re.compile(r"GenericType<(.+)>")
-"""What Flink writes by Kryo although another type information of the same class would not."""
-_COLLECTION = re.compile(r"(?!Tuple\d|TaggedUnion<|Transaction<|Either<)\w+<")
-"""Names with type arguments whose serializer depends on their type information: not those that Flink makes itself."""
+_CONTAINERS = frozenset(
+    {"List", "Map", "NullableList", "NullableMap", "NullableSet", "Row", "Either", "TaggedUnion", "Transaction", ARRAY,
+     *(f"Tuple{n}" for n in range(26))}
+)  # fmt: skip
+_CLASS = re.compile(r"(?!Object$)[A-Z][\w$]*(?:\.[A-Z][\w$]*)*")
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,4}")
+"""How type variables are called: a class of such a name is taken for one."""
+_KRYO_SERIALIZER = "KryoSerializer"
+
+
+class _Writer(Enum):
+    """Who writes values of a type."""
+
+    FLINK = auto()
+    """A serializer that is made for the type."""
+    CLASS = auto()
+    """The serializer of a class of the program."""
+    KRYO = auto()
+    LIBRARY = auto()
+    """A class that is not in the repository: POJO, Kryo, Avro."""
+    UNKNOWN = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,48 +67,78 @@ class StateType:
     kryo_fields: bool = True
 
 
-def fit_of_types(before: StateType, after: StateType, *, migrates: bool = True) -> TypeFit:
-    """Whether state written as ``before`` can be read as ``after``. ``migrates`` is False for keys."""
-    return _ClassFits(before, after, migrates=migrates).fit(before.text, after.text)
+def fit_of_types(before: StateType, after: StateType, *, migrates: bool = True, newer_kryo: bool = False) -> TypeFit:
+    """Whether state written as ``before`` can be read as ``after``.
+
+    ``migrates`` is False for keys; ``newer_kryo``: Flink 2 reads with Kryo 5 what Flink 1 wrote with Kryo 2.
+    """
+    stages = pattern_fit(before.text, after.text)
+    if stages is not None:
+        return stages
+    return _ClassFits(before, after, migrates=migrates, newer_kryo=newer_kryo).fit(before.text, after.text)
 
 
 class _ClassFits:
-    def __init__(self, before: StateType, after: StateType, *, migrates: bool) -> None:
-        self._before, self._after = before.classes, after.classes
+    def __init__(self, before: StateType, after: StateType, *, migrates: bool, newer_kryo: bool) -> None:
+        self._before, self._after = OwnClasses(before.classes), OwnClasses(after.classes)
         self._kryo_fields = before.kryo_fields and after.kryo_fields
         self._migrates = migrates
+        self._newer_kryo = newer_kryo
         self._open: set[tuple[str, str]] = set()
 
     def fit(self, before: str, after: str) -> TypeFit:
-        old_kryo, new_kryo = _GENERIC.fullmatch(plain_type(before)), _GENERIC.fullmatch(plain_type(after))
-        if old_kryo is not None and new_kryo is not None:
-            return self._kryo(old_kryo[1], new_kryo[1])
-        if (old_kryo is None) != (new_kryo is None):
-            return TypeFit(Fit.INCOMPATIBLE, f"{before} → {after}: Kryo writes one of them")
-        stages = pattern_fit(before, after)
-        if stages is not None:
-            return stages
-        olds, news = classes_in(before, self._before), classes_in(after, self._after)
-        base, head = _without_classes(before, olds), _without_classes(after, news)
-        if olds and base == head and len(olds) == len(news):
-            found = worst(self._class(old, new) for old, new in zip(olds, news, strict=True))
-            if found.fit is Fit.SAME and _COLLECTION.match(base):
-                return self._below(before, after)  # whether Kryo writes the collection depends on its type information
-            return found
-        if bool(olds) != bool(news):
-            return _one_known(base, olds, after) if olds else _one_known(head, news, before)
-        traded = traded_fields(before, after)
-        why = f"the fields {' and '.join(traded)} of the row are read from each other's place" if traded else ""
-        return TypeFit(fit_of_names(before, after), why)
+        return self._fit(spelled(before), spelled(after))
 
-    def _kryo(self, before: str, after: str) -> TypeFit:
+    def _fit(self, old: Spelled, new: Spelled) -> TypeFit:
+        before, after = self._before.named(old), self._after.named(new)
+        if before is not None and after is not None:
+            return worst((self._class(before, after), self._arguments(old, new)))
+        writer, reader = _writer(old, before), _writer(new, after)
+        if writer is reader is _Writer.KRYO:
+            return self._kryo(_inside(old, before), _inside(new, after))
+        if before is not None or after is not None:
+            shown = before or after
+            assert shown is not None
+            return _one_shown(shown, *((new, reader) if before is not None else (old, writer)))
+        if _Writer.UNKNOWN in (writer, reader) or writer is reader is _Writer.LIBRARY:
+            if old.name != new.name or len(old.arguments) != len(new.arguments):
+                return TypeFit(Fit.OPEN)
+            if writer is _Writer.LIBRARY and self._newer_kryo:
+                return TypeFit(Fit.OPEN, f"whether Kryo writes {old}, whose values Flink 2 may misread, is not known")
+            return self._each(old, new)
+        if writer is not reader:
+            kryo = _Writer.KRYO in (writer, reader)
+            unsure = kryo and _Writer.LIBRARY in (writer, reader)
+            why = f"{old} → {new}: Kryo writes one of them" if kryo else ""
+            return TypeFit(Fit.OPEN if unsure else Fit.INCOMPATIBLE, why)
+        if old.name != new.name or len(old.arguments) != len(new.arguments):
+            return TypeFit(Fit.INCOMPATIBLE)
+        return self._row(old, new) if old.name == "Row" else self._each(old, new)
+
+    def _each(self, old: Spelled, new: Spelled) -> TypeFit:
+        return worst(self._fit(a, b) for a, b in zip(old.arguments, new.arguments, strict=True))
+
+    def _row(self, old: Spelled, new: Spelled) -> TypeFit:
+        """Rows are written by places: names decide nothing for Flink, but a place is read by the name that it has."""
+        found = self._each(old, new)
+        traded = traded_fields(old, new)
+        if found.fit is not Fit.SAME or not traded:
+            return found
+        return TypeFit(Fit.OPEN, f"the fields {' and '.join(traded)} of the row are read from each other's place")
+
+    def _arguments(self, old: Spelled, new: Spelled) -> TypeFit:
+        """Type arguments of a class of the program, which its fields may be made of."""
+        return SAME if old.arguments == new.arguments else TypeFit(Fit.OPEN, f"{old} → {new}")
+
+    def _kryo(self, old: Spelled, new: Spelled) -> TypeFit:
         """Types that Kryo writes: it asks for the class alone, and does not notice what is inside."""
-        if before.partition("<")[0] != after.partition("<")[0]:
-            return TypeFit(Fit.INCOMPATIBLE, f"Kryo wrote {before}, and reads {after} now")
-        raw = "<" not in before or "<" not in after
-        if before != after and not raw:
-            return TypeFit(Fit.OPEN, f"Kryo writes what {before} holds as it is: it is {after} now")
-        return self._below(before, after)
+        if old.name != new.name:
+            return TypeFit(Fit.INCOMPATIBLE, f"Kryo wrote {old}, and looks for that class: it is {new} now")
+        if self._newer_kryo:
+            return read_by_newer_kryo(old, self._before)
+        if old != new and old.arguments and new.arguments:
+            return TypeFit(Fit.OPEN, f"Kryo writes what {old} holds as it is: it is {new} now")
+        return self._below(old, new)
 
     def _class(self, old: ClassShape, new: ClassShape) -> TypeFit:
         found = self._written(old, new)
@@ -115,10 +151,13 @@ class _ClassFits:
         if (old.name, new.name) in self._open:
             return SAME
         same = (old.name, old.fields, old.constants) == (new.name, new.fields, new.constants)
-        if same and isinstance(before, Unknown) and isinstance(after, Unknown) and same_unknown(before, after):
-            return SAME
         if isinstance(before, Unknown) or isinstance(after, Unknown):
             reason = next(s.reason for s in (before, after) if isinstance(s, Unknown))
+            if same and isinstance(before, Unknown) and isinstance(after, Unknown) and same_unknown(before, after):
+                why = (
+                    f"whether Kryo writes class {old.name}, whose values Flink 2 does not read, is not known: {reason}"
+                )
+                return TypeFit(Fit.OPEN, why) if self._newer_kryo else SAME
             return TypeFit(Fit.OPEN, f"class {old.name} changed{_moved(old, new)}, and {reason}")
         if old.name != new.name:
             return TypeFit(Fit.INCOMPATIBLE, f"class {old.name} is {new.name} now: Flink looks for the old one")
@@ -180,8 +219,8 @@ class _ClassFits:
 
         Asked of 1.20.5 on both backends: without them it fails with *field serializer snapshots should be present*.
         """
-        there = {shape.name: shape for shape in self._after}
-        for shape in classes_in(field.type, self._before):
+        there = {shape.name: shape for shape in self._after.shapes}
+        for shape in self._before.within(spelled(field.type)):
             after = there.get(shape.name)
             if after is None and self._kryo_fields:
                 return TypeFit(
@@ -196,17 +235,15 @@ class _ClassFits:
     def _field(self, owner: ClassShape, field: FieldShape, after: FieldShape) -> TypeFit:
         why = f"field {field.name} of class {owner.name}: {field.type} → {after.type}"
         if field.code is not None or after.code is not None:
-            same = field.code == after.code and plain_type(field.type) == plain_type(after.type)
+            same = field.code == after.code and spelled(field.type) == spelled(after.type)
             if same and self._kryo_fields:
-                return self._own(field.type, self._below(field.type, after.type))
+                return self._own(field.type, self._below(spelled(field.type), spelled(after.type)))
             return SAME if same else TypeFit(Fit.OPEN, f"{why}, with type information of its own")
-        if field.generic and after.generic:
-            same = plain_type(field.type) == plain_type(after.type)
-            return self._below(field.type, after.type) if same else TypeFit(Fit.OPEN, f"{why}, written by Kryo")
-        if field.generic or after.generic:
-            return TypeFit(Fit.OPEN, f"{why}, written by Kryo {'before' if field.generic else 'now'}")
         found = self.fit(field.type, after.type)
-        return found if found.fit is Fit.SAME or found.why else TypeFit(found.fit, why)
+        if found.fit is Fit.SAME or owner.name in found.why:
+            return found
+        inside = f": {found.why}" if found.why else ""
+        return replace(found, why=f"field {field.name} of class {owner.name}{inside}" if found.why else why)
 
     def _generic(self, old: ClassShape, new: ClassShape) -> TypeFit:
         """Kryo writes everything below the class as well, whatever it would be on its own; enums by their ordinal."""
@@ -214,20 +251,24 @@ class _ClassFits:
             return _other_identity(old)
         if not self._kryo_fields:
             return TypeFit(Fit.OPEN, "Kryo wrote it, and does not notice whether the fields still fit")
-        before = [(_identity(old, f), plain_type(f.type)) for f in old.fields]
-        after = [(_identity(new, f), plain_type(f.type)) for f in new.fields]
+        if self._newer_kryo:
+            upgraded = read_by_newer_kryo(Spelled(simple_name(old.name)), self._before)
+            if upgraded.fit is not Fit.SAME:
+                return upgraded
+        before = [(_identity(old, f), unwrapped(spelled(f.type))) for f in old.fields]
+        after = [(_identity(new, f), unwrapped(spelled(f.type))) for f in new.fields]
         if old.code != new.code:
             return TypeFit(Fit.OPEN, f"the classes below {old.name}, or code that writes it, changed")
         if before != after or old.constants != new.constants[: len(old.constants)]:
             moved = _moved(old, new)
             return TypeFit(Fit.OPEN, f"Kryo reads class {old.name} by the place of its fields, and they changed{moved}")
         return worst(
-            self._below(base_field.type, head_field.type)
+            self._below(spelled(base_field.type), spelled(head_field.type))
             for base_field, head_field in zip(old.fields, new.fields, strict=True)
         )
 
-    def _below(self, before: str, after: str) -> TypeFit:
-        olds, news = classes_in(before, self._before), classes_in(after, self._after)
+    def _below(self, before: Spelled, after: Spelled) -> TypeFit:
+        olds, news = self._before.within(before), self._after.within(after)
         pairs = [(o, n) for o, n in zip(olds, news, strict=False) if (o.name, n.name) not in self._open]
         found = []
         for old, new in pairs:
@@ -240,16 +281,36 @@ class _ClassFits:
         return worst(found)
 
 
-def _one_known(text: str, shapes: tuple[ClassShape, ...], foreign: str) -> TypeFit:
-    """A type with classes of the program against one without: a class of another name is another type."""
-    known = shapes[0]
-    another = is_basic(foreign) or is_container(foreign) or class_name(foreign) not in (None, simple_name(known.name))
-    if another and text == _PLACE and not isinstance(known.serialization, Unknown):
-        return TypeFit(Fit.INCOMPATIBLE)
-    if class_name(foreign) == simple_name(known.name):
-        return TypeFit(Fit.OPEN, f"same class; whether the fields of {known.name} still fit is not compared")
-    found = fit_of_names(known.name if text == _PLACE else text, foreign)
-    return TypeFit(Fit.OPEN if found is Fit.SAME else found)
+def _writer(type_: Spelled, shape: ClassShape | None) -> _Writer:
+    if type_.name in (KRYO, _KRYO_SERIALIZER) or (shape is not None and shape.serialization is Serialization.GENERIC):
+        return _Writer.KRYO
+    if shape is not None:
+        return _Writer.CLASS
+    if type_.name == ARRAY and _writer(type_.arguments[0], None) is _Writer.UNKNOWN:
+        return _Writer.UNKNOWN
+    if type_.name in BASIC or type_.name in _CONTAINERS or type_.name.endswith("Serializer"):
+        return _Writer.FLINK
+    known = _CLASS.fullmatch(type_.name) is not None and _VARIABLE.fullmatch(type_.name) is None
+    return _Writer.LIBRARY if known else _Writer.UNKNOWN
+
+
+def _inside(type_: Spelled, shape: ClassShape | None) -> Spelled:
+    """The class that Kryo writes."""
+    return unwrapped(type_ if shape is not None or not type_.arguments else type_.arguments[0])
+
+
+def _one_shown(shape: ClassShape, beside: Spelled, writer: _Writer) -> TypeFit:
+    """A class of the program against another type: every serializer needs the class that it was made for."""
+    name, how = simple_name(shape.name), shape.serialization
+    if writer is _Writer.LIBRARY and simple_name(beside.name) == name:
+        return TypeFit(Fit.OPEN, f"same class; whether the fields of {shape.name} still fit is not compared")
+    if writer is _Writer.UNKNOWN or how is Serialization.OWN or isinstance(how, Unknown):
+        return TypeFit(Fit.INCOMPATIBLE if beside.name in BASIC and isinstance(how, Unknown) else Fit.OPEN)
+    if writer is _Writer.KRYO and _inside(beside, None).name == name:
+        return TypeFit(
+            Fit.INCOMPATIBLE, f"Kryo writes class {shape.name} on one side, which is {_WORDS[how]} on the other"
+        )
+    return TypeFit(Fit.INCOMPATIBLE)
 
 
 def _identity(owner: ClassShape, field: FieldShape) -> tuple[str, str]:
@@ -276,11 +337,3 @@ def _moved(old: ClassShape, new: ClassShape) -> str:
     moved = [f"{n} removed" for n in before if n not in after] + [f"{n} added" for n in after if n not in before]
     moved += [f"{n}: {t} → {after[n]}" for n, t in before.items() if n in after and after[n] != t]
     return f" ({', '.join(moved)})" if moved else ""
-
-
-def _without_classes(text: str, classes: tuple[ClassShape, ...]) -> str:
-    plain = plain_type(text)
-    for shape in classes:
-        simple = re.escape(simple_name(shape.name))
-        plain = re.sub(rf"(?:[\w$]+\.)*\b{simple}\b", _PLACE, plain)
-    return plain

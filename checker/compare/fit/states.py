@@ -19,6 +19,22 @@ from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
 from checker.model.unknowns import Maybe, Unknown
 
 
+@dataclass(frozen=True, slots=True)
+class Releases:
+    """The releases of Flink that wrote the state and that reads it; None = not known."""
+
+    before: str | None
+    after: str | None
+    extractor: str | None = None
+    """By which reader the head was read."""
+
+    @property
+    def newer_kryo(self) -> bool:
+        """Whether Kryo 5 reads what Kryo 2 wrote: PyFlink and SQL keep no objects that it writes."""
+        known = self.before is not None and self.after is not None and self.extractor not in ("python", "sql")
+        return known and semantics_of(self.before).kryo < semantics_of(self.after).kryo
+
+
 class KindFit(StrEnum):
     """What Flink does when a state is registered with a kind other than the one it was written with."""
 
@@ -104,8 +120,13 @@ class TypeChange:
     fit: TypeFit
 
 
-def type_changes(before: StateDescriptor, after: StateDescriptor) -> tuple[TypeChange, ...]:
-    """The types of a state, the user key of a map first, and its serializer, as far as they are not simply equal."""
+def type_changes(
+    before: StateDescriptor, after: StateDescriptor, *, newer_kryo: bool = False
+) -> tuple[TypeChange, ...]:
+    """The types of a state, the user key of a map first, and its serializer, as far as they are not simply equal.
+
+    ``newer_kryo``: the state is read by Flink 2, and was written by Flink 1 (``Releases``).
+    """
     if before.value_serializer is not None and after.value_serializer is not None:
         return tuple(_registered_changes(before, after))
     pairs = (("key type", before.key_type, after.key_type), ("type", before.value_type, after.value_type))
@@ -116,10 +137,10 @@ def type_changes(before: StateDescriptor, after: StateDescriptor) -> tuple[TypeC
         found.append(TypeChange("namespace", spelling[before.per_window], spelling[after.per_window],
                                 TypeFit(Fit.INCOMPATIBLE, why)))  # fmt: skip
     for what, old, new in pairs:
-        fit = fit_of_declared(old, before.classes, new, after.classes)
+        fit = fit_of_declared(old, before.classes, new, after.classes, newer_kryo=newer_kryo)
         if fit != SAME:
             found.append(TypeChange(what, spelled(old), spelled(new), fit))
-    return (*found, *_serializer_change(before, after))
+    return (*found, *_serializer_change(before, after, newer_kryo=newer_kryo))
 
 
 def fit_of_declared(
@@ -129,10 +150,12 @@ def fit_of_declared(
     classes_after: tuple[ClassShape, ...],
     *,
     migrates: bool = True,
+    newer_kryo: bool = False,
 ) -> TypeFit:
     """The same for types that a reader may not know: what is not known to be one type is open."""
     if isinstance(before, str) and isinstance(after, str):
-        return fit_of_types(StateType(before, classes_before), StateType(after, classes_after), migrates=migrates)
+        old, new = StateType(before, classes_before), StateType(after, classes_after)
+        return fit_of_types(old, new, migrates=migrates, newer_kryo=newer_kryo)
     why = not_comparable(before, after)
     return SAME if why is None else TypeFit(Fit.OPEN, why)
 
@@ -159,7 +182,7 @@ ELEMENTS_WITH_TIMESTAMPS = "StreamElementSerializer"
 """What windows with an evictor keep their contents with."""
 
 
-def _serializer_change(before: StateDescriptor, after: StateDescriptor) -> Iterator[TypeChange]:
+def _serializer_change(before: StateDescriptor, after: StateDescriptor, *, newer_kryo: bool) -> Iterator[TypeChange]:
     """A serializer that the program names itself, where the other side names another one or none."""
     old, new = _serializer_of(before), _serializer_of(after)
     if isinstance(old, Unknown) or isinstance(new, Unknown):
@@ -168,7 +191,7 @@ def _serializer_change(before: StateDescriptor, after: StateDescriptor) -> Itera
             yield TypeChange("serializer", spelled(old), spelled(new), TypeFit(Fit.OPEN, open_why))
         return
     if old == new:
-        own = SAME if old is None else fit_of_types(StateType(old, before.classes), StateType(old, after.classes))
+        own = fit_of_declared(old, before.classes, old, after.classes, newer_kryo=newer_kryo)
         if own.fit is not Fit.SAME and old is not None:
             yield TypeChange("serializer", old, old, own)
         return

@@ -1,7 +1,7 @@
-"""Whether a type can take over the state that another one wrote, from how the two are spelled.
+"""A type as a text, and whether it can take over the state that another one wrote: the answer and its words.
 
-Only what is certain is decided: basic types have a serializer of their own each, and classes fit as their shapes do
-(``classes``). The rest is open, with the reason.
+Texts are spelled as Flink takes types: ``GenericType<…>`` is what Kryo writes as a whole, ``List<…>`` what
+``ListSerializer`` writes, ``NullableList<…>`` what Flink 2 makes of a collection that it extracts itself.
 """
 
 from __future__ import annotations
@@ -10,11 +10,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
-from checker.model.declared_state import ClassShape
-from checker.model.gathered import gathered
 from checker.model.lists_in_texts import split_list
-from checker.model.program_code import simple_name
 
 
 class Fit(StrEnum):
@@ -30,12 +28,14 @@ class Fit(StrEnum):
 class TypeFit:
     """The answer. ``why`` names what decides it inside of the types: empty where the types as a whole do.
 
-    ``dropped`` are the fields whose values a restore drops without a message.
+    ``dropped`` are the fields whose values a restore drops without a message. ``accepted``: Flink takes the new
+    serializer for compatible, and what was written is read as something else.
     """
 
     fit: Fit
     why: str = ""
     dropped: tuple[str, ...] = ()
+    accepted: bool = False
 
 
 SAME = TypeFit(Fit.SAME)
@@ -47,8 +47,8 @@ _PRIMITIVES = {
 BASIC = frozenset(
     {
         "String", "Boolean", "Byte", "Short", "Integer", "Long", "Float", "Double", "Character", "BigInteger",
-        "BigDecimal", "Date", "Instant", "LocalDate", "LocalTime", "LocalDateTime", "Void", "String[]",
-        *(f"{name}[]" for pair in _PRIMITIVES.items() for name in pair),
+        "BigDecimal", "Date", "Time", "Timestamp", "Instant", "LocalDate", "LocalTime", "LocalDateTime", "Void",
+        "String[]", *(f"{name}[]" for pair in _PRIMITIVES.items() for name in pair),
     }
 )  # fmt: skip
 """Types with a serializer of their own: two of them never fit each other. Arrays have one by their elements."""
@@ -56,23 +56,18 @@ _CONSTANTS = {"INT": "Integer", "CHAR": "Character", "BIG_DEC": "BigDecimal", "B
 _HOLDERS = frozenset({"Types", "BasicTypeInfo", "LocalTimeTypeInfo"})
 """Classes whose constants are type information; what they hold may be imported by itself."""
 _WRAPPED = re.compile(r"(?:TypeInformation\.of|Types\.POJO|Types\.GENERIC)\((.+)\)")
-_CLASS = re.compile(r"(?!Object$)[A-Z][\w$]*(?:\.[A-Z][\w$]*)*")
-_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,4}")
-"""How type variables are called: a class of such a name is taken for one."""
-_CONTAINERS = frozenset(
-    {"List", "Map", "Set", "Row", "Either", "TaggedUnion", "Transaction", *(f"Tuple{n}" for n in range(26))}
-)
-_NAMED = re.compile(r"[A-Za-z_]\w*:")
-"""The name of a row's field, before its type."""
+_NAMED = re.compile(r"([A-Za-z_]\w*):(.+)")
+"""A row's field: its name before its type."""
 _QUALIFIED = re.compile(r"\b(?:[a-z_][\w$]*\.)+(?=[A-Z])")
-_CLASS_NAME = re.compile(r"[A-Za-z_$][\w$.]*")
+ARRAY = "[]"
+KRYO = "GenericType"
 
 
 def worst(fits: Iterable[TypeFit]) -> TypeFit:
     """The most severe of several fits (the first of equal ones), with everything that any of them drops."""
     found = tuple(fits)
     gravest = max(found, key=lambda fit: _GRAVITY[fit.fit], default=SAME)
-    return TypeFit(gravest.fit, gravest.why, tuple(d for fit in found for d in fit.dropped))
+    return TypeFit(gravest.fit, gravest.why, tuple(d for fit in found for d in fit.dropped), gravest.accepted)
 
 
 def plain_type(text: str) -> str:
@@ -93,66 +88,44 @@ def is_basic(text: str) -> bool:
     return plain_type(text) in BASIC
 
 
-def is_container(text: str) -> bool:
-    """Whether the type is one of Flink's that are made of others: tuples, lists, maps."""
-    return plain_type(text).partition("<")[0] in _CONTAINERS
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """``Map<String, Order[]>`` as a tree; ``label`` is the name of a row's field."""
+
+    name: str
+    arguments: tuple[Spelled, ...] = ()
+    label: str = ""
+
+    def __str__(self) -> str:
+        inner = ", ".join(map(str, self.arguments))
+        text = f"{inner}[]" if self.name == ARRAY else f"{self.name}<{inner}>" if inner else self.name
+        return f"{self.label}:{text}" if self.label else text
 
 
-def class_name(text: str) -> str | None:
-    """The simple name of a class without type arguments; None for anything else, type variables too."""
+@cache
+def spelled(text: str) -> Spelled:
+    """A text as a tree."""
     plain = plain_type(text)
-    return simple_name(plain) if _CLASS.fullmatch(plain) and not _VARIABLE.fullmatch(plain) else None
+    if plain in BASIC:
+        return Spelled(plain)
+    if plain.endswith(ARRAY):
+        return Spelled(ARRAY, (spelled(plain.removesuffix(ARRAY)),))
+    outer, opened, rest = plain.partition("<")
+    if not opened or not rest.endswith(">"):
+        return Spelled(plain)
+    return Spelled(outer, tuple(_labelled(part) for part in split_list(rest[:-1])))
 
 
-def fit_of_names(before: str, after: str) -> Fit:
-    """The answer as far as names alone give it: equal names are the same type."""
-    base, head = plain_type(before), plain_type(after)
-    if base == head:
-        return Fit.SAME
-    if base in BASIC or head in BASIC:
-        known = (p in BASIC or p.partition("<")[0] in _CONTAINERS or class_name(p) for p in (base, head))
-        return Fit.INCOMPATIBLE if all(known) else Fit.OPEN
-    if base.startswith("Row<") and head.startswith("Row<"):
-        return _fit_of_rows(_parts(base)[1], _parts(head)[1])
-    outer, inner = _parts(base), _parts(head)
-    if outer[0] == inner[0] and outer[0] in _CONTAINERS and len(outer[1]) == len(inner[1]):
-        return worst(TypeFit(fit_of_names(a, b)) for a, b in zip(outer[1], inner[1], strict=True)).fit
-    containers = all(part[1] and part[0] in _CONTAINERS for part in (outer, inner))
-    if outer[0] != inner[0] and containers and "Tuple" in outer[0] + inner[0]:
-        return Fit.INCOMPATIBLE  # a tuple's serializer knows its class, and no other container's is one
-    return Fit.OPEN
+def _labelled(text: str) -> Spelled:
+    named = _NAMED.fullmatch(text)
+    if named is None:
+        return spelled(text)
+    inner = spelled(named[2])
+    return Spelled(inner.name, inner.arguments, named[1])
 
 
-def traded_fields(before: str, after: str) -> tuple[str, ...]:
-    """The fields of a row that are read from each other's place: ``Row<user:String,page:String>``."""
-    sides = [_parts(plain_type(text)) for text in (before, after)]
-    if not sides[0][0] == sides[1][0] == "Row":
-        return ()
-    old, new = ([part.partition(":")[0] for part in parts if _NAMED.match(part)] for _, parts in sides)
-    traded = sorted(old) == sorted(new) and len(old) == len(sides[0][1])
+def traded_fields(before: Spelled, after: Spelled) -> tuple[str, ...]:
+    """The fields of a row that are read from each other's place: ``Row<user:String, page:String>``."""
+    old, new = ([field.label for field in side.arguments] for side in (before, after))
+    traded = sorted(old) == sorted(new) and all(old)
     return tuple(a for a, b in zip(old, new, strict=True) if a != b) if traded else ()
-
-
-def _fit_of_rows(before: tuple[str, ...], after: tuple[str, ...]) -> Fit:
-    """Rows are written by places: names decide nothing for Flink, but a place is read by the name that it has."""
-    if len(before) != len(after):
-        return Fit.OPEN
-    types = [[_NAMED.sub("", part) for part in side] for side in (before, after)]
-    fit = worst(TypeFit(fit_of_names(a, b)) for a, b in zip(*types, strict=True)).fit
-    row = [f"Row<{','.join(side)}>" for side in (before, after)]
-    return Fit.OPEN if fit is Fit.SAME and traded_fields(*row) else fit
-
-
-def classes_in(text: str, classes: Iterable[ClassShape]) -> tuple[ClassShape, ...]:
-    """The program's own classes that a type's text names, in order. A name that several of them have is left out."""
-    by_simple = gathered((simple_name(shape.name), shape) for shape in classes)
-    named = (by_simple.get(simple_name(name), []) for name in _CLASS_NAME.findall(text))
-    return tuple(dict.fromkeys(found[0] for found in named if len(found) == 1))
-
-
-def _parts(text: str) -> tuple[str, tuple[str, ...]]:
-    """``Tuple2<String,Map<K,V>>`` → ``Tuple2`` and its arguments."""
-    if not text.endswith(">") or "<" not in text:
-        return text, ()
-    outer, _, rest = text[:-1].partition("<")
-    return outer, tuple(split_list(rest))

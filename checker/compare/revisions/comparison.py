@@ -193,7 +193,7 @@ def _matched(
         id_changed=None if same is None else not same,
         cause=None if same else explainer.explain(head),
         claimed_by=identities.head.side(taker) if taker is not None and taker.number != head.number else None,
-        state_changes=state_changes(base, head),
+        state_changes=state_changes(base, head, identities.releases),
         undecided=outcome.undecided,
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from checker.compare.fit.states import Releases
 from checker.compare.fit.unknowns import same_unknown
 from checker.compare.revisions.programs import AcceptedProgram, id_shape
 from checker.model.operator_ids import Basis, OperatorId
@@ -29,6 +30,12 @@ class Identities:
         """Both programs give every id the same ingredients, known or not."""
         topologies = (self.base.translation.topology, self.head.translation.topology)
         return id_shape(topologies[0]) == id_shape(topologies[1])
+
+    @cached_property
+    def releases(self) -> Releases:
+        """The releases of Flink on both sides."""
+        before, after = self.base.translation.topology, self.head.translation.topology
+        return Releases(before.flink, after.flink, after.extractor)
 
     def same(self, base: StreamNode, head: StreamNode) -> bool | None:
         """Whether the generated ids are equal; None when that is open."""

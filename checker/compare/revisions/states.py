@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from checker.compare.fit.serializers import serializer_fit
-from checker.compare.fit.states import KindFit, expiry_fit, fit_of_declared, kind_fit, spelled, ttl_fit, type_changes
-from checker.compare.fit.types import SAME, Fit, TypeFit
+from checker.compare.fit.states import (
+    KindFit,
+    Releases,
+    expiry_fit,
+    kind_fit,
+    spelled,
+    ttl_fit,
+    type_changes,
+)
+from checker.compare.fit.types import Fit
 from checker.compare.fit.unknowns import explained, not_comparable, same_unknown
 from checker.compare.revisions.connector_fit import connector_fit, starts_over
+from checker.compare.revisions.keys import key_fit, key_part_fit
 from checker.compare.revisions.meanings import taken_for_another
 from checker.compare.revisions.traded_states import Traded, traded_states
 from checker.compare.revisions.windows import same_windows
@@ -71,7 +78,7 @@ def _one_state(before: StateDescriptor, after: StateDescriptor) -> bool:
     return before.name == after.name
 
 
-def state_changes(base: StreamNode, head: StreamNode) -> tuple[StateChange, ...]:
+def state_changes(base: StreamNode, head: StreamNode, releases: Releases) -> tuple[StateChange, ...]:
     """The descriptors that differ; nothing where either side's states are not known.
 
     A state whose name is not known may be any: then none counts as removed or added. What a sink declares lies in its
@@ -83,7 +90,9 @@ def state_changes(base: StreamNode, head: StreamNode) -> tuple[StateChange, ...]
     if paired is None:
         return ()
     traded = [trade.before for trade in traded_states(base.declared, head.declared)]
-    changes = [StateChange(base=old, head=new) for old, new in paired.both if old in traded or _differs(old, new)]
+    newer_kryo = releases.newer_kryo
+    both = (StateChange(base=old, head=new, newer_kryo=newer_kryo) for old, new in paired.both)
+    changes = [c for c in both if c.base in traded or _differs(c)]
     unnamed_before, unnamed_after = (_unnamed(s_) is not None for s_ in (paired.before, paired.after))
     if not unnamed_after:
         changes += [StateChange(base=old, head=None) for old in paired.before if isinstance(old.name, str)]
@@ -113,11 +122,12 @@ def _timers_left(base: Transformation, head: Transformation) -> tuple[StateChang
     return tuple(StateChange(base=state, head=None) for state in timers[:1])
 
 
-def _differs(before: StateDescriptor, after: StateDescriptor) -> bool:
-    if not _same_kind(before, after):
+def _differs(change: StateChange) -> bool:
+    before, after = change.base, change.head
+    if before is None or after is None or not _same_kind(before, after):
         return True
     expires = ttl_fit(before.ttl, after.ttl, None) is not Fit.SAME or expiry_fit(before, after)[0] is not Fit.SAME
-    return expires or bool(type_changes(before, after))
+    return expires or bool(type_changes(before, after, newer_kryo=change.newer_kryo))
 
 
 def _same_kind(before: StateDescriptor, after: StateDescriptor) -> bool:
@@ -153,12 +163,12 @@ class Effect:
 
 
 def effects(
-    changes: tuple[StateChange, ...], base: StreamNode, head: StreamNode, flink: str | None
+    changes: tuple[StateChange, ...], base: StreamNode, head: StreamNode, releases: Releases
 ) -> tuple[Effect, ...]:
     """Everything that keeps state of a matched operator from restoring in the head's Flink, or leaves that open."""
     old, new = base.declared, head.declared
     of_operator = (
-        _key_effect(old, new),
+        _key_effect(old, new, releases),
         _key_part_effect(old, new),
         _window_effect(old, new),
         _connector_effect(old, new),
@@ -167,17 +177,17 @@ def effects(
         _dropped_effect(changes),
         _traded_effect(old, new),
     )
-    return tuple(e for e in (*of_operator, *(_effect(c, flink) for c in changes)) if e is not None)
+    return tuple(e for e in (*of_operator, *(_effect(c, releases) for c in changes)) if e is not None)
 
 
 _GRAVEST_FIRST = (Verdict.FAILS, Verdict.UNDECIDED, Verdict.MISASSIGNED, Verdict.DROPPED, Verdict.STARTS_EMPTY)
 
 
 def worst_effect(
-    changes: tuple[StateChange, ...], base: StreamNode, head: StreamNode, flink: str | None
+    changes: tuple[StateChange, ...], base: StreamNode, head: StreamNode, releases: Releases
 ) -> Effect | None:
     """The most severe effect (the first of equal ones), None when everything restores."""
-    return min(effects(changes, base, head, flink), key=lambda e: _GRAVEST_FIRST.index(e.verdict), default=None)
+    return min(effects(changes, base, head, releases), key=lambda e: _GRAVEST_FIRST.index(e.verdict), default=None)
 
 
 def _plan_effect(base: Transformation, head: Transformation) -> Effect | None:
@@ -216,59 +226,6 @@ def traded_text(trade: Traded) -> str:
     return f"state {before} is kept in '{trade.after.kept_in}' now, which kept {instead} before"
 
 
-def key_fit(base: Transformation, head: Transformation) -> TypeFit:
-    """Whether keyed state can be found again under the head's key type."""
-    if base.key_serializer is not None and head.key_serializer is not None:
-        return serializer_fit(base.key_serializer, head.key_serializer)
-    if not base.keyed or not head.keyed:
-        known = isinstance(base.key_type, str) and isinstance(head.key_type, str)
-        if not known:
-            return SAME
-    return fit_of_declared(base.key_type, base.key_classes, head.key_type, head.key_classes, migrates=False)
-
-
-_PART = re.compile(r"[.\w()]+")
-"""A key that is a plain part of an element: getters and fields only."""
-
-
-def key_part_fit(base: Transformation, head: Transformation) -> TypeFit:
-    """Whether the elements have the keys that they had: other plain parts are others, other code may be.
-
-    ``.id`` and ``.id == null ? "" : .id``, or ``.name`` and ``.name.trim()``, agree for most elements.
-    """
-    before, after = base.key, head.key
-    if isinstance(before, str) and isinstance(after, str):
-        if before == after or before == _without_new_constants(before, after):
-            return SAME
-        why = f"the key was {before} and is {after} now"
-        plain = _PART.fullmatch(before) or _PART.fullmatch(after)
-        if plain and not _made_of(before, after) and not _made_of(after, before):
-            return TypeFit(Fit.INCOMPATIBLE, why)
-        return TypeFit(Fit.OPEN, f"{why}: whether the two agree is not decided")
-    if before is None or after is None or not_comparable(before, after) is None:
-        return SAME
-    why = "the code that gives the keys changed: whether elements have their old keys is not decided"
-    return TypeFit(Fit.OPEN, why)
-
-
-_ENUM = re.compile(r"enum ([\w.]+)\(([^()]*)\)")
-"""The constants of an enumeration that a key is made of, with their values."""
-
-
-def _without_new_constants(before: str, after: str) -> str:
-    """A key as if its enumerations had the constants of before, where these are all there with their values."""
-    was = dict(_ENUM.findall(before))
-    for name, constants in _ENUM.findall(after):
-        if set(was.get(name, "").split(", ")) <= set(constants.split(", ")):
-            after = after.replace(f"enum {name}({constants})", f"enum {name}({was[name]})")
-    return after
-
-
-def _made_of(key: str, part: str) -> bool:
-    """Whether a key may have changed after all: ``.name.trim()`` is computed from ``.name``, and so is a null check."""
-    return key.startswith("." if part == "element" else f"{part}.") or (" ? " in key and part in key)
-
-
 def _key_part_effect(base: Transformation, head: Transformation) -> Effect | None:
     found = key_part_fit(base, head)
     if found.fit is Fit.INCOMPATIBLE:
@@ -276,8 +233,8 @@ def _key_part_effect(base: Transformation, head: Transformation) -> Effect | Non
     return _undecided(Aspect.KEY_PART, found.why if found.fit is Fit.OPEN else None)
 
 
-def _key_effect(base: Transformation, head: Transformation) -> Effect | None:
-    found = key_fit(base, head)
+def _key_effect(base: Transformation, head: Transformation, releases: Releases) -> Effect | None:
+    found = key_fit(base, head, releases)
     if found.fit is Fit.SAME:
         return None
     before, after = spelled(base.key_type), spelled(head.key_type)
@@ -331,7 +288,7 @@ def _connector_effect(base: Transformation, head: Transformation) -> Effect | No
     return Effect(Aspect.CONNECTOR, Verdict.FAILS if found.fit is Fit.INCOMPATIBLE else Verdict.UNDECIDED, found.why)
 
 
-def _effect(change: StateChange, flink: str | None) -> Effect | None:
+def _effect(change: StateChange, releases: Releases) -> Effect | None:
     before, after = change.base, change.head
     if before is None or after is None:
         return None
@@ -341,7 +298,7 @@ def _effect(change: StateChange, flink: str | None) -> Effect | None:
             return Effect(
                 Aspect.KIND, Verdict.UNDECIDED, f"whether state {quoted(before)} is of the same kind is open: {why}"
             )
-        return _type_effect(before, after) or _ttl_effect(before, after, flink)
+        return _type_effect(change) or _ttl_effect(before, after, releases.after)
     kinds = kind_fit(before.kind, after.kind)
     if kinds is KindFit.STARTS_EMPTY:
         return Effect(
@@ -354,7 +311,7 @@ def _effect(change: StateChange, flink: str | None) -> Effect | None:
         return Effect(
             Aspect.KIND, Verdict.FAILS, f"state {quoted(before)} was {before.kind} and is registered as {after.kind}"
         )
-    return _type_effect(before, after) or _ttl_effect(before, after, flink)
+    return _type_effect(change) or _ttl_effect(before, after, releases.after)
 
 
 def quoted(state: StateDescriptor) -> str:
@@ -362,8 +319,11 @@ def quoted(state: StateDescriptor) -> str:
     return f"'{state.name}'" if isinstance(state.name, str) else "with a computed name"
 
 
-def _type_effect(before: StateDescriptor, after: StateDescriptor) -> Effect | None:
-    for type_change in type_changes(before, after):
+def _type_effect(change: StateChange) -> Effect | None:
+    before, after = change.base, change.head
+    assert before is not None
+    assert after is not None
+    for type_change in type_changes(before, after, newer_kryo=change.newer_kryo):
         changed = (
             f"the {type_change.what} of state {quoted(before)} changed from {type_change.before} to {type_change.after}"
         )

@@ -210,8 +210,8 @@ class Judge:
 
     def _refused_by_type(self, base: StreamNode, taker: StreamNode) -> str | None:
         """Why Flink does not give a state to an operator that is no counterpart: its key or value has another type."""
-        flink = self.identities.head.translation.topology.flink
-        found = effects(state_changes(base, taker), base, taker, flink)
+        releases = self.identities.releases
+        found = effects(state_changes(base, taker, releases), base, taker, releases)
         return next((e.reason for e in found if e.verdict is Verdict.FAILS and e.aspect in _SERIALIZED), None)
 
     def _shifted(self, base: StreamNode, taker: StreamNode) -> str | None:
@@ -231,8 +231,8 @@ class Judge:
         graphs = self.identities.base.graph, self.identities.head.graph
         if sides_traded(graphs[0], base, graphs[1], taker, self.matching.head_of):
             return Outcome(everywhere(Verdict.MISASSIGNED, TRADED), taker)
-        flink = self.identities.head.translation.topology.flink
-        effect = worst_effect(state_changes(base, taker), base, taker, flink)
+        releases = self.identities.releases
+        effect = worst_effect(state_changes(base, taker, releases), base, taker, releases)
         if effect is not None:
             return Outcome(everywhere(effect.verdict, effect.reason), taker)
         if base.stateful is True and taker.stateful is False:

@@ -8,7 +8,8 @@ from checker.flink.versions import Semantics, SinkShape, semantics_of
 from checker.model.findings import Evidence, Severity
 from checker.model.flink_releases import SUPPORTED
 from checker.model.topology import Kind
-from checker.rules.base import Category, Hit, RuleContext, rule
+from checker.model.unknowns import Unknown
+from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 
 
 @rule("The Flink version changed, with known effects on state", Severity.WARNING, Category.RESTORE)
@@ -41,8 +42,20 @@ def _effects(context: RuleContext, old: Semantics, new: Semantics) -> Iterator[s
         yield "sinks are expanded to other operators, so ids of sinks without uid, and of what comes after them, move"
     if sinks and new.sink_writer_yields > old.sink_writer_yields:
         yield "sink writers no longer chain behind a SourceFunction, which moves the ids of operators without uid"
-    if old.kryo != new.kryo:
+    if old.kryo != new.kryo and (where := _not_read(context)) is not None:
         yield (
-            f"types without a serializer of their own are written by Kryo {new.kryo} instead of {old.kryo}: "
-            "their state may not restore"
+            f"Kryo {new.kryo} reads what Kryo {old.kryo} wrote as other values or not at all, and which types the "
+            f"state of {where} has is not known"
         )
+
+
+def _not_read(context: RuleContext) -> str | None:
+    """The first operator that keeps state of types that were not read."""
+    for row in context.pairs:
+        node = context.base_node(row)
+        state = node.declared.state if node is not None and node.stateful is not False else ()
+        if row.base is not None and (
+            isinstance(state, Unknown) or any(isinstance(s.value_type, Unknown) for s in state)
+        ):
+            return title_of(row.base)
+    return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.compare.fit.types import Fit
-from checker.compare.revisions.states import key_fit, key_part_fit
+from checker.compare.revisions.keys import key_fit, key_part_fit
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
 
@@ -19,7 +19,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
             continue
         if key_part_fit(base.declared, head.declared).fit is not Fit.INCOMPATIBLE:
             continue
-        if base.stateful is not False and key_fit(base.declared, head.declared).fit is Fit.SAME:
+        if base.stateful is not False and key_fit(base.declared, head.declared, context.releases).fit is Fit.SAME:
             yield Hit(
                 message=f"{title_of(side)} is keyed by another part of its elements: its state restores and stays "
                 "under the old keys, where only elements with an equal key find it",

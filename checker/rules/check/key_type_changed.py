@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.compare.fit.types import Fit
-from checker.compare.revisions.states import key_fit
+from checker.compare.revisions.keys import key_fit
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
 
@@ -14,7 +14,7 @@ from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, tit
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator whose key types certainly do not fit."""
     for row, side, base, head in kept_pairs(context):
-        found = key_fit(base.declared, head.declared)
+        found = key_fit(base.declared, head.declared, context.releases)
         if found.fit is Fit.INCOMPATIBLE:
             before, after = base.declared.key_type, head.declared.key_type
             known = before is not None and after is not None  # SQL declares serializers only

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from checker.compare.fit.states import TypeChange
 from checker.compare.fit.states import type_changes as types_of
 from checker.compare.fit.types import Fit, worst
 from checker.compare.restore.states import BUILT_IN
@@ -66,7 +67,7 @@ def type_changes(row: OperatorComparison, wanted: Fit) -> list[StateChange]:
     for change in row.state_changes:
         if change.base is None or change.head is None or change.base.kind is not change.head.kind:
             continue
-        if worst(c.fit for c in types_of(change.base, change.head)).fit is wanted:
+        if worst(c.fit for c in types_of_change(change)).fit is wanted:
             found.append(change)
     return found
 
@@ -97,8 +98,14 @@ def evidence_of(change: StateChange) -> tuple[Evidence, ...]:
 
 
 def _inside(change: StateChange) -> list[str]:
-    types = types_of(change.base, change.head) if change.base is not None and change.head is not None else ()
-    return [c.fit.why for c in types if c.fit.why and c.fit.fit is not Fit.SAME]
+    return [c.fit.why for c in types_of_change(change) if c.fit.why and c.fit.fit is not Fit.SAME]
+
+
+def types_of_change(change: StateChange) -> tuple[TypeChange, ...]:
+    """The types of a state that differ, or that the newer release does not read."""
+    if change.base is None or change.head is None:
+        return ()
+    return types_of(change.base, change.head, newer_kryo=change.newer_kryo)
 
 
 def described(state: StateDescriptor | None) -> str | None:

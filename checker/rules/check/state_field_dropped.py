@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checker.compare.fit.states import type_changes
 from checker.compare.fit.types import Fit
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, RuleContext, rule, title_of
-from checker.rules.check.state_changes import restored
+from checker.rules.check.state_changes import kind_changes, restored, types_of_change
 
 
 @rule("A class in state lost a field", Severity.WARNING, Category.STATE)
@@ -17,7 +16,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
     for row in restored(context):
         assert row.head is not None
         both = [(c.base, c.head) for c in row.state_changes if c.base is not None and c.head is not None]
-        types = [t for base, head in both if base.kind is head.kind for t in type_changes(base, head)]
+        types = [t for c in row.state_changes if c not in kind_changes(row) for t in types_of_change(c)]
         dropped = tuple(dict.fromkeys(field for t in types if t.fit.fit is Fit.SAME for field in t.fit.dropped))
         if dropped:
             location = next((head.location for _, head in both if head.location is not None), None)

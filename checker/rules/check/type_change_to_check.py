@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from checker.compare.fit.states import spelled
 from checker.compare.fit.types import Fit
-from checker.compare.revisions.states import Aspect, effects, key_fit
+from checker.compare.revisions.keys import key_fit
+from checker.compare.revisions.states import Aspect, effects
 from checker.model.findings import Evidence, Severity, Verdict
 from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
 from checker.rules.check.state_changes import evidence_of, type_changes
@@ -39,13 +40,13 @@ def find(context: RuleContext) -> Iterable[Hit]:
     for row, side, base, head in kept_pairs(context):
         if base.stateful is False:
             continue
-        found = effects(row.state_changes, base, head, context.comparison.head_flink)
+        found = effects(row.state_changes, base, head, context.releases)
         opened = [e for e in found if e.verdict is Verdict.UNDECIDED and e.aspect not in _TOLD_ELSEWHERE]
         if not opened:
             continue
         reasons = "; ".join(e.reason for e in opened)
         evidence = [e for c in type_changes(row, Fit.OPEN) for e in evidence_of(c)]
-        key = key_fit(base.declared, head.declared)
+        key = key_fit(base.declared, head.declared, context.releases)
         if key.fit is Fit.OPEN:
             after = spelled(head.declared.key_type) + (f": {key.why}" if key.why else "")
             evidence.insert(0, Evidence("key type", spelled(base.declared.key_type), after))

@@ -7,9 +7,18 @@ from collections.abc import Iterable
 from checker.compare.fit.types import Fit
 from checker.model.findings import Severity
 from checker.rules.base import Category, Hit, RuleContext, rule
-from checker.rules.check.state_changes import restored, state_hit, type_changes
+from checker.rules.check.state_changes import restored, state_hit, type_changes, types_of_change
 
-_REFUSED = "Flink refuses it when the operator asks for the state"
+_REFUSED = (
+    "Flink refuses it when the operator asks for the state (StateMigrationException: the new state serializer must "
+    "not be incompatible with the old state serializer)"
+)
+_MISREAD = "Flink takes the serializers for compatible and says nothing"
+_OTHER_NAME = "give the new state a name of its own and convert in the code"
+_MIGRATE = (
+    "move the state before the upgrade: with the old release, copy it into a state of another name whose type Flink "
+    "writes itself (a POJO of basic types, Types.LIST, Types.MAP, a serializer of your own), then take the savepoint"
+)
 
 
 @rule("The type of a state changed", Severity.ERROR, Category.STATE)
@@ -21,9 +30,16 @@ def find(context: RuleContext) -> Iterable[Hit]:
     for row in restored(context):
         changed = type_changes(row, Fit.INCOMPATIBLE)
         if changed:
+            types = [t.fit for c in changed for t in types_of_change(c) if t.fit.fit is Fit.INCOMPATIBLE]
+            misread = all(fit.accepted for fit in types)
+            what = (
+                "state {0} of {operator} is not read as it was"
+                if misread
+                else "the type of state {0} of {operator} changed"
+            )
             yield state_hit(
                 row,
-                f"the type of state {{0}} of {{operator}} changed{{why}}: {effect}",
+                f"{what}{{why}}: {_MISREAD if misread else effect}",
                 changed,
-                "give the new state a name of its own and convert in the code",
+                _MIGRATE if context.releases.newer_kryo else _OTHER_NAME,
             )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from checker.compare.fit.states import Releases
 from checker.compare.fit.types import Fit
-from checker.compare.revisions.states import key_fit, key_part_fit
+from checker.compare.revisions.keys import key_fit, key_part_fit
 from checker.extract import java
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
@@ -47,7 +48,9 @@ def changed(name: str, before: str, after: str) -> set[int]:
     old, new = _keyed(CODE), _keyed({**CODE, name: CODE[name].replace(before, after)})
     assert len(old) == len(SELECTORS)
     return {
-        int(uid) for uid in old if {key_fit(old[uid], new[uid]).fit, key_part_fit(old[uid], new[uid]).fit} != {Fit.SAME}
+        int(uid)
+        for uid in old
+        if {key_fit(old[uid], new[uid], Releases(None, None)).fit, key_part_fit(old[uid], new[uid]).fit} != {Fit.SAME}
     }
 
 

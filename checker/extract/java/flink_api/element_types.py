@@ -26,7 +26,6 @@ from checker.extract.java.machine.values import (
     Value,
 )
 from checker.extract.java.state.expression_types import Typer
-from checker.extract.java.state.flink_types import flink_text
 from checker.extract.java.state.java_types import JavaType, lineage, of_class, resolved
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.kinds import NodeKind
@@ -76,7 +75,7 @@ def written(run: Run, element: Element, what: str = "the elements") -> tuple[May
     shapes = shapes_of(run)
     if element.type is not None and element.type.known:
         boxed = element.type.boxed
-        return flink_text(shapes, boxed), shapes.shapes_of((boxed,))
+        return shapes.text(boxed), shapes.shapes_of((boxed,))
     if element.text is not None:
         return element.text, ()
     return Unknown(f"the type of {what} is not known", Cause.EXTERNAL, derived_from=element.derived_from), ()

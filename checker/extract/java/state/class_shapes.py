@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from checker.extract.java.state.closures import Closures, tokens
+from checker.extract.java.state.flink_types import flink_text
 from checker.extract.java.state.identity_texts import identity_text
 from checker.extract.java.state.java_types import BOXED, JavaType, as_tuple, bindings_of, of_class, resolved
 from checker.extract.java.state.lombok import (
@@ -45,8 +46,6 @@ _LIBRARIES = ("java.", "org.apache.flink.")
 _MESSAGES = ("com.google.protobuf.Message", "com.google.protobuf.GeneratedMessageV3",
              "com.google.protobuf.GeneratedMessage")  # fmt: skip
 _IDENTITY = ("hashCode", "equals", "compareTo")
-_COLLECTIONS = frozenset({"java.util.List", "java.util.Map", "java.util.Set", "java.util.Collection"})
-"""Types that Flink writes itself since 2.0."""
 
 
 class ShapeReader:
@@ -157,7 +156,7 @@ class ShapeReader:
         if serialization is Serialization.OWN:
             code = self._own_code(decl)
         elif serialization is Serialization.GENERIC:
-            code = self.settings.kryo.get(decl.binary_name) or self._implementations(decl, by_kryo=True)
+            code = self.settings.kryo.get(decl.binary_name) or self._implementations(decl)
         return ClassShape(
             name=decl.binary_name,
             serialization=serialization,
@@ -172,9 +171,8 @@ class ShapeReader:
         shapes = (
             FieldShape(
                 name=field_.name,
-                type=str(field_.type),
+                type=self.text(field_.type),
                 declared_by=None if field_.owner is decl else field_.owner.binary_name,
-                generic=self.generic(field_.type),
                 code=self._named_information(field_.owner, field_.owner.fields[field_.name].node)
                 if field_.name in field_.owner.fields
                 else None,
@@ -185,13 +183,9 @@ class ShapeReader:
             return tuple(shapes)
         return tuple(sorted(shapes, key=lambda shape: (shape.name, shape.declared_by or "")))
 
-    def generic(self, type_: JavaType) -> bool:
-        """Whether Kryo writes a type because it is a library's with type arguments, Flink's own left out."""
-        if not type_.arguments or not isinstance(type_.target, External):
-            return False
-        if type_.target.name.startswith("org.apache.flink."):
-            return False
-        return not (self.api.collections_have_serializers and type_.target.name in _COLLECTIONS)
+    def text(self, type_: JavaType) -> str:
+        """The type as Flink takes it."""
+        return flink_text(self.index, self.api, type_)
 
     def _fields(self, type_: JavaType) -> Iterator[_Field]:
         """All fields of the class and its superclasses; those that are neither static nor transient are written."""
@@ -274,11 +268,8 @@ class ShapeReader:
             return f"by {named}"
         return None
 
-    def _implementations(self, decl: ClassDecl, *, by_kryo: bool = False) -> str | None:
-        """A digest of the fields of all classes below an abstract one: objects of these are what is written.
-
-        ``by_kryo``: whatever the release of Flink makes of the types of their fields.
-        """
+    def _implementations(self, decl: ClassDecl) -> str | None:
+        """A digest of the fields of all classes below an abstract one: objects of these are what is written."""
         if not decl.abstract or decl.binary_name in self._implementing:
             return None
         self._implementing.add(decl.binary_name)
@@ -287,8 +278,7 @@ class ShapeReader:
             shapes = self.shapes_of(of_class(subclass) for subclass in below)
         finally:
             self._implementing.discard(decl.binary_name)
-        fields = [tuple(replace(f, generic=f.generic and not by_kryo) for f in s.fields) for s in shapes]
-        described = [f"{s.name} {written} {s.constants} {s.code}" for s, written in zip(shapes, fields, strict=True)]
+        described = [f"{s.name} {s.fields} {s.constants} {s.code}" for s in shapes]
         return f"code {hashlib.sha256(chr(0).join(described).encode()).hexdigest()[:16]}"
 
     def _identity(self, decl: ClassDecl) -> str | None:

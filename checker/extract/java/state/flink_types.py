@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.java_types import JavaType, as_tuple
-from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.class_index import ClassIndex, External
+from checker.model.released_api import ReleasedApi
 
 BASIC: Mapping[str, str] = {
     "STRING": "String", "BOOLEAN": "Boolean", "BYTE": "Byte", "SHORT": "Short", "INT": "Integer", "LONG": "Long",
@@ -17,18 +17,40 @@ BASIC: Mapping[str, str] = {
     "DATE": "Date", "TIME": "Time", "TIMESTAMP": "Timestamp",
 }  # fmt: skip
 """Names of ``Types`` and of the constants of ``BasicTypeInfo`` and its like."""
-_CONTAINERS = frozenset({"java.util.List", "java.util.Map", "java.util.Set", "java.util.Collection"})
+_EXTRACTED = frozenset(
+    {
+        *(f"java.lang.{name}" for name in ("String", "Boolean", "Byte", "Short", "Integer", "Long", "Float", "Double",
+                                           "Character", "Void")),
+        "java.math.BigDecimal", "java.math.BigInteger", "java.util.Date", "java.time.Instant", "java.sql.Date",
+        "java.sql.Time", "java.sql.Timestamp", "java.util.concurrent.TimeUnit", "java.time.DayOfWeek",
+        "java.time.Month", "java.time.temporal.ChronoUnit",
+    }
+)  # fmt: skip
+"""Classes of Java's library for which it finds a serializer other than Kryo's: basic types and enums."""
+_COLLECTIONS: Mapping[str, str] = {
+    "java.util.List": "NullableList", "java.util.Collection": "NullableList", "java.lang.Iterable": "NullableList",
+    "java.util.Map": "NullableMap", "java.util.Set": "NullableSet",
+}  # fmt: skip
+"""Collections that Flink writes itself since 2.0, where all type arguments are plain classes."""
 
 
-def flink_text(shapes: ShapeReader, type_: JavaType) -> str:
-    """The type as ``TypeExtractor`` takes it, Kryo marked where the same type has a serializer of its own as well."""
+def flink_text(index: ClassIndex, api: ReleasedApi, type_: JavaType) -> str:
+    """The type as ``TypeExtractor`` takes it, as ``GenericType<…>`` where Kryo writes it as a whole."""
     if type_.dimensions:
-        return flink_text(shapes, type_.element) + "[]"
-    type_ = as_tuple(shapes.index, type_)
-    arguments = ", ".join(flink_text(shapes, argument) for argument in type_.arguments)
-    plain = f"{type_.name}<{arguments}>" if arguments else type_.name
-    if isinstance(type_.target, External):
-        raw = not type_.arguments and type_.target.name in _CONTAINERS
-        if raw or shapes.generic(type_):
+        return flink_text(index, api, type_.element) + "[]"
+    type_ = as_tuple(index, type_)
+    name, arguments = type_.name, type_.arguments
+    if isinstance(type_.target, External) and not type_.target.name.startswith("org.apache.flink."):
+        collection = _COLLECTIONS.get(type_.target.name) if api.collections_have_serializers else None
+        if collection is not None and arguments and all(map(_plain_class, arguments)):
+            name = collection
+        elif arguments or (type_.target.name.startswith("java.") and type_.target.name not in _EXTRACTED):
             return f"GenericType<{type_}>"
-    return plain
+    elif isinstance(type_.target, External) and type_.simple == "Row":
+        return "GenericType<Row>"  # nothing says which fields it has
+    spelled = ", ".join(flink_text(index, api, argument) for argument in arguments)
+    return f"{name}<{spelled}>" if spelled else name
+
+
+def _plain_class(type_: JavaType) -> bool:
+    return not type_.arguments and type_.known and type_.name != "?"

@@ -36,11 +36,11 @@ def _spelled(information: Any, shapes: dict[str, Record]) -> str | None:
     kind = str(information.getClass().getSimpleName())
     cls = information.getTypeClass()
     name = str(cls.getName())
-    if kind == "ListTypeInfo":
-        return f"List<{_spelled(information.getElementTypeInfo(), shapes)}>"
-    if kind == "MapTypeInfo":
+    if kind in ("ListTypeInfo", "NullableListTypeInfo", "NullableSetTypeInfo"):
+        return f"{kind.removesuffix('TypeInfo')}<{_spelled(information.getElementTypeInfo(), shapes)}>"
+    if kind in ("MapTypeInfo", "NullableMapTypeInfo"):
         parts = (information.getKeyTypeInfo(), information.getValueTypeInfo())
-        return f"Map<{', '.join(str(_spelled(part, shapes)) for part in parts)}>"
+        return f"{kind.removesuffix('TypeInfo')}<{', '.join(str(_spelled(part, shapes)) for part in parts)}>"
     if kind == "TupleTypeInfo":
         parts = tuple(information.getTypeAt(place) for place in range(int(information.getArity())))
         return f"{cls.getSimpleName()}<{', '.join(str(_spelled(part, shapes)) for part in parts)}>"
@@ -48,8 +48,11 @@ def _spelled(information: Any, shapes: dict[str, Record]) -> str | None:
         if not name.startswith(_LIBRARIES) and name not in shapes and len(shapes) < _MAX_CLASSES:
             shapes[name] = {"name": name, "serialization": _SERIALIZATIONS[kind]}
             shapes[name].update(_written(information, cls, kind, shapes))
-        return name
-    return str(cls.getSimpleName()) if kind == "BasicTypeInfo" else str(information.toString())
+        return f"GenericType<{name}>" if kind == "GenericTypeInfo" and name.startswith(_LIBRARIES) else name
+    if kind == "ObjectArrayTypeInfo":
+        return f"{_spelled(information.getComponentInfo(), shapes)}[]"
+    plain = kind in ("BasicTypeInfo", "BasicArrayTypeInfo")
+    return str(cls.getSimpleName()) if plain else str(information.toString())
 
 
 _SERIALIZATIONS = {"PojoTypeInfo": "pojo", "GenericTypeInfo": "generic", "EnumTypeInfo": "enum"}
@@ -64,17 +67,12 @@ def _written(information: Any, cls: Any, kind: str, shapes: dict[str, Record]) -
         for place in range(int(information.getArity())):
             field = information.getPojoFieldAt(place)
             part = field.getTypeInformation()
-            fields.append(_field(field.getField(), str(_spelled(part, shapes)), cls))
-            if str(part.getClass().getSimpleName()) == "GenericTypeInfo" and _of_library(field.getField()):
-                fields[-1]["generic"] = True
+            spelled = str(_spelled(part, shapes))
+            if spelled.startswith("GenericType<"):  # with the type arguments that Kryo does not ask for
+                spelled = f"GenericType<{field.getField().getGenericType().getTypeName()}>"
+            fields.append(_field(field.getField(), spelled, cls))
         return {"fields": sorted(fields, key=_order), "unwritten": unwritten}
     return {"fields": written, "unwritten": unwritten}
-
-
-def _of_library(field: Any) -> bool:
-    """Whether the type is a library's with type arguments: what Kryo writes below it has no shape of its own."""
-    name = str(field.getType().getName())
-    return name.startswith(_LIBRARIES) and "<" in str(field.getGenericType().getTypeName())
 
 
 def _declared(cls: Any) -> tuple[list[Record], list[Record]]:

@@ -28,7 +28,6 @@ from checker.extract.java.machine.values import (
     Value,
 )
 from checker.extract.java.state.expression_types import Typer
-from checker.extract.java.state.flink_types import flink_text
 from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved, supertype
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
@@ -123,7 +122,7 @@ def _key(run: Run, type_: JavaType | None, part: Maybe[str] | None, value: Value
         return _not_known(part, digest)
     shapes = shapes_of(run)
     boxed = type_.boxed
-    return Key(flink_text(shapes, boxed), shapes.shapes_of((boxed,), keys=True), part)
+    return Key(shapes.text(boxed), shapes.shapes_of((boxed,), keys=True), part)
 
 
 def joined(stream: StreamValue) -> Key:

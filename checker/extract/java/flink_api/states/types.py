@@ -12,7 +12,7 @@ from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import ClassLiteral, Constant, ExternalObject, Instance, ListValue, Value
 from checker.extract.java.state.class_shapes import ShapeReader
-from checker.extract.java.state.flink_types import BASIC, flink_text
+from checker.extract.java.state.flink_types import BASIC
 from checker.extract.java.state.java_types import Bindings, JavaType, bindings_of, lineage, named, of_class, resolved
 from checker.extract.java.syntax.java_lang import UNBOXED
 from checker.model.declared_state import ClassShape, Serialization
@@ -77,7 +77,7 @@ class TypeReader:
         boxed = type_.boxed
         if not boxed.known:
             return Written()
-        return Written(type=flink_text(self._shapes, boxed), classes=self._shapes.shapes_of((boxed,)))
+        return Written(type=self._shapes.text(boxed), classes=self._shapes.shapes_of((boxed,)))
 
     def of(self, value: Value, depth: int = 0) -> Written:
         """What a value describes; an empty record where that is not known."""

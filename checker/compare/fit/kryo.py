@@ -1,0 +1,96 @@
+"""What Flink 2 makes of state that Kryo wrote in Flink 1: Kryo 5 reads it without a complaint, often as other values.
+
+Which values come back as they were was asked of 1.20.5, 2.0.2 and 2.3.0 (``tests/types``): Kryo 5 turned the order of
+the bytes of fractions, short numbers and characters around, and writes collections and most classes of Java's library
+in another way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+
+from checker.compare.fit.types import ARRAY, SAME, Fit, Spelled, TypeFit, spelled, worst
+from checker.model.declared_state import ClassShape, Serialization
+from checker.model.gathered import gathered
+from checker.model.program_code import simple_name
+from checker.model.unknowns import Unknown
+
+_READ = frozenset(
+    {
+        "Integer", "Long", "Byte", "Boolean", "String", "BigInteger", "BigDecimal", "Date", "URI", "Currency", "Class",
+        "StringBuilder", "int[]", "long[]", "byte[]", "String[]", "TimeUnit", "DayOfWeek", "Month", "ChronoUnit",
+    }
+)  # fmt: skip
+"""Types whose values both read alike."""
+_MISREAD = re.compile(
+    r"Double|Float|Short|Character|(?:double|float|short|char|Double|Float|Short|Character)\[\]|Number|UUID|Optional"
+    r"|BitSet|Locale|Pattern|Instant|Duration|Period|Year|YearMonth|(?:Local|Offset|Zoned)?(?:Date|Time)(?:Time)?"
+    r"|Zone(?:Id|Offset)|\w*(?:List|Map|Set|Collection|Iterable|Queue|Deque)"
+)
+"""Types whose values come back as others, or with an exception."""
+_WRAPPERS = {"NullableList": "List", "NullableMap": "Map", "NullableSet": "Set"}
+
+
+def unwrapped(type_: Spelled) -> Spelled:
+    """A type as the program spells it: Kryo writes everything below it itself."""
+    if type_.name == "GenericType" and type_.arguments:
+        return unwrapped(type_.arguments[0])
+    return Spelled(_WRAPPERS.get(type_.name, type_.name), tuple(map(unwrapped, type_.arguments)), type_.label)
+
+
+class OwnClasses:
+    """The program's own classes by the names that types spell. A name that several of them have is none."""
+
+    def __init__(self, shapes: Iterable[ClassShape]) -> None:
+        self.shapes = tuple(shapes)
+
+    @cached_property
+    def _by_simple_name(self) -> dict[str, list[ClassShape]]:
+        return gathered((simple_name(shape.name), shape) for shape in self.shapes)
+
+    def named(self, type_: Spelled) -> ClassShape | None:
+        """The class that a type names itself."""
+        found = self._by_simple_name.get(simple_name(type_.name), [])
+        return found[0] if len(found) == 1 else None
+
+    def within(self, type_: Spelled) -> tuple[ClassShape, ...]:
+        """The classes that a type names anywhere, in order."""
+        own = self.named(type_)
+        below = (shape for argument in type_.arguments for shape in self.within(argument))
+        return tuple(dict.fromkeys((*((own,) if own is not None else ()), *below)))
+
+
+def read_by_newer_kryo(type_: Spelled, classes: OwnClasses) -> TypeFit:
+    """Whether Kryo 5 gives what Kryo 2 wrote of a type. Both ask for the class's name alone, and find it."""
+    return _read(unwrapped(type_), classes, f"{type_}", set())
+
+
+def _read(type_: Spelled, classes: OwnClasses, subject: str, seen: set[str]) -> TypeFit:
+    shape = classes.named(type_)
+    if shape is not None:
+        return _read_class(shape, classes, seen)
+    if type_.name in _READ:
+        return SAME
+    if _MISREAD.fullmatch(type_.name):
+        why = f"Flink 1 wrote {subject} by Kryo 2, and Kryo 5 of Flink 2 reads that as other values or fails"
+        return TypeFit(Fit.INCOMPATIBLE, why, accepted=True)
+    if type_.name == ARRAY or type_.name.startswith("Tuple"):
+        return worst(_read(argument, classes, f"{argument} in {subject}", seen) for argument in type_.arguments)
+    why = f"Flink 1 writes {subject} by Kryo 2 if it is no POJO, and whether Kryo 5 of Flink 2 reads that is not known"
+    return TypeFit(Fit.OPEN, why)
+
+
+def _read_class(shape: ClassShape, classes: OwnClasses, seen: set[str]) -> TypeFit:
+    if shape.name in seen or shape.serialization is Serialization.ENUM:
+        return SAME
+    seen.add(shape.name)
+    if shape.code is not None or isinstance(shape.serialization, Unknown):
+        why = f"Kryo 5 of Flink 2 reads what Kryo 2 of Flink 1 wrote of {shape.name} and the classes below it"
+        return TypeFit(Fit.OPEN, f"whether {why} is not known")
+    subjects = (
+        (unwrapped(spelled(field.type)), f"the {field.type} {field.name} of class {shape.name}")
+        for field in shape.fields
+    )
+    return worst(_read(type_, classes, subject, seen) for type_, subject in subjects)
