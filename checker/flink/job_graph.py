@@ -16,6 +16,7 @@ from checker.model.job_graph import ChainDecision, JobEdge, JobGraph, JobVertex,
 from checker.model.operator_ids import Identity
 from checker.model.stream_graph import ExchangeMode, NodeKind, Partitioner, StreamEdge, StreamGraph, StreamNode
 from checker.model.translation import RefusalKind
+from checker.model.unknowns import Unknown
 
 _SHIP = {
     Partitioner.FORWARD_FOR_CONSECUTIVE_HASH: Partitioner.HASH,
@@ -190,7 +191,13 @@ def _vertex(builder: _Builder, head: int, place: int) -> JobVertex:
 
 
 def _check(graph: StreamGraph, heads: list[int], identities: tuple[Identity, ...], semantics: Semantics) -> None:
-    """What Flink refuses while it makes vertices."""
+    """What Flink refuses while it makes vertices, or when functions ask for their state."""
+    for node in graph.nodes:
+        states = () if isinstance(node.declared.state, Unknown) else node.declared.state
+        refused = next((state for state in states if state.refused is not None), None)
+        if refused is not None:
+            why = f"the job fails when state '{refused.name}' is asked for (IllegalStateException): {refused.refused}"
+            raise RefusedError(RefusalKind.INVALID, why, node.key)
     if not semantics.empty_names_allowed:
         for node in graph.nodes:
             for value, what in ((node.name, "name"), (node.uid, "uid")):

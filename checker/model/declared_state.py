@@ -132,7 +132,8 @@ class StateDescriptor:
     are known, are what Flink itself registers, and decide instead of the types: states of SQL operators. ``per_window``
     says whether a window function keeps it once per window, or once per key. ``kept_in`` is the field or attribute of
     the function through which its code uses the state; None where that is not known. ``unused`` says that the code
-    names that nowhere but where it is set.
+    names that nowhere but where it is set. ``refused``: why asking for it
+    makes the job fail.
     """
 
     name: Maybe[str]
@@ -145,6 +146,7 @@ class StateDescriptor:
     """When its values expire, where it has a time-to-live and that was looked at."""
     per_window: bool | None = None
     kept_in: str | None = None
+    refused: str | None = None
     unused: bool = False
     classes: tuple[ClassShape, ...] = ()
     namespace_serializer: SerializerTree | None = None

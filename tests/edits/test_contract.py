@@ -19,7 +19,6 @@ CONTRACT = pairs("contract")
 CASES = pairs("cases")
 NOT_YET = {
     "deployment": "cmf-parallelism",
-    "types": "state-v2-without-async",
     "connector": (
         "connector-release-doris iceberg-option kafka-topic-removed own-connector-major "
         "paimon-union streaming-file-sink-to-file-sink"
@@ -28,7 +27,6 @@ NOT_YET = {
     "languages": "scala-layout scala-library-bump",
     "noise": "scandir-lockfile",
     "sql": "sql-columns-swapped-join sql-columns-swapped-topn sql-ml-predict",
-    "windows": "windows-event-to-processing",
 }
 """Pairs that fall short for now, by their kinds."""
 

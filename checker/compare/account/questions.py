@@ -88,8 +88,6 @@ class Questions:
             feeds = any(facts.feeds(s.location.file, s.location.line, s.end_line) for s in edited.statements)
             if feeds and self.sides.differ("typed", old, new):
                 yield Verdict(Why.TYPE, "state holds elements of unknown type")
-        if sum("enableAsyncState" in s.names for s in old) != sum("enableAsyncState" in s.names for s in new):
-            yield Verdict(Why.STATE, "Flink refuses state of the API v2 where it is not asynchronous")
 
     def _followed(self, statement: Statement) -> Verdict:
         """What following a statement shows of it.

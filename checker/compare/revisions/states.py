@@ -21,7 +21,7 @@ from checker.compare.revisions.connector_fit import connector_fit, starts_over
 from checker.compare.revisions.keys import key_fit, key_part_fit
 from checker.compare.revisions.meanings import taken_for_another
 from checker.compare.revisions.traded_states import Traded, traded_states
-from checker.compare.revisions.windows import same_windows
+from checker.compare.revisions.windows import old_windows_fire, same_windows
 from checker.model.comparison import StateChange
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.findings import Verdict
@@ -255,6 +255,8 @@ def _window_effect(base: Transformation, head: Transformation) -> Effect | None:
     if isinstance(before, str) and isinstance(after, str):
         same = same_windows(before, after)
         reason = f"the windows changed from {before} to {after}: state is kept per window"
+        if same and not old_windows_fire(before, after):
+            return Effect(Aspect.WINDOW, Verdict.DROPPED, f"{reason}, and open windows never fire any more")
         return None if same else Effect(Aspect.WINDOW, Verdict.UNDECIDED if same is None else Verdict.FAILS, reason)
     why = not_comparable(before, after)
     return _undecided(Aspect.WINDOW, why and f"whether its windows are of the same kind is open: {why}")

@@ -9,7 +9,7 @@ from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
 
 
-@rule("The window assigner changed", Severity.WARNING, Category.STATE)
+@rule("The window assigner changed", Severity.ERROR, Category.STATE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator."""
     for row, side, base, head in kept_pairs(context):
@@ -23,7 +23,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if fires:
             ending = "open windows keep their old bounds and fire beside the new ones"
         elif same:
-            ending = "open windows never fire any more, and what they hold is left behind"
+            ending = "open windows never fire any more, and what they hold stays in every later savepoint, unreachable"
         else:
             ending = "its state is kept per window of another kind, and Flink refuses to restore it"
         yield Hit(
@@ -31,5 +31,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
             base=row.base,
             head=side,
             evidence=(Evidence("window", before, after),),
-            repair="let the open windows end first, or give the operator a new uid and start its windows empty",
+            repair="let the open windows end first (stop with --drain), or give the operator a new uid and start its "
+            "windows empty",
+            at_most=Severity.WARNING if fires else None,
         )

@@ -8,11 +8,13 @@ from typing import Any
 from checker.extract.datastream.records import Draft
 from checker.extract.java.flink_api import drafts, function_facts, table, unknowns
 from checker.extract.java.flink_api.keys import types as key_types
+from checker.extract.java.flink_api.states.records import ONLY_V2
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.descriptions import complete_text
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import BASE, ExternalObject, Instance, Opaque, Value
+from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.topology import Kind, PartitionerKind
 from checker.model.unknowns import Maybe, Unknown
 
@@ -45,13 +47,29 @@ def operator(run: Run, stream: StreamValue, code: Value | None, site: Site, **op
         if isinstance(states, Unknown) or isinstance(options.get("state", ()), Unknown):
             options["state"] = states
         else:
-            options["state"] = (*options.get("state", ()), *states)
+            asynchronous = is_keyed(stream) and _asynchronous(stream)
+            given = (_of_state_api(state, asynchronous=asynchronous) for state in states)
+            options["state"] = (*options.get("state", ()), *given)
         options.setdefault("stateful", stateful)
     options.setdefault("keyed", is_keyed(stream))
     key = key_types.refined(run, key_types.joined(stream), code)
     options["key_type"], options["key_classes"], options["key"] = key.type, key.classes, key.part
     draft = drafts.make(run, stream.env, Kind.OPERATOR, site, inputs=inputs_of(stream), **options)
     return StreamValue("SingleOutputStreamOperator", stream.env, draft)
+
+
+def _asynchronous(stream: StreamValue) -> bool:
+    """Whether ``enableAsyncState`` was called on a keyed stream, or on all of several."""
+    parts = [part for part in stream.parts if part.type == "KeyedStream"] if stream.draft is None else [stream]
+    return all("asynchronous" in part.extra for part in parts)
+
+
+def _of_state_api(state: StateDescriptor, *, asynchronous: bool) -> StateDescriptor:
+    """Operators give states of one API alone. Asked of 2.3.0 on both backends."""
+    if not asynchronous or not isinstance(state.kind, StateKind) or not state.kind.keyed:
+        return state
+    of_v1 = state.refused is None and state.kind is not StateKind.TIMERS
+    return replace(state, refused=ONLY_V2 if of_v1 else None)
 
 
 def partition(

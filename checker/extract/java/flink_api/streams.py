@@ -259,6 +259,11 @@ def _side_output(run: Run, stream: StreamValue, call: Call) -> Value:
     return StreamValue("SideOutputDataStream", stream.env, draft)
 
 
+def _enable_async_state(run: Run, stream: StreamValue, call: Call) -> Value:
+    run.memory.assign(stream, "extra", {**stream.extra, "asynchronous": True})
+    return stream
+
+
 def _queryable(run: Run, stream: StreamValue, call: Call) -> Value:
     name = drafts.maybe_text(call.arguments[0]) if call.arguments else None
     shown = f"Queryable state: {name}" if isinstance(name, str) else name
@@ -322,7 +327,7 @@ _HANDLERS: dict[tuple[str, str], Handler] = {
     ("SingleOutputStreamOperator", "getSideOutput"): _side_output,
     ("DataStream", "getSideOutput"): _side_output,
     ("KeyedStream", "asQueryableState"): _queryable,
-    ("KeyedStream", "enableAsyncState"): lambda run, stream, call: stream,
+    ("KeyedStream", "enableAsyncState"): _enable_async_state,
     ("DataStream", "iterate"): _iterate,
     ("IterativeStream", "withFeedbackType"): _feedback_type,
     ("IterativeStream", "closeWith"): _close_with,

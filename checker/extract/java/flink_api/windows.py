@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from checker.extract.java.flink_api import element_types, function_facts, operators, settings
@@ -173,7 +174,7 @@ def window_state(
         if isinstance(found, Unknown):
             return found
         states.extend(found)
-    return (*states, *_TIMERS)
+    return (*(replace(state, refused=None) for state in states), *_TIMERS)
 
 
 def _contents(

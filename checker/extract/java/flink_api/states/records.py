@@ -38,6 +38,10 @@ _TYPE_ARGUMENT: Final = {StateKind.AGGREGATING: 1}
 """Which generic argument is the type of what is kept, where it is not the first; for maps the first two are."""
 _TYPES_AT: Final = {StateKind.REDUCING: 2, StateKind.AGGREGATING: 2}
 """Where a constructor's arguments for types begin: a name and a function come first."""
+_STATE_API_V2: Final = "org.apache.flink.api.common.state.v2."
+ONLY_V1: Final = "without enableAsyncState on the keyed stream, an operator gives states of the API v1 alone"
+"""Why operators refuse a state of the API v2; 2.3.0 says it the other way round (``StreamingRuntimeContext``)."""
+ONLY_V2: Final = "with enableAsyncState on the keyed stream, an operator gives states of the API v2 alone"
 _SHORT: Final = {
     "updateTtlOnReadAndWrite": ("setUpdateType", True),
     "updateTtlOnCreateAndWrite": ("setUpdateType", False),
@@ -74,6 +78,7 @@ def record(run: Run, made: Described, kind: StateKind | None = None, *, of: Valu
         ttl=ttl,
         expiry=_expiry(run, made.ttl) if ttl is True else None,
         classes=joined(key.classes, value.classes),
+        refused=ONLY_V1 if any(n.startswith(_STATE_API_V2) for n in made.type.candidates) else None,
         location=location,
     )
 
