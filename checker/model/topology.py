@@ -229,6 +229,14 @@ class Transformation:
         return self.parallelism == 1 and self.max_parallelism == 1
 
     @property
+    def opening(self) -> Unknown | None:
+        """What stands for operators that code may declare which was not followed, with a place where it has one."""
+        unknown = self.unknown or Unknown("operators that are not known")
+        if self.kind is not Kind.UNKNOWN or unknown.bounded:
+            return None
+        return replace(unknown, location=unknown.location or self.location)
+
+    @property
     def display_name(self) -> str:
         """The name a person knows it by: as the program gives it, else the handle."""
         return self.name if isinstance(self.name, str) else self.id
@@ -270,7 +278,9 @@ _FLINK = "org.apache.flink."
 
 def _made_elsewhere(t: Transformation, value: object) -> tuple[Unknown, ...]:
     """What is not known of an operator: code that was not followed may decide it."""
-    return (replace(value, location=value.location or t.location),) if isinstance(value, Unknown) else ()
+    if not isinstance(value, Unknown) or value.bounded:
+        return ()
+    return (replace(value, location=value.location or t.location),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -319,8 +329,8 @@ class Topology:
         pending, found = list(self.operators()), []
         while pending:
             t = pending.pop(0)
-            if t.kind is Kind.UNKNOWN and t.unknown is not None:
-                found.append(t.unknown if t.unknown.location else replace(t.unknown, location=t.location))
+            if t.opening is not None:
+                found.append(t.opening)
             if t.kind is Kind.OPERATOR and (t.function or _FLINK).startswith(_FLINK):
                 found.extend(_made_elsewhere(t, t.state))
             if t.keyed and not isinstance(t.key, str):

@@ -62,6 +62,11 @@ class Unknown:
     derived_from: str | None = None
 
     @property
+    def bounded(self) -> bool:
+        """Whether all that it is made of is in ``derived_from``: no other code decides what it is."""
+        return (self.derived_from or "").startswith(OF_TABLES)
+
+    @property
     def argument(self) -> str | None:
         """The argument, or the key of the configuration, that would settle it."""
         settled = self.settled_by or ""
@@ -78,6 +83,9 @@ def given_by(name: str) -> str:
 
 CODE = "code "
 """How a digest of code begins in ``Unknown.derived_from``, where it is not an expression."""
+
+OF_TABLES = "of tables "
+"""How ``Unknown.derived_from`` begins where Flink's planner makes it: all that the planner is given follows."""
 
 BY_DEPLOYMENT, PROCESSORS = "the deployment", "the machine's processors"
 """``Unknown.derived_from`` where the deployment, or the machine that it finds, decides and not the program."""

@@ -47,7 +47,7 @@ class Facts:
     @cached_property
     def opening_places(self) -> frozenset[tuple[str, int] | None]:
         """File and line of all of them; None where one has no place."""
-        holes = (t for t in self.transformations if t.kind is Kind.UNKNOWN)
+        holes = (t for t in self.transformations if t.opening is not None)
         places = [*(u.location for u in self.openings), *(t.location for t in holes if t.location is not None)]
         return frozenset(None if place is None else (place.file, place.line) for place in places)
 
@@ -86,14 +86,12 @@ class Facts:
     @cached_property
     def graph_open(self) -> bool:
         """Some operators could not be read."""
-        return any(t.kind is Kind.UNKNOWN for t in self.transformations) or any(
-            t.variants_unknown is not None for t in self.topologies
-        )
+        return self.unknown_operators or any(t.variants_unknown is not None for t in self.topologies)
 
     @cached_property
     def unknown_operators(self) -> bool:
         """Code that is not followed may declare operators."""
-        return any(t.kind is Kind.UNKNOWN for t in self.transformations)
+        return any(t.opening is not None for t in self.transformations)
 
     def unread_state(self, classes: frozenset[str] | None = None) -> str | None:
         """Why some state that functions register is not known; of some classes only, by their simple names."""

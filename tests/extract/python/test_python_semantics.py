@@ -324,6 +324,7 @@ class C(A):
 class D(B,C):
     def f(self): return 'D'+super().f()
 r=D().f()""",
+    """r=str([{"a", "b"} <= {"a", "b", "c"}, {"a", "b"} == {"b", "a"}, set(["a", "b"]) & set(["b", "c"]) == {"b"}])""",
 ]
 """Each gives ``r`` a text."""
 

@@ -57,7 +57,7 @@ from checker.model.table_programs import (
     digest,
 )
 from checker.model.topology import Kind
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import OF_TABLES, Cause, Unknown
 
 _MAX_STEPS = 5_000
 _OF_TEXT = frozenset({"executeSql", "sqlQuery", "sqlUpdate", "explainSql"})
@@ -143,7 +143,7 @@ def _hole(run: Run, env: EnvValue, call: Call, step: int, *, registered: bool) -
         Cause.UNSUPPORTED,
         None,
         run.location(call.site),
-        derived_from=NEEDS_CODE if of is None else f"table calls {of}",
+        derived_from=NEEDS_CODE if of is None else f"{OF_TABLES}{of}",
     )
     hole = drafts.make(
         run, env, Kind.UNKNOWN, call.site, inputs=env.tabled, unknown=unknown, register=registered,

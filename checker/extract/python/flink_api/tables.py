@@ -48,7 +48,7 @@ from checker.model.table_programs import (
     digest,
 )
 from checker.model.topology import Kind
-from checker.model.unknowns import Cause, Location, Unknown
+from checker.model.unknowns import OF_TABLES, Cause, Location, Unknown
 
 _OPERATORS: dict[type[ast.AST], str] = {
     ast.Eq: "isEqual", ast.NotEq: "isNotEqual", ast.Lt: "isLess", ast.LtE: "isLessOrEqual", ast.Gt: "isGreater",
@@ -199,9 +199,7 @@ def _hole(run: Run, env: Environment, called: str, step: int, at: Location) -> D
     steps = tuple(run.table_steps)
     of = described(steps)
     reason = f"{called}() plans the operators of a table when the program runs"
-    unknown_part = Unknown(
-        reason, Cause.UNSUPPORTED, None, at, derived_from=None if of is None else f"table calls {of}"
-    )
+    unknown_part = Unknown(reason, Cause.UNSUPPORTED, None, at, derived_from=None if of is None else f"{OF_TABLES}{of}")
     return operators.declare(
         Kind.UNKNOWN, None, env.tabled, at, unknown=unknown_part, table_step=step,
         operator=f"table-plan {of or digest(steps)}",

@@ -10,6 +10,7 @@ from typing import Any
 
 from checker.extract.interpreting.bounds import MAX_BITS, MAX_ELEMENTS, MAX_TEXT, TOO_LONG, Budget, replaced_size
 from checker.extract.interpreting.patterns import MOST_TRIED, STEPS_OF_AN_ELEMENT, steps_of
+from checker.extract.python.interpreter.containers import without_order
 
 _MAX_NUMBER = 1_000_000
 """The largest number that a function takes which may make as many characters or elements."""
@@ -131,7 +132,7 @@ def _holds_too_much(value: Any, budget: Budget) -> bool:
     pending: list[Any] = [(value, 0)]
     while pending and left >= 0:
         part, depth = pending.pop()
-        parts: Collection[Any] = part.values() if isinstance(part, dict) else part
+        parts: Collection[Any] = part.values() if isinstance(part, dict) else without_order(part)
         left -= 1 + len(parts)
         if left >= 0 and not _PLAIN.issuperset(map(type, parts)):
             texts = sum(len(inner) for inner in parts if isinstance(inner, str | bytes))

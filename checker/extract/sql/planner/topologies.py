@@ -17,7 +17,7 @@ from checker.extract.sql.states.snapshots import WrittenStates
 from checker.model.declared_state import Expiry, StateDescriptor, StateKind
 from checker.model.flink_releases import minor_of
 from checker.model.topology import Kind, Topology, Transformation
-from checker.model.unknowns import Cause, Location, Maybe, Unknown
+from checker.model.unknowns import OF_TABLES, Cause, Location, Maybe, Unknown
 
 Record = dict[str, Any]
 
@@ -207,7 +207,7 @@ def _operator(
         keeps = transformation.keyed or transformation.stateful is not False
         return replace(
             transformation,
-            state=(unknown := Unknown(why, Cause.EXTERNAL, derived_from=f"{place.asked} {node['id']}")),
+            state=(unknown := Unknown(why, Cause.EXTERNAL, derived_from=f"{OF_TABLES}{place.asked} {node['id']}")),
             stateful=unknown if keeps and not transformation.keyed else keeps,
         )
     if transformation.kind in (Kind.LEGACY_SOURCE, Kind.LEGACY_SINK) and "$Proxy" in (node.get("function") or ""):
@@ -220,7 +220,7 @@ def _operator(
             states = tuple(StateDescriptor(name=name, kind=StateKind(kind)) for name, kind in kept)
             return replace(transformation, state=states, stateful=bool(states))
         why = f"what the connector's {end} function keeps is not known"
-        derived_from = f"{table} {_identity(options)}"
+        derived_from = f"{OF_TABLES}{table} {_identity(options)}"
         open_state = Unknown(why, Cause.CONNECTOR, derived_from=derived_from)
         return replace(transformation, state=open_state, stateful=True)
     if written is None:
@@ -252,7 +252,7 @@ def _open_table(node: Record, place: JobPlace, *parts: Part) -> Unknown | None:
     for table in place.unknown_tables:
         short = re.escape(table.table.replace("`", "").rpartition(".")[2])
         if table.part in parts and re.search(rf"(?:, |: |^ ?|\.){short}\b", text):
-            return Unknown(table.why, Cause.CONNECTOR, derived_from=table.definition)
+            return Unknown(table.why, Cause.CONNECTOR, derived_from=f"{OF_TABLES}{table.definition}")
     return None
 
 
