@@ -1,5 +1,6 @@
 """Commands on repositories with random damage: what must never happen is counted, and what they take is measured.
 
+Damaged are programs, manifests, configuration, savepoints, git's objects and index, and links.
 ``python -m benchmarks.fuzz_repositories --seconds 3600 --seed 1`` prints a table. Every repository follows from its
 seed, which is printed where something is found; ``--seconds 1 --seed THAT`` makes it again. With ``--sql`` its files
 hold SQL, for which Flink's planner is started.
@@ -22,8 +23,10 @@ from tests.hostile.commands import contents
 from tests.hostile.mutations import COMMANDS, FILES, mutated
 
 ROOT = Path(__file__).parents[1]
-LATE = 120.0
-"""Seconds after which a command counts as one without an end."""
+LATE = 600.0
+"""Seconds after which a command counts as one without an end, however busy the machine is."""
+MOST_SECONDS, MOST_MEGABYTES = 60, 2_048
+"""Processor time and memory that no pipeline may take: here no command and none of its processes does."""
 _OWN = {"git"}
 """Programs that work in the repository: git alone."""
 
@@ -37,17 +40,22 @@ class Figures:
     found: list[str] = field(default_factory=list)
     megabytes: float = 0
     seconds: float = 0
+    processor: float = 0
 
     def rows(self) -> list[tuple[str, object]]:
         """What is measured, and how much it is."""
         kinds = Counter(found.partition(":")[0] for found in self.found)
-        wrong = ["exit 3", "without an end", "changed outside", "process in the repository", "temporary file left"]
+        wrong = [
+            "exit 3", "without an end", "changed outside", "process in the repository", "temporary file left",
+            "too much memory", "too much time",
+        ]  # fmt: skip
         return [
             ("repositories", self.repositories),
             ("commands", sum(self.codes.values())),
             *((f"exit {code}", count) for code, count in sorted(self.codes.items())),
             *((name, kinds[name]) for name in wrong),
             ("most memory of a command, MB", round(self.megabytes)),
+            ("most processor time of a command, s", round(self.processor, 1)),
             ("longest command, s", round(self.seconds, 1)),
         ]
 
@@ -96,7 +104,13 @@ def _run(repository: Path, arguments: tuple[str, ...], cache: Path, figures: Fig
     # A process has the name and folder of its parent until it has become its program.
     if others := children - _OWN - {Path(sys.executable).name, "python", "python3", "savepoint-check"}:
         figures.found.append(f"process in the repository: {place}: {sorted(others)}")
-    figures.megabytes = max(figures.megabytes, usage.ru_maxrss / 1000)
+    megabytes, processor = usage.ru_maxrss / 1000, usage.ru_utime + usage.ru_stime
+    if megabytes > MOST_MEGABYTES:
+        figures.found.append(f"too much memory: {place}: {megabytes:.0f} MB")
+    if processor > MOST_SECONDS:
+        figures.found.append(f"too much time: {place}: {processor:.0f} s")
+    figures.megabytes = max(figures.megabytes, megabytes)
+    figures.processor = max(figures.processor, processor)
     figures.seconds = max(figures.seconds, time.monotonic() - started)
 
 
@@ -109,7 +123,7 @@ def main() -> None:
     parser.add_argument("--sql", action="store_true")
     asked = parser.parse_args()
     files = {name: text for name, text in FILES.items() if asked.sql or not name.endswith(".sql")}
-    figures = Figures()
+    figures, printed = Figures(), 0
     until = time.monotonic() + asked.seconds
     seed = asked.seed
     with tempfile.TemporaryDirectory() as cache:
@@ -128,12 +142,13 @@ def main() -> None:
                     figures.found.append(f"changed outside: seed {seed}")
                 if list(repository.rglob(".*.????????????????")):
                     figures.found.append(f"temporary file left: seed {seed}")
+            for found in figures.found[printed:]:
+                print(found, flush=True)
+            printed = len(figures.found)
             figures.repositories += 1
             seed += 1
     for name, value in figures.rows():
-        print(f"{name:32} {value}")
-    for found in figures.found:
-        print(found)
+        print(f"{name:36} {value}")
     sys.exit(1 if figures.found else 0)
 
 

@@ -1,13 +1,18 @@
-"""Repositories with random damage: their files, their git objects, their index, their configuration, their links."""
+"""Repositories with random damage: files, savepoints, git objects, the index, the configuration, links."""
 
 from __future__ import annotations
 
 import os
+import re
+import tarfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from random import Random
 
 from tests.hostile.damage import committed, object_file, stored
+from tests.savepoint import mutations
+from tests.savepoint.conftest import DATA
 from tests.scratch import Scratch, topology
 
 FILES = {
@@ -35,6 +40,29 @@ FILES = {
     "savepoint-checker.toml": 'flink = "1.20"\n',
     "savepoint-baseline.json": '{"format": "savepoint-checker/baseline", "version": 1, "findings": []}\n',
     ".gitignore": "target\n",
+    "overlays/prod/kustomization.yaml": (
+        "resources: [../../deploy]\nnamePrefix: prod-\npatches:\n  - target: {kind: FlinkDeployment}\n"
+        "    patch: |-\n      - {op: replace, path: /spec/job/parallelism, value: 4}\n"
+    ),
+    "deploy/kustomization.yaml": "resources: [orders.yaml]\nconfigMapGenerator: [{name: a, literals: [b=c]}]\n",
+    "compose.yaml": (
+        "services:\n  jobmanager: &flink\n    image: flink:1.20\n    command: standalone-job --job-classname Job\n"
+        "    environment: {FLINK_PROPERTIES: 'parallelism.default: 2'}\n  other: {<<: *flink, image: flink:2.0}\n"
+    ),
+    "Dockerfile": 'FROM flink:1.20\nCOPY . /opt\nENTRYPOINT ["flink", "run", "-p", "2", "-c", "Job", "a.jar"]\n',
+    "start.sh": (
+        "set -e\nP=${P:-2}\nflink run -d -p \"$P\" -Dstate.backend.type=rocksdb \\\n  -c Job a.jar --in 'x' $(date)\n"
+    ),
+    "src/main/resources/application.conf": 'a { b = 2, c = ${a.b}"x" }\ninclude "other"\nd = [1, ${?HOME}] ${a}\n',
+    "src/main/resources/job.properties": "uid = map\nlong = a\\\n  b\n# nothing\nname:\\u0041\n",
+    "pom.xml": (
+        "<project><modelVersion>4.0.0</modelVersion><properties><flink>1.20.0</flink></properties><dependencies>"
+        "<dependency><groupId>org.apache.flink</groupId><artifactId>flink-streaming-java</artifactId>"
+        "<version>${flink}</version></dependency></dependencies></project>\n"
+    ),
+    "build.gradle": (
+        "ext { flink = '1.20.0' }\ndependencies { implementation \"org.apache.flink:flink-core:$flink\" }\n"
+    ),
 }
 COMMANDS = (
     ("check", "--base", "HEAD~1"),
@@ -47,7 +75,13 @@ COMMANDS = (
     ("baseline", "write", "--reason", "ok", "--base", "HEAD~1"),
     ("init",),
     ("hook", "pre-commit"),
+    ("gate", "--savepoint", "savepoint"),
+    ("gate", "--savepoint", "savepoint", "--job-graph", "savepoint/graph.json", "--output", "gate.html"),
+    ("gate", "--savepoint", "savepoint", "--head", "HEAD~1", "--engine", "in-process", "--format", "json"),
+    ("savepoint", "savepoint/_metadata", "--detail", "--format", "json"),
+    ("savepoint", "savepoint", "--head", "HEAD"),
 )
+_WORD = re.compile(rb"\w+|\s+|.", re.DOTALL)
 
 
 def mutated(folder: Path, outside: Path, random: Random, files: dict[str, str] | None = None) -> Scratch:
@@ -55,13 +89,52 @@ def mutated(folder: Path, outside: Path, random: Random, files: dict[str, str] |
     chosen = files or FILES
     repository = Scratch(folder)
     repository.commit("one", **chosen)
-    texts = random.sample(sorted(chosen), min(2, len(chosen)))
-    for name in texts:
-        (folder / name).write_bytes(_noise(chosen[name].encode(), random))
+    for name in random.sample(sorted(chosen), min(4, len(chosen))):
+        damaged = random.choice((_noise, _rewritten))(chosen[name].encode(), random)
+        (folder / name).write_bytes(damaged)
+    snapshot = random.choice(snapshots())
+    for name, content in snapshot.items():
+        damaged = mutations.mutated(content, random) if random.random() < 0.5 else content
+        repository.write(f"savepoint/{name}", damaged)
     repository.commit("two")
     for _ in range(random.randint(0, 2)):
         random.choice(_KINDS)(repository, outside, random)
     return repository
+
+
+@cache
+def snapshots() -> list[dict[str, bytes]]:
+    """The recorded snapshots: name → content, of their metadata, their state files and the job's graph."""
+    found: list[dict[str, bytes]] = []
+    with tarfile.open(DATA / "snapshots.tar.xz") as archive:
+        contents = {item.name: archive.extractfile(item) for item in archive if item.isfile()}
+        files = {name: stream.read() for name, stream in contents.items() if stream is not None}
+    for path in sorted(files):
+        top, _, name = path.rpartition("/")
+        if name == "_metadata":
+            beside = {name[len(top) + 1 :]: content for name, content in files.items() if name.startswith(f"{top}/")}
+            graph = files.get("/".join([*path.split("/")[:2], "graph.json"]), b"{}")
+            found.append({**beside, "graph.json": graph})
+    return found
+
+
+def _rewritten(content: bytes, random: Random) -> bytes:
+    """Some words and lines are those of other places, or of other files."""
+    lines = content.splitlines(keepends=True)
+    for _ in range(random.randint(1, 4)):
+        words = _WORD.findall(random.choice(sorted(FILES.values())).encode() if random.random() < 0.3 else content)
+        place = random.randrange(len(lines))
+        kind = random.randrange(4)
+        if kind == 0:
+            lines.insert(place, random.choice(lines))
+        elif kind == 1 and len(lines) > 1:
+            del lines[place]
+        else:
+            changed = _WORD.findall(lines[place]) or [b""]
+            at = random.randrange(len(changed))
+            changed[at : at + random.randint(0, 2)] = [random.choice(words)] * random.choice((1, 1, 1, 40))
+            lines[place] = b"".join(changed)
+    return b"".join(lines)
 
 
 def _noise(content: bytes, random: Random) -> bytes:
