@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from threading import Event, Lock, Thread, get_ident, local
+from threading import Event, Lock, Thread, current_thread, get_ident, local, main_thread
 from typing import TypeVar, cast
 
 Answer = TypeVar("Answer")
@@ -67,8 +69,9 @@ _inside = local()
 def at_most(allowance: Allowance, call: Callable[[], Answer]) -> Answer:
     """The answer of a call that this thread makes. Raises OverspentError, and what the call raises.
 
-    Another thread looks at what the call took so far, and ends it at its next step. Inside of such a call it is just
-    made: the outer one counts.
+    Another thread looks at what the call took so far, and ends it at its next step. A search by a regular expression
+    is one step, during which no other thread runs: in the main thread a timer ends that as well. Inside of such a call
+    it is just made: the outer one counts.
     """
     if getattr(_inside, "now", False):
         return call()
@@ -77,7 +80,8 @@ def at_most(allowance: Allowance, call: Callable[[], Answer]) -> Answer:
     try:
         Thread(target=watch.look, daemon=True, name="at most").start()
         try:
-            return call()
+            with watch.timer():
+                return call()
         finally:
             watch.end()
     except _Interrupt:
@@ -106,6 +110,25 @@ class _Watch:
                     if not self._done.is_set():
                         _interrupt(self.thread, _Interrupt)
                 pause = _AGAIN_AFTER  # it may have been taken by a handler
+
+    @contextmanager
+    def timer(self) -> Iterator[None]:
+        """Look by a signal, too, where there are timers and this is the thread that gets signals."""
+        if current_thread() is not main_thread() or not hasattr(signal, "setitimer"):
+            yield
+            return
+        before = signal.signal(signal.SIGVTALRM, self._ring)
+        signal.setitimer(signal.ITIMER_VIRTUAL, self.allowance.seconds + 1, 1)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            signal.signal(signal.SIGVTALRM, before)
+
+    def _ring(self, *_: object) -> None:
+        self.reason = self.reason or self._too_much()
+        if self.reason:
+            raise _Interrupt
 
     def end(self) -> None:
         """The call is done: an interrupt that did not arrive yet is taken back."""

@@ -27,12 +27,12 @@ from checker.model.gathered import gathered
 from checker.model.reaching import reached
 from checker.model.sources import SourceFiles
 
-_STRING = re.compile(r'"""((?:.|\n)*?)"""|"((?:\\.|[^"\\\n])*)"')
-_PACKAGE = re.compile(r"^\s*package\s+(?!object\b)([\w.`]+)", re.MULTILINE)
+_STRING = re.compile(r'(?<!\\)(?:"""((?:.|\n)*?)"""|"((?:\\.|[^"\\\n])*+)")')
+_PACKAGE = re.compile(r"^[^\S\n]*+package\s++(?!object\b)([\w.`]+)", re.MULTILINE)
 _TYPE = re.compile(r"\b(?:class|object|interface|trait|enum|record|typealias)\s+(\w+)")
 _TOP_LEVEL = re.compile(
-    r"^(?:(?:private|internal|public|inline|suspend|const|implicit|lazy|final)\s+)*"
-    r"(?:fun|def|val|var|given|type)\s+(?:<[^>\n]*>\s*)?(?:[\w<>?,. ]+\.)?(\w+)",
+    r"^(?:(?:private|internal|public|inline|suspend|const|implicit|lazy|final)[^\S\n]++)*+"
+    r"(?:fun|def|val|var|given|type)\s++(?:<[^>\n]*+>\s*+)?(?:[\w<>?,. ]{1,300}\.)?(\w+)",
     re.MULTILINE,
 )
 _WORD = re.compile(r"\w+")

@@ -12,7 +12,10 @@ import yaml
 from checker.extract.java.syntax.tokens import same_tokens
 
 MAVEN = "pom.xml"
-_COMMENT_OR_TEXT = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|//[^\n]*|/\*(?:.|\n)*?\*/')
+_COMMENT_OR_TEXT = re.compile(
+    r'(?<!\\)(?:"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*+")|\'(?:\\.|[^\'\\\n])\'|//[^\n]*|'
+    r"/\*(?:.|\n)*?(?:\*/|\Z)"
+)
 
 
 def same_code(path: str, before: bytes, after: bytes) -> bool:

@@ -24,7 +24,7 @@ _BUILD_CODE = re.compile(
 _WORD = re.compile(r"[\w.${}-]+")
 _CALLED = re.compile(r"(?i)\b(?:\w*name|artifactId|artifact)\b[\s:=(]{1,8}[\"']([^\"']+)[\"']")
 _OTHER_ARTIFACTS = re.compile(
-    r"<(parent|dependencies|dependencyManagement|build|profiles|reporting)\b.*?</\1\s*>", re.DOTALL
+    r"<(parent|dependencies|dependencyManagement|build|profiles|reporting)\b.*?(?:</\1\s*>|\Z)", re.DOTALL
 )
 _ARTIFACT = re.compile(r"<artifactId>\s*([^<\s]+)\s*<")
 _OWN_MODULE = re.compile(r"<module>(?!\s*\.\.)[^<]*</module>")

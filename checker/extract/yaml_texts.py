@@ -19,7 +19,7 @@ MOST_CHARACTERS = 5_000_000
 MOST_LEVELS = 500
 """How deep values may be nested. The C loader ends the whole process where its own stack is full."""
 
-_EXPRESSION = re.compile(r"\{\{-?\s*(?:\w+\.)*([A-Za-z_]\w*)[^{}\n]*\}\}|(?<![\w\"'])[@%](\w+)[@%]")
+_EXPRESSION = re.compile(r"\{\{-?\s*+(?:\w++\.)*+([A-Za-z_]\w*+)[^{}\n]*+\}\}|(?<![\w\"'])[@%](\w+)[@%]")
 _STATEMENT = re.compile(r"^[ \t]*\{%.*%\}[ \t]*$", re.M)
 
 

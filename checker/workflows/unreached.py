@@ -49,17 +49,20 @@ _SERVICES = "META-INF/services/"
 _DECLARED = re.compile(rb"\b(?:class|interface|enum|record)\s+([\w$\x80-\xff]+)")
 _DECLARED_MIXED = re.compile(
     rb"\b(?:class|object|interface|trait|enum|record|typealias)\s+([\w$\x80-\xff]+)"
-    rb"|^[ \t]*(?:\w+[ \t]+)*(?:fun|def|val|var|given|type)[ \t]+"
-    rb"(?:<[^>\n]*>[ \t]*)?(?:[\w<>?,. ]+\.)?([\w$\x80-\xff]+)",
+    rb"|^[ \t]*+(?:\w++[ \t]++){0,10}(?:fun|def|val|var|given|type)[ \t]++"
+    rb"(?:<[^>\n]*>[ \t]*)?(?:[\w<>?,. ]{1,300}\.)?([\w$\x80-\xff]+)",
     re.MULTILINE,
 )
 _SUPERTYPES = re.compile(rb"\b(?:implements|extends)\s+([^{;]{1,2000})")
 _MAIN = re.compile(rb"\bmain\s*\(|\bextends\s+App\b|\.\s*execute(?:Async)?\s*\(")
 """What starts a program, or executes a job in one that something else starts."""
-_PACKAGE = re.compile(rb"^\s*package\s+(?!object\b)([\w.` \t$\x80-\xff]+)", re.MULTILINE)
+_PACKAGE = re.compile(rb"^[^\S\n]*+package\s++(?!object\b)([\w.` \t$\x80-\xff]+)", re.MULTILINE)
 _REFLECTS = re.compile(rb"\b(?:forName|loadClass|newInstance|getBean|invoke)\b")
 _IN_NAMES = bytes(c if chr(c).isalnum() or c in b"_$" or c > 127 else 32 for c in range(256))
-_COMMENT_OR_TEXT = re.compile(rb'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|//[^\n]*|/\*(?:.|\n)*?\*/')
+_COMMENT_OR_TEXT = re.compile(
+    rb'(?<!\\)(?:"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*+")|\'(?:\\.|[^\'\\\n])\'|//[^\n]*|'
+    rb"/\*(?:.|\n)*?(?:\*/|\Z)"
+)
 
 
 def edited_files(base: SourceFiles, head: SourceFiles) -> frozenset[str]:

@@ -38,7 +38,7 @@ FILES = {
         "spec: {flinkVersion: v1_20, job: {jarURI: 'local:///a.jar', entryClass: Job, parallelism: 2}}\n"
     ),
     "savepoint-checker.toml": 'flink = "1.20"\n',
-    "savepoint-baseline.json": '{"format": "savepoint-checker/baseline", "version": 1, "findings": []}\n',
+    "savepoint-baseline.json": '{"baseline": 1, "findings": []}\n',
     ".gitignore": "target\n",
     "overlays/prod/kustomization.yaml": (
         "resources: [../../deploy]\nnamePrefix: prod-\npatches:\n  - target: {kind: FlinkDeployment}\n"
@@ -75,9 +75,9 @@ COMMANDS = (
     ("baseline", "write", "--reason", "ok", "--base", "HEAD~1"),
     ("init",),
     ("hook", "pre-commit"),
-    ("gate", "--savepoint", "savepoint"),
+    ("gate", "--savepoint", "totals=savepoint"),
     ("gate", "--savepoint", "savepoint", "--job-graph", "savepoint/graph.json", "--output", "gate.html"),
-    ("gate", "--savepoint", "savepoint", "--head", "HEAD~1", "--engine", "in-process", "--format", "json"),
+    ("gate", "--savepoint", "orders=savepoint", "--head", "HEAD~1", "--engine", "in-process", "--format", "json"),
     ("savepoint", "savepoint/_metadata", "--detail", "--format", "json"),
     ("savepoint", "savepoint", "--head", "HEAD"),
 )

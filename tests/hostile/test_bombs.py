@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import resource
 import subprocess
 import sys
@@ -124,6 +125,12 @@ def test_reading_ends_when_it_takes_too_long() -> None:
     with pytest.raises(OverspentError, match="longer than 0 s"):
         at_most(Allowance(seconds=0), endless)
     assert at_most(Allowance(), lambda: at_most(Allowance(), lambda: 1)) == 1
+
+
+def test_a_search_ends_when_it_takes_too_long() -> None:
+    """No other thread runs while it searches."""
+    with pytest.raises(OverspentError, match="longer than 0 s"):
+        at_most(Allowance(seconds=0), lambda: re.search("(a|a)*$", "a" * 100 + "b"))
 
 
 def test_reading_ends_when_it_takes_too_much_memory() -> None:

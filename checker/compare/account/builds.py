@@ -22,7 +22,7 @@ _BUILD_WORDS = re.compile(
 _VERSION = re.compile(r"(?:property |<|(?:ext\.|def |val |val\(\"))?([A-Za-z][\w.-]*?)[._-]?[vV]ersion\b")
 """A version that builds give a name: ``jackson.version``, ``pravegaVersion``."""
 _PYTHON = re.compile(r"(^|/)(requirements|setup\.|pyproject|Pipfile|environment)[^/]*$")
-_FLINK_IN_PYTHON = re.compile(r"apache[-_.]flink|\d+\.\d+", re.IGNORECASE)
+_FLINK_IN_PYTHON = re.compile(r"apache[-_.]flink|(?<!\d)\d+\.\d", re.IGNORECASE)
 """A package of Flink, or a release: names of projects and of their scripts have neither."""
 
 
@@ -37,7 +37,7 @@ def build_edits(file: ChangedFile, use: BuildUse) -> Iterator[Edit]:
 
 _IN_REPOSITORY = re.compile(r"<relativePath>[^<\s]")
 """A parent that lies in the repository: what it says are edits of its own file."""
-_RELEASE = re.compile(r"\d+(?:\.\d+)+")
+_RELEASE = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
 
 
 def _older_connector(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict | None:

@@ -58,7 +58,7 @@ _HOLDERS = frozenset({"Types", "BasicTypeInfo", "LocalTimeTypeInfo"})
 _WRAPPED = re.compile(r"(?:TypeInformation\.of|Types\.POJO|Types\.GENERIC)\((.+)\)")
 _NAMED = re.compile(r"([A-Za-z_]\w*):(.+)")
 """A row's field: its name before its type."""
-_QUALIFIED = re.compile(r"\b(?:[a-z_][\w$]*\.)+(?=[A-Z])")
+_QUALIFIED = re.compile(r"\b(?:[a-z_][\w$]*\.){1,20}(?=[A-Z])")
 ARRAY = "[]"
 KRYO = "GenericType"
 

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from checker.model.topology import PLACE, Kind, Transformation
 
-_COLUMN = re.compile(rf"[\w$]+{PLACE}")
+_COLUMN = re.compile(rf"(?<![\w$])[\w$]+{PLACE}")
 """A column's name before its place."""
 _KEPT = re.compile(r"\b(?:accumulators|rows)=\[.*\)", re.DOTALL)
 """What an operator of a plan keeps: at the end of its meaning, before a time zone."""

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from hashlib import sha256
 from xml.etree import ElementTree
 
 import yaml
@@ -14,11 +15,15 @@ from checker.extract.yaml_texts import with_variables, yaml_documents
 from checker.model.changed_files import Entry
 
 _COMMENT = re.compile(r"^\s*(#|//|\*|/\*|;|!)")
-_PAIR = re.compile(r"^\s*-?\s*[\"']?([\w.$\-/]+)[\"']?\s*[:=]\s*(.*)$")
+_PAIR = re.compile(r"^\s*+(?:-\s*+)?[\"']?([\w.$\-/]+)[\"']?\s*[:=]\s*(.*)$")
 _NAMED = re.compile(r"\b(?:message|enum|record|struct|protocol|class|object|interface|union|error)\s+(\w+)")
 _AVRO_TYPES = frozenset({"record", "enum", "fixed", "error"})
-_DEPLOYMENT = re.compile(r"^\s*[{\[,]*\s*[\"']?kind[\"']?:\s*[\"']?Flink\w*|\bFLINK_PROPERTIES\b", re.MULTILINE)
+_DEPLOYMENT = re.compile(
+    r"^[^\S\n]*+(?:[{\[,]++[^\S\n]*+)?[\"']?kind[\"']?:\s*[\"']?Flink\w*|\bFLINK_PROPERTIES\b", re.MULTILINE
+)
 _MOST_BYTES = 1_000_000
+_LONGEST_KEY = 1_000
+"""Characters of a key: what a longer one stands for is compared by its digest."""
 
 
 def declared_names(path: str, data: bytes) -> frozenset[str]:
@@ -71,6 +76,11 @@ def build_entries(path: str, data: bytes, above: bytes = b"") -> tuple[Entry, ..
     return _lines(text)
 
 
+def _key(text: str) -> str:
+    """A key of bounded length."""
+    return text if len(text) <= _LONGEST_KEY else f"{text[:_LONGEST_KEY]}… {sha256(text.encode()).hexdigest()}"
+
+
 def _pom(text: str, above: str) -> list[Entry]:
     root = _parsed(text)
     found: list[Entry] = []
@@ -109,7 +119,7 @@ def _line(text: str, what: str) -> int:
 def _lines(text: str) -> tuple[Entry, ...]:
     """Every line that is not a comment; its key is the line itself, so an edit is one removed and one added."""
     return tuple(
-        Entry(" ".join(line.split()), "", number)
+        Entry(_key(" ".join(line.split())), "", number)
         for number, line in enumerate(text.splitlines(), 1)
         if line.strip() and not _COMMENT.match(line)
     )
@@ -132,7 +142,7 @@ def deployment_entries(data: bytes) -> tuple[Entry, ...]:
         if isinstance(node, yaml.MappingNode):
             for key, inner in node.value:
                 name = "" if key.tag == _MERGED else key.value if isinstance(key, yaml.ScalarNode) else "?"
-                pending.append((f"{path}.{name}".strip("."), inner, key.start_mark.line + 1))
+                pending.append((_key(f"{path}.{name}".strip(".")), inner, key.start_mark.line + 1))
         elif isinstance(node, yaml.SequenceNode) and any(
             not isinstance(inner, yaml.ScalarNode) for inner in node.value
         ):
@@ -142,7 +152,9 @@ def deployment_entries(data: bytes) -> tuple[Entry, ...]:
         elif isinstance(node, yaml.ScalarNode) and "\n" in node.value:
             first = node.start_mark.line + (2 if node.style in ("|", ">") else 1)
             pairs = ((number, _PAIR.match(text)) for number, text in enumerate(node.value.splitlines(), first))
-            found.extend(Entry(f"{path}.{pair[1]}", pair[2], number) for number, pair in pairs if pair is not None)
+            found.extend(
+                Entry(_key(f"{path}.{pair[1]}"), pair[2], number) for number, pair in pairs if pair is not None
+            )
         else:
             found.append(Entry(path, node.value, line))
     return tuple(sorted(found, key=lambda e: e.key))

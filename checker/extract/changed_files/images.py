@@ -78,7 +78,7 @@ def _releases(files: SourceFiles, path: str, resources: frozenset[str]) -> froze
     text = files.read(path).decode("utf-8", "replace")
     if resources and RESOURCE.search(text):
         parts = re.split(r"^---.*$", text, flags=re.M)
-        own = re.compile(rf"\bname:\s*[\"']?(?:{'|'.join(map(re.escape, sorted(resources)))}|\S*[{{$])")
+        own = re.compile(rf"\bname:\s*[\"']?(?:{'|'.join(map(re.escape, sorted(resources)))}|\S{{0,500}}?[{{$])")
         text = "\n".join(part for part in parts if not RESOURCE.search(part) or own.search(part))
     given = dict(_GIVEN.findall(text))
     filled = _USED.sub(lambda used: str(given.get(used[1]) or used[2] or ""), text)

@@ -20,7 +20,7 @@ _SETTING = re.compile(r"\s*(?:export\s+)?([\w.-]+)\s*[=:]\s*(.*)")
 
 
 _INCLUDE = re.compile(
-    r"\binclude[ \t]+(?:required[ \t]*\()?[ \t]*(?:(?:file|url|classpath)[ \t]*\()?[ \t]*\"?([^\s\"(){}]+)"
+    r"\binclude[ \t]++(?:required[ \t]*+\([ \t]*+)?(?:(?:file|url|classpath)[ \t]*+\([ \t]*+)?\"?([^\s\"(){}]+)"
 )
 """What HOCON includes, also where it is looked for outside of the class path."""
 _OF_HOCON = (".conf", ".json", ".properties")

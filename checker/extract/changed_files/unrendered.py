@@ -16,11 +16,11 @@ from checker.model.changed_files import Entry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
-_CLASS = re.compile(r"(?<![\w.])(?!org\.apache\.)[a-z]\w*(?:\.\w+)*\.[A-Z]\w*\b|\w+\.py\b")
+_CLASS = re.compile(r"(?<![\w.])(?!org\.apache\.)[a-z]\w*(?:\.\w+)*\.[A-Z]\w*\b|\b\w+\.py\b")
 """What names a program in a chart: a qualified class, or a script. Classes of Flink are named in its options."""
 _ENTRY = re.compile(r"(?:entryClass[\"']?:|--job-classname|--class|\s-c)[\s\"',=]+[\w$]+(?:\.[\w$]+)*[\s\"',]")
 """What names the class that a job is started with."""
-_JAR = re.compile(r"[\w.-]+\.jar\b")
+_JAR = re.compile(r"(?<![\w.-])[\w.-]+\.jar\b")
 _OF_PODS = re.compile(
     r"(^|\.)(image\w*|tag|repository|pullPolicy|pullSecrets|resources|limits|requests|cpu|memory|storage\w*|replicas?|"
     r"labels|annotations|nodeSelector|tolerations|affinity|serviceAccount\w*|ingress|service|probes?)(\.|$)",
@@ -30,9 +30,9 @@ _OF_PODS = re.compile(
 _RELEASE = re.compile(r"^kind:\s*[\"']?(?:HelmRelease|Application|ApplicationSet|HelmChart)\b|^releases:", re.M)
 """What gives values to charts: resources of Flux, Argo CD and others, and helmfiles."""
 _OPTIONS = {
-    Tool.HELM: re.compile(r"(?:\s--set[\w-]*|\s--values|\bhelm\b[^\n]*?\s-f)[ =]+(\S+)"),
+    Tool.HELM: re.compile(r"(?:\s--set[\w-]*|\s--values|\bhelm\b[^\n]{0,1000}?\s-f)[ =]+(\S+)"),
     Tool.TERRAFORM: re.compile(r"(?:\s-var(?:-file)?[ =]+|\bTF_VAR_(?=\w+=))(\S+)"),
-    Tool.CDK: re.compile(r"\bcdk\b[^\n]*?\s(?:-c|--context)[ =]+(\S+)"),
+    Tool.CDK: re.compile(r"\bcdk\b[^\n]{0,1000}?\s(?:-c|--context)[ =]+(\S+)"),
 }
 """Options with which commands of a tool are given values."""
 _CONTINUED = re.compile(r"\\\n[ \t]*")

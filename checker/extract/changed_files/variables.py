@@ -130,7 +130,7 @@ def _given(lines: list[tuple[str, str]], name: str, pattern: re.Pattern[str]) ->
 _BEFORE_NAMES = re.compile(r"\s*(?:-\s+)?(?:(?:export|local|readonly|override|ARG|ENV|set)\s+)?[\"']?")
 _USE = re.compile(r"\}?(?![\w:=?+}-])")
 """What follows a variable of a shell that is only used."""
-_JAR = re.compile(r"[\w.-]+\.jar\b")
+_JAR = re.compile(r"(?<![\w.-])[\w.-]+\.jar\b")
 _FIRST_WORD = re.compile(r"[\s\\\"',:=]*((?:\"[^\"]*\"|'[^']*'|[^\s\"',])*)")
 
 
@@ -261,7 +261,9 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 _RELEASED = re.compile(r"-v?\d+(?:\.\d+)*(?:[.-](?:SNAPSHOT|RELEASE|rc\d*|[0-9a-f]{7,40}))*\.jar\b", re.IGNORECASE)
 """The version in the name of a jar: the sources of the revision decide on what it holds."""
-_LOGGED = re.compile(r"[ \t]*(?:[12&]?>>?[ \t]*[^\s;|&>]*\.(?:log|out|err)\b[\"']?|[12&]?>>?[ \t]*/dev/null\b)")
+_LOGGED = re.compile(
+    r"(?<![ \t])[ \t]*+(?:[12&]?>>?[ \t]*[^\s;|&>]*\.(?:log|out|err)\b[\"']?|[12&]?>>?[ \t]*/dev/null\b)"
+)
 """Where a command's output goes to: a log is given to no program."""
 
 
@@ -278,7 +280,7 @@ def _lines(files: SourceFiles, path: str) -> list[tuple[str, str]]:
     if ".github/workflows/" in path:
         raw = [*_without_inputs(raw)]
     for line in map(str.strip, raw):
-        given = _VALUE.match(line) and (yaml or _OPTION_LAST.search(before))
+        given = _VALUE.match(line) and (yaml or _OPTION_LAST.search(before[-500:]))
         named = before if before.endswith("\\") or given else ""
         if yaml and line:
             indented = len(raw[len(found)]) - len(raw[len(found)].lstrip())

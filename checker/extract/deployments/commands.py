@@ -43,7 +43,7 @@ _SAID = re.compile(
     r"^[\s@-]*(?:echo|printf)\s[^;&|]*$|[;&|]\s*(?:echo|printf)\s[^;&|]*$|^(?:[^\"'#]|\"[^\"]*\"|'[^']*')*(?<!\S)(?:#|//)"
 )
 """What stands before a command that is only printed, or a comment."""
-_SHELL = re.compile(r"\|\s*(?:\S*/)?(?:ba|z|da)?sh\b|\|\s*(?:ssh|docker|kubectl)\b")
+_SHELL = re.compile(r"\|\s*(?:[^\s|]*/)?(?:ba|z|da)?sh\b|\|\s*(?:ssh|docker|kubectl)\b")
 """What takes a printed command and runs it."""
 _EXPORTED = re.compile(r"^(?:export|ENV)\s+(?P<name>[A-Za-z_]\w*)", re.M)
 SUBSTITUTED = re.compile(r"[$`«]|\{\{|<\w[\w .:/-]*>")
@@ -88,7 +88,7 @@ def _words(text: str, match: re.Match[str], known: Known, path: str) -> tuple[li
     line_start = text.rfind("\n", 0, match.start() + 1) + 1
     rest = _CONTINUED.sub(" ", text[end : end + 4000])
     line = rest.partition("\n")[0]
-    if re.match(r"\s*(?:CMD|ENTRYPOINT|command:|args:)?\s*\[", text[line_start:end]):
+    if re.match(r"\s*+(?:(?:CMD|ENTRYPOINT|command:|args:)\s*+)?\[", text[line_start:end]):
         return _listed(text[line_start:end] + line, match.re), ()
     before = _CONTINUED.sub(" ", text[line_start:end])
     if _SAID.search(before) and not _SHELL.search(line):
@@ -115,9 +115,9 @@ def _inside(before: str, line: str) -> str:
 
 def _listed(line: str, started: re.Pattern[str]) -> list[str]:
     """The words behind a start command in a JSON list, also where all of them are one word for a shell."""
-    found = re.search(r"\[.*\]", line)
+    start, end = line.find("["), line.rfind("]")
     try:
-        listed = [str(w) for w in json.loads(found[0])] if found else []
+        listed = [str(w) for w in json.loads(line[start : end + 1])] if 0 <= start < end else []
         for number, word in enumerate(listed):
             if started.search(word):
                 inside = split(first_command(word[started.search(word).end() :]))  # type: ignore[union-attr]

@@ -14,11 +14,13 @@ _NAME = re.compile(r"Dockerfile.*|.*\.Dockerfile")
 _CONTINUED = re.compile(r"\\[ \t]*\n(?:[ \t]*#[^\n]*\n)*[ \t]*")
 _INSTRUCTION = re.compile(r"^[ \t]*(COPY|ADD|ENV)[ \t]+(.+)$", re.M | re.IGNORECASE)
 _EVERY = re.compile(r"^[ \t]*(FROM|ENV|ENTRYPOINT|CMD)[ \t]+(\S.*)$", re.M | re.IGNORECASE)
-_SET = re.compile(r"([A-Za-z_]\w*)=\"?([^\s\"]*)\"?")
+_SET = re.compile(r"(?<!\w)([A-Za-z_]\w*)=\"?([^\s\"]*)\"?")
 _VARIABLE = re.compile(r"(?:^|\s)([A-Za-z_]\w*)=")
 _OPEN = re.compile(r"[*?$\[]")
 """What stands for more than one name."""
-_COPIED = re.compile(r"\bcp\s+(?:-\S+\s+)*(?P<source>\S+\.jar)\s+[^\n;&|\"]*?(?P<jar>[\w.-]+\.jar)\b")
+_COPIED = re.compile(
+    r"\bcp\s++(?:-\S++\s++)*+(?P<source>\S+\.jar)\s++[^\n;&|\"]{0,500}?(?<![\w.-])(?P<jar>[\w.-]+\.jar)\b"
+)
 """A jar that a script copies under another name: ``docker cp``, ``kubectl cp``, ``cp``."""
 _BUILT = ("/target/", "/build/libs/")
 

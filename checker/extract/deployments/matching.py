@@ -294,7 +294,7 @@ def bare_name(jar: str) -> str:
 
 _MAIN = re.compile(
     r"<(?:mainClass|Main-Class)>\s*([\w.$]+|\$\{[\w.-]+\})\s*</|"
-    r"(?:\bmainClass(?:Name)?|[\"']Main-Class[\"'])[\s\]\[:=,(]*(?:(?:set|to|convention)\s*\(?\s*)?[\"']([\w.$]+)[\"']"
+    r"(?:\bmainClass(?:Name)?|[\"']Main-Class[\"'])[\s\]\[:=,(]*+(?:(?:set|to|convention)\s*+(?:\(\s*+)?)?[\"']([\w.$]+)[\"']"
 )
 """Main classes in Maven's and Gradle's build files."""
 
@@ -309,7 +309,7 @@ def _declared_mains(module: str, files: SourceFiles) -> frozenset[str]:
 def _mains_in(build: bytes) -> frozenset[str]:
     """The main classes that a build file names."""
     found: set[str] = set()
-    text = re.sub(r"<!--.*?-->", "", build.decode("utf-8", "replace"), flags=re.DOTALL)
+    text = re.sub(r"<!--.*?(?:-->|\Z)", "", build.decode("utf-8", "replace"), flags=re.DOTALL)
     for match in _MAIN.finditer(text):
         name = match[1] or match[2]
         if name.startswith("${"):
@@ -328,7 +328,7 @@ def _names_of_module(folder: str, files: SourceFiles) -> frozenset[str]:
     names = {posixpath.basename(folder)} if folder else set()
     pom = posixpath.join(folder, "pom.xml")
     if ask(files, "file", pom):
-        text = re.sub(r"<parent>.*?</parent>", "", files.read(pom).decode("utf-8", "replace"), flags=re.DOTALL)
+        text = re.sub(r"<parent>.*?(?:</parent>|\Z)", "", files.read(pom).decode("utf-8", "replace"), flags=re.DOTALL)
         for element in ("artifactId", "finalName"):
             match = re.search(rf"<{element}>([^<$]+)</{element}>", text)
             names.update(() if match is None else (_VERSION.sub("", match[1].strip()),))

@@ -13,10 +13,13 @@ from typing import Any
 
 import yaml
 
-from checker.extract.yaml_texts import json_documents, yaml_documents
+from checker.errors import RevisionError
+from checker.extract.yaml_texts import MOST_LEVELS, json_documents, yaml_documents
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 MAX_DEPTH = 10
+MOST_WORK = 500_000
+"""What the kustomizations of a revision may take: a resource that one reads or patches, with each 1,000 characters."""
 LATER = "${later}"
 """Stands for a value that is not known."""
 
@@ -35,23 +38,28 @@ class Overlays:
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts
         self._folders = {posixpath.dirname(p): p for p in texts if posixpath.basename(p) in KUSTOMIZATIONS}
+        self._read: dict[str, tuple[Any, ...]] = {}
+        self._left = MOST_WORK
 
     def leaves(self) -> tuple[str, ...]:
         """Folders of kustomizations that no other one builds on: what is applied to a cluster."""
         used = {f for folder in self._folders for f in self._references(folder) if f in self._folders}
         return tuple(sorted(f for f in self._folders if f not in used))
 
-    def files_below(self, folder: str, depth: int = 0) -> frozenset[str]:
+    def files_below(self, folder: str) -> frozenset[str]:
         """Every file that a kustomization names, bases included."""
-        if depth > MAX_DEPTH:
-            return frozenset()
-        found = {self._folders[folder]}
-        for name in self._references(folder):
-            found |= self.files_below(name, depth + 1) if name in self._folders else {name}
+        found, folders = set[str](), [folder]
+        for at in folders:  # which grows
+            found.add(self._folders[at])
+            for name in dict.fromkeys(self._references(at)):
+                if name not in self._folders:
+                    found.add(name)
+                elif self._folders[name] not in found and name not in folders:
+                    folders.append(name)
         return frozenset(found)
 
     def resources(self, folder: str) -> tuple[Resource, ...]:
-        """The documents that the kustomization of a folder builds."""
+        """The documents that the kustomization of a folder builds. Raises RevisionError for too many."""
         table = self._table(folder)
         built = self._applied(folder, self._accumulated(folder, 0), table)
         affixes = (str(table.get("namePrefix") or ""), str(table.get("nameSuffix") or ""))
@@ -66,7 +74,8 @@ class Overlays:
             if path in self._folders and depth < MAX_DEPTH:
                 built.extend(self._applied(path, self._accumulated(path, depth + 1), self._table(path)))
             elif path in self._texts:
-                built.extend(Resource(path, d) for d in documents(self._texts[path]))
+                built.extend(Resource(path, d) for d in self._documents(self._texts[path]))
+            self._take(len(built), folder)
         for name in _texts(table, "components"):
             path = _joined(folder, name)
             if path in self._folders and depth < MAX_DEPTH:
@@ -76,23 +85,26 @@ class Overlays:
     def _applied(self, folder: str, built: Sequence[Resource], table: Mapping[str, Any]) -> tuple[Resource, ...]:
         """Resources with what one kustomization, whose paths are relative to a folder, does to all of them."""
         namespace = table.get("namespace")
+        left = self._left
         patches = list(self._patches(folder, table))
+        self._take((left - self._left) * len(built), folder)
         patched = tuple(Resource(r.path, _patched(r.document, patches, namespace)) for r in built)
         for replacement in self._replacements(folder, table):
             value = _source_value(replacement.get("source"), [r.document for r in patched])
             targets = _tables(replacement, "targets")
+            self._take(len(built) * (1 + len(targets)), folder)
             patched = tuple(Resource(r.path, _replaced(r.document, targets, value)) for r in patched)
         return patched
 
     def _replacements(self, folder: str, table: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         for entry in _tables(table, "replacements"):
             path = entry.get("path")
-            named = documents(self._texts.get(_joined(folder, path), "")) if isinstance(path, str) else (entry,)
+            named = self._documents(self._texts.get(_joined(folder, path), "")) if isinstance(path, str) else (entry,)
             for document in named:
                 yield from (d for d in (document if isinstance(document, list) else [document]) if isinstance(d, dict))
 
     def _table(self, folder: str) -> Mapping[str, Any]:
-        found = next(iter(documents(self._texts[self._folders[folder]])), None)
+        found = next(iter(self._documents(self._texts[self._folders[folder]])), None)
         return found if isinstance(found, dict) else {}
 
     def _references(self, folder: str) -> Iterator[str]:
@@ -105,12 +117,23 @@ class Overlays:
         """Target selector and patch."""
         for named in _texts(table, "patchesStrategicMerge"):
             strategic = named if "\n" in named else self._texts.get(_joined(folder, named), "")
-            yield from (({}, d) for d in documents(strategic))
+            yield from (({}, d) for d in self._documents(strategic))
         for entry in _tables(table, "patches", "patchesJson6902"):
             path, inline, target = entry.get("path"), entry.get("patch"), entry.get("target")
             text = self._texts.get(_joined(folder, path)) if isinstance(path, str) else inline
-            for document in documents(text if isinstance(text, str) else ""):
+            for document in self._documents(text if isinstance(text, str) else ""):
                 yield target if isinstance(target, dict) else {}, document
+
+    def _documents(self, text: str) -> tuple[Any, ...]:
+        if text not in self._read:
+            self._read[text] = documents(text)
+        self._take(1 + len(text) // 1_000, "kustomization")
+        return self._read[text]
+
+    def _take(self, work: int, what: str) -> None:
+        self._left -= work
+        if self._left < 0:
+            raise RevisionError(f"{what or '.'}: kustomize makes too many resources and patches of it to be read here")
 
 
 def documents(text: str) -> tuple[Any, ...]:
@@ -180,7 +203,8 @@ def _replaced(document: Any, targets: Sequence[Mapping[str, Any]], value: Any) -
                 keys = _keys(path)
                 plain = next((n for n, key in enumerate(keys) if "[" in key or "*" in key), None)
                 filled = value if whole and plain is None else LATER
-                document = _placed(document, keys[:plain], "replace", filled) if keys[:plain] else document
+                if 0 < len(keys[:plain]) <= MOST_LEVELS:
+                    document = _placed(document, keys[:plain], "replace", filled)
     return document
 
 
@@ -206,7 +230,7 @@ def _operated(document: Any, step: Any) -> Any:
     if not isinstance(step, dict) or not isinstance(step.get("path"), str):
         return document
     keys = [k.replace("~1", "/").replace("~0", "~") for k in step["path"].lstrip("/").split("/")]
-    return _placed(document, keys, step.get("op"), step.get("value"))
+    return _placed(document, keys, step.get("op"), step.get("value")) if len(keys) <= MOST_LEVELS else document
 
 
 def _placed(document: Any, keys: list[str], operation: Any, value: Any) -> Any:
@@ -236,8 +260,12 @@ def _joined(folder: str, name: str) -> str:
 
 
 def _texts(table: Mapping[str, Any], *keys: str) -> list[str]:
-    return [v for key in keys for v in table.get(key) or () if isinstance(v, str)]
+    return [v for v in _listed(table, keys) if isinstance(v, str)]
 
 
 def _tables(table: Mapping[str, Any], *keys: str) -> list[Mapping[str, Any]]:
-    return [v for key in keys for v in table.get(key) or () if isinstance(v, dict)]
+    return [v for v in _listed(table, keys) if isinstance(v, dict)]
+
+
+def _listed(table: Mapping[str, Any], keys: Sequence[str]) -> list[Any]:
+    return [v for key in keys if isinstance(listed := table.get(key), list) for v in listed]

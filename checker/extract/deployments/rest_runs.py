@@ -18,11 +18,11 @@ from checker.extract.deployments.variables import Known, assignments, expanded
 from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
 from checker.model.unknowns import Location
 
-_RUN = re.compile(r"/jars/[^\s\"'?]*/run(?:\?(?P<query>[^\s\"']*))?(?=[\s\"']|$)", re.M)
+_RUN = re.compile(r"/jars/[^\s\"'?]{0,500}/run(?:\?(?P<query>[^\s\"']*))?(?=[\s\"']|$)", re.M)
 _LONGEST = 4000
 _DATA = ("-d", "--data", "--data-raw", "--data-binary", "--data-ascii", "--json")
 _LATER = re.compile(r"\$\(|[$`]|\{\{")
-_BARE = re.compile(r"(:\s*)\$(?:\{\w+[^}]*\}|\w+)(?=\s*[,}])")
+_BARE = re.compile(r"(:\s*)\$(?:\{\w++[^{}]*+\}|\w+)(?=\s*[,}])")
 """A variable where JSON wants a number."""
 _ARGUMENT = re.compile(r"([^\"']\S*|\".+?\"|'.+?')\s*")
 """As ``JarHandlerUtils.tokenizeArguments`` takes arguments apart."""

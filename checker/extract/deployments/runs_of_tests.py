@@ -13,8 +13,9 @@ _OF_BENCHMARKS = re.compile(r"(?:^|[/_.-])(?:bench|(?:micro)?benchmark(?:s|ing)?
 _DEPLOYS = re.compile(r"deploy|release|publish|prod", re.IGNORECASE)
 _TESTS = re.compile(r"(?<![a-z])(?:tests?|e2e|integration|smoke|it|verify|pr)(?![a-z])", re.IGNORECASE)
 _OWN_CLUSTER = re.compile(
-    r"\bstart-cluster\.sh\b|\b(?:docker[- ]compose|podman[- ]compose)\b[^\n]*\bup\b|\b(?:kind|k3d)\b[^\n]*\bcreate\b|"
-    r"\bminikube\b[^\n]*\bstart\b"
+    r"\bstart-cluster\.sh\b|\b(?:docker[- ]compose|podman[- ]compose)\b[^\n]{0,500}\bup\b|"
+    r"\b(?:kind|k3d)\b[^\n]{0,500}\bcreate\b|"
+    r"\bminikube\b[^\n]{0,500}\bstart\b"
 )
 
 

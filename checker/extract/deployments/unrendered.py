@@ -31,8 +31,8 @@ _DEPENDENCIES = frozenset({
 })  # fmt: skip
 _NAMES_CDK = re.compile(r"aws-cdk|aws_cdk|awscdk")
 _OF_TERRAFORM = re.compile(r"\.tf(?:vars)?(?:\.json)?$")
-_GIVES = re.compile(r"aws_kinesisanalyticsv2_application|^\s*(?:variable|module)\s+\"|^\s*locals\s*\{", re.M)
-_MODULE = re.compile(r"^\s*source\s*=\s*\"([^\"]+)\"", re.M)
+_GIVES = re.compile(r"aws_kinesisanalyticsv2_application|^[ \t]*(?:variable|module)\s+\"|^[ \t]*locals\s*\{", re.M)
+_MODULE = re.compile(r"^[ \t]*source\s*=\s*\"([^\"]+)\"", re.M)
 _ELSEWHERE = re.compile(r"(?:^|/)(?:node_modules|cdk\.out|tests?|src/test|docs?|\.terraform)/")
 _LARGEST = 1_000_000
 

@@ -61,7 +61,7 @@ def assignments(text: str) -> dict[str, str | Expanded]:
         found.setdefault(match["name"], []).append(match["value"])
     known: dict[str, str | Expanded] = {}
     for name, values in found.items():  # in the order of the script: a later one may use an earlier one
-        elsewhere = re.search(rf"^[ \t]+(?:export\s+|local\s+)?{name}=|\bread\b.*\b{name}\b", text, re.M)
+        elsewhere = re.search(rf"^[ \t]+(?:export\s+|local\s+)?{name}=|\bread\b.{{0,500}}\b{name}\b", text, re.M)
         filled = expanded(values[0], known)
         value = filled.text.strip("\"'")
         if len(values) == 1 and "$" not in value and elsewhere is None:

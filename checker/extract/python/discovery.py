@@ -26,7 +26,7 @@ _EXECUTES = re.compile(rb"\.\s*(execute(_async|_and_collect|_sql|_insert)?|to_pa
 _MAIN = re.compile(rb"__name__\s*==\s*['\"]__main__['\"]")
 _RUNS = re.compile(rb"^(?:\w+\s*=\s*)?(?!print\b)[A-Za-z_][\w.]*\(", re.MULTILINE)
 """A call that a module makes when it is loaded."""
-_IMPORTS = re.compile(rb"^\s*(?:from\s+([.\w]+)\s+import|import\s+([\w.]+))", re.MULTILINE)
+_IMPORTS = re.compile(rb"^[^\S\n]*+(?:from[^\S\n]++([.\w]++)[^\S\n]++import|import[^\S\n]++([\w.]+))", re.MULTILINE)
 _IN_TESTS = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
 _LOOK_STEPS = 30_000
 """Steps that discovery spends on a script to see how many jobs it submits."""

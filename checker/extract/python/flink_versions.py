@@ -16,11 +16,11 @@ _FILES = re.compile(
     r"(requirements[^/]*|constraints[^/]*)\.(txt|in)|pyproject\.toml|setup\.(py|cfg)|Pipfile|environment\.ya?ml|Dockerfile"
 )
 _PINNED = re.compile(
-    r"""\bapache[-_.]flink["']?\s*(?:\[[^\]]*\])?\s*=?\s*(?:\{[^}\n]*?\bversion\s*=)?\s*["'(]*\s*(?:
+    r"""\bapache[-_.]flink["']?\s*+(?:\[[^\]]{0,500}+\]\s*+)?(?:=\s*+)?(?:\{[^}\n]{0,500}?\bversion\s*+=\s*+)?["'(]*+\s*+(?:
         (?:===?|~=?)\s*["']?v?(?P<pinned>\d+\.\d+(?:\.\d+)?)
         |>=\s*(?P<least>\d+\.\d+(?:\.\d+)?)\s*,\s*<\s*(?P<below>\d+\.\d+)(?!\.?[1-9])
     )
-    |\bapache[-_.]flink["']?\s*=\s*(?:\{[^}\n]*?\bversion\s*=\s*)?["'](?P<exact>\d+\.\d+(?:\.\d+)?)(?:\.\*)?["']
+    |\bapache[-_.]flink["']?\s*+=\s*+(?:\{[^}\n]{0,500}?\bversion\s*+=\s*+)?["'](?P<exact>\d+\.\d+(?:\.\d+)?)(?:\.\*)?["']
     |^FROM\s+(?:\S+/)?flink:(?P<image>\d+\.\d+(?:\.\d+)?)""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )

@@ -11,7 +11,7 @@ from checker.report.wording import listed, plural
 
 Json = dict[str, Any]
 
-_PATH = re.compile(r"[^\s:'\"]*/[^\s:'\"]+")
+_PATH = re.compile(r"(?<![^\s:'\"])[^\s:'\"]*/[^\s:'\"]+")
 
 
 def together(changes: Iterable[Json]) -> list[Json]:

@@ -25,7 +25,7 @@ _LFS = b"version https://git-lfs.github.com/spec/"
 _LANGUAGES = {".java": "Java", ".kt": "Kotlin", ".kts": "Kotlin", ".scala": "Scala", ".groovy": "Groovy"}
 _MAIN = re.compile(rb"\bmain\s*\(|\bextends\b")
 """A main method, or a superclass that may have one."""
-_PACKAGE = re.compile(rb"^\s*package\s+([\w.]+)", re.MULTILINE)
+_PACKAGE = re.compile(rb"^[^\S\n]*+package\s++([\w.]+)", re.MULTILINE)
 _FLINK = re.compile(r"\bflink\b")
 
 

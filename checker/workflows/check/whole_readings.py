@@ -28,7 +28,7 @@ from checker.workflows.check.changed_starts import edits_of_unread_starts
 from checker.workflows.check.edited_programs import edited_files
 from checker.workflows.check.sides import Side, has_hole, topology_of
 
-_FUNCTION = re.compile(rb"(?i)\bfunction\b[^;']*?\bas\s+'([\w.$]+)'")
+_FUNCTION = re.compile(rb"(?i)\bfunction\b[^;']{0,1000}?\bas\s+'([\w.$]+)'")
 """The class that ``CREATE FUNCTION`` names."""
 _SOURCE = (".java", ".py", ".kt", ".scala", ".groovy")
 _HOLE = Verdict(Why.GRAPH)

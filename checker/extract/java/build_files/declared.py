@@ -13,7 +13,7 @@ _ARTIFACT = re.compile(
     r"|table-(?:api-java|api-java-bridge|api-scala|api-scala-bridge|common|runtime|runtime-blink|planner|planner-blink"
     r"|planner-loader))(?:_.*)?"
 )
-_VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?(?![\d])")
+_VERSION = re.compile(r"(?<!\d)\d+\.\d+(?:\.\d+)?(?![\d])")
 _PROPERTY = re.compile(
     r"(?:(?:org)?apache)?flink(?:core)?version|version(?:s)?(?:orgapache)?flink|flink", re.IGNORECASE
 )

@@ -9,9 +9,10 @@ from typing import Any
 from checker.extract.java.build_files.declared import Declared, is_flinks
 
 _COMMENT = re.compile(
-    r'("""(?:.|\n)*?"""|\'\'\'(?:.|\n)*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\')|//[^\n]*|/\*(?:.|\n)*?\*/'
+    r'((?<!\\)(?:"""(?:.|\n)*?"""|\'\'\'(?:.|\n)*?\'\'\'|"(?:\\.|[^"\\\n])*+"|\'(?:\\.|[^\'\\\n])*+\'))|'
+    r"//[^\n]*|/\*(?:.|\n)*?(?:\*/|\Z)"
 )
-_LITERAL = r"""["'](\d+\.\d+[^"'\s]*)["']"""
+_LITERAL = r"""["'](\d+\.\d[^"'\s]*)["']"""
 _VALUES = (
     # flinkVersion = '1.20.0', ext.flinkVersion = …, val flinkVersion: String = …, public static final String FLINK = …
     re.compile(rf"\b([A-Za-z_]\w*)\s*(?::\s*String\s*)?=\s*{_LITERAL}"),

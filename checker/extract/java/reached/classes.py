@@ -31,7 +31,7 @@ _FINDING = frozenset(
 _MAKES = re.compile(rb"@(?:Bean|Produces|Provides)\b")
 """A method that a container calls for an object."""
 _MOST_BELOW = 10_000
-_QUALIFIED = re.compile(r"(?:[a-z_]\w*\.)+[A-Z]\w*(?:[.$][A-Z]\w*)*")
+_QUALIFIED = re.compile(r"(?<!\w)(?:[a-z_]\w{0,100}\.){1,20}[A-Z]\w*(?:[.$][A-Z]\w*)*")
 
 
 @dataclass(frozen=True)

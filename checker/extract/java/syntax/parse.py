@@ -25,7 +25,9 @@ MAX_FILE_BYTES: Final = 3_000_000
 
 _LANGUAGE: Final = Language(tree_sitter_java.language())
 _SIGN_BEHIND_NAME: Final = re.compile(
-    rb"(?P<name>\(\s*[\w$\x80-\xff]+(?:\s*\.\s*[\w$\x80-\xff]+)+\s*\))(?:\s|/\*.*?\*/|//[^\n]*\n)*[-+]", re.DOTALL
+    rb"(?P<name>\(\s*+[\w$\x80-\xff]++(?:\s*+\.\s*+[\w$\x80-\xff]++)++\s*+\))"
+    rb"(?:\s|/\*(?:[^*]|\*(?!/))*+\*/|//[^\n]*+\n)*+[-+]",
+    re.DOTALL,
 )
 """``(a.b) +``: the grammar takes it for a cast of ``+…``. Only primitive types are cast so (JLS 15.16)."""
 

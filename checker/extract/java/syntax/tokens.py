@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _TOKEN = re.compile(
-    rb'(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<string>"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*")|'
-    rb"(?P<char>'(?:\\.|[^'\\\n])*')|(?P<name>[A-Za-z_$\x80-\xff][\w$\x80-\xff]*)|(?P<number>\d[\w.]*)|(?P<other>\S)",
+    rb'(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))|(?P<string>(?<!\\)(?:"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*+"))|'
+    rb"(?P<char>(?<!\\)'(?:\\.|[^'\\\n])*')|(?P<name>[A-Za-z_$\x80-\xff][\w$\x80-\xff]*)|(?P<number>\d[\w.]*)|(?P<other>\S)",
     re.DOTALL,
 )
 
@@ -31,7 +31,7 @@ def tokens(data: bytes, start: int = 0, end: int | None = None) -> list[Token]:
 
 
 _MENTIONED = re.compile(
-    rb'//[^\n]*|/\*.*?\*/|("""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*")|\'(?:\\.|[^\'\\\n])\'|'
+    rb'//[^\n]*|/\*.*?(?:\*/|\Z)|((?<!\\)(?:"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*+"))|\'(?:\\.|[^\'\\\n])\'|'
     rb"\d[\w.]*|([A-Za-z_$\x80-\xff][\w$\x80-\xff]*(?:\s*\.\s*[A-Za-z_$\x80-\xff][\w$\x80-\xff]*)*)",
     re.DOTALL,
 )

@@ -22,7 +22,7 @@ _SEQUENCES = (str, bytes, bytearray, list, tuple, deque)
 _COLLECTIONS = (list, tuple, dict, set, frozenset)
 _WIDE = re.compile(r"\d{4,}|\{")
 """In a specification: a width of any length, or one that is a field of its own."""
-_PERCENT_WIDE = re.compile(r"%(?:\([^)]*\))?[-+ #0]*(?:\d{4,}|\*|\d*\.(?:\d{4,}|\*))")
+_PERCENT_WIDE = re.compile(r"%(?:\([^)]{0,500}\))?[-+ #0]*(?:\d{4,}|\*|\d*\.(?:\d{4,}|\*))")
 
 
 def too_large(

@@ -11,7 +11,7 @@ from checker.extract.interpreting.bounds import MAX_TEXT, TOO_LONG
 from checker.extract.python.interpreter.signals import UnclearError
 from checker.model.unknowns import Cause, Unknown
 
-_REFERENCE: Final = re.compile(r"%\(([^)]+)\)s")
+_REFERENCE: Final = re.compile(r"%\(([^)]{1,500})\)s")
 
 
 class _Counted(configparser.BasicInterpolation):

@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"^\[\d+\]:")
 _NAME = re.compile(r"'[^']*'|[A-Za-z_$][\w$]*")
 _WINDOW_NAME = re.compile(r"\('[\w$]+(?=[,)])")
 """The name of a group window, which no quote ends."""
-_EQUAL = re.compile(r"\(([\w$.#'() ]+?) = ([\w$.#'() ]+?)\)")
+_EQUAL = re.compile(r"\(([\w$.#'() ]{1,500}?) = ([\w$.#'() ]{1,500}?)\)")
 _ALIAS = re.compile(r"(?P<what>.*) AS (?P<alias>[\w$]+)", re.DOTALL)
 _CONSTANT_FIRST = re.compile(
     r"\((?P<constant>-?\d[\d.]*|(?:_UTF-16LE)?'[^']*') (?P<is>[<>]=?|<>|=) (?P<what>[\w$.]+)\)"
@@ -32,7 +32,7 @@ _COMPARED = re.compile(
 )
 """A number that something is compared with: 10.0 is 10 there."""
 _TURNED = str.maketrans("<>", "><")
-_SET_NUMBER = re.compile(r"(\d+) AS (\$e\w*)")
+_SET_NUMBER = re.compile(r"(?<!\d)(\d+) AS (\$e\w*)")
 _OF_WINDOW = ("slice_end(", "start(", "end(")
 """What a window aggregation gives on of its window."""
 _IN_TIME_ZONE = re.compile(

@@ -210,9 +210,9 @@ def _job(record: Record, read_savepoint: ReadSavepoint) -> PlannedJob:
 
 _REFUSES = ("org.apache.flink.table.api.", "org.apache.calcite.", "org.apache.flink.sql.parser.")
 """Packages whose exceptions say that a statement is not one that Flink takes."""
-_EXPECTED = re.compile(r"""\s*Was expecting(?: one of)?:(?:\s*(?:"[^"]*"|<[A-Z_ ]+>|\.\.\.))+""")
+_EXPECTED = re.compile(r"""(?<!\s)\s*+Was expecting(?: one of)?:(?:\s*(?:"[^"]*"|<[A-Z_ ]+>|\.\.\.))+""")
 """The hundreds of tokens that a parser lists which it could have gone on with."""
-_OPTIONS = re.compile(r"\s*(?:The following properties are requested|Table options are):.*", re.DOTALL)
+_OPTIONS = re.compile(r"(?<!\s)\s*+(?:The following properties are requested|Table options are):.*", re.DOTALL)
 """All options of a table, and their values: an address or a password is no reason, and equal reasons differ in them."""
 
 

@@ -46,7 +46,9 @@ _WITHOUT_JOB = re.compile(
 )
 """Methods of these two that submit nothing."""
 _WORDS = "INSERT|EXECUTE|SELECT|WITH|VALUES|COMPILE"
-_SUBMITS = re.compile(rf"\s*(?:--[^\n]*\n\s*|/\*.*?\*/\s*)*(?:{_WORDS})\b", re.IGNORECASE | re.DOTALL)
+_SUBMITS = re.compile(
+    rf"\s*+(?:--[^\n]*+\n\s*+|/\*(?:[^*]|\*(?!/))*+\*/\s*+)*+(?:{_WORDS})\b", re.IGNORECASE | re.DOTALL
+)
 _TABLE_AS = re.compile(
     r"\s*(?:create(?:\s+or\s+replace)?|replace)\s+table\b.*\bas\s+(?:select|with)\b", re.IGNORECASE | re.DOTALL
 )

@@ -18,7 +18,7 @@ UNKNOWN_PART = "unknown-"
 _FORMAT = re.compile(r"((key|value)\.)?format")
 RESULT = re.compile("\0(\\d+)\0")
 """What stands for a text that an earlier call gives, by its step."""
-_KEY = re.compile(r"'((?:[^']|'')*)'\s*=\s*'(?:[^']|'')*$")
+_KEY = re.compile(r"'((?:[^']|''){0,200}+)'\s*+=\s*+'(?:[^']|''){0,20000}+$")
 _DECIDES = re.compile(
     r"connector(\.type)?|.*parallelism|type|property-version|lookup\..*|sink\.(delivery-guarantee|semantic|"
     r"transactional.*|upsert.*|buffer-flush.*|partition-commit.*)|auto-compaction|changelog.*|scan\.(bounded.*|incremental.*|"

@@ -28,7 +28,7 @@ _FUNCTION = re.compile(
     rf"(?P<name>{NAME})\s+as\s+'(?P<class>[^']+)'(?:\s+language\s+(?P<language>\w+))?)(?:\s+using\s+.*)?\s*",
     re.IGNORECASE | re.DOTALL,
 )
-_PAIR = re.compile(r"'((?:[^']|'')*)'\s*=\s*'((?:[^']|'')*)'")
+_PAIR = re.compile(r"'((?:[^']|''){0,200}+)'\s*+=\s*+'((?:[^']|''){0,20000}+)'")
 _END = re.compile(r"end\s*", re.IGNORECASE)
 _INSERT = re.compile(r"(?:execute\s+)?insert\s+(?:into|overwrite)\b", re.IGNORECASE)
 _TABLE_AS = re.compile(

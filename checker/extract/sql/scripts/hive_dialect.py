@@ -16,7 +16,7 @@ _TABLE = re.compile(
 )
 _PARTITIONED = re.compile(r"\bpartitioned\s+by\s*\(", re.IGNORECASE)
 _PROPERTIES = re.compile(r"\btblproperties\s*\(", re.IGNORECASE)
-_PAIR = re.compile(r"""(?P<a>['"])(?P<key>.*?)(?P=a)\s*=\s*(?P<b>['"])(?P<value>.*?)(?P=b)""", re.DOTALL)
+_PAIR = re.compile(r"""(?P<a>['"])(?P<key>.{0,200}?)(?P=a)\s*=\s*(?P<b>['"])(?P<value>.{0,20000}?)(?P=b)""", re.DOTALL)
 _TYPES = ((r"\btimestamp\b(?!\s*\()", "TIMESTAMP(9)"), (r"\bbinary\b(?!\s*\()", "BYTES"), (r"\bstruct\s*<", "ROW<"))
 _COLUMN = re.compile(r"\s*`?(?P<name>[\w$-]+)`?\s+(?P<type>.+?)\s*(?:comment\s+'[^']*'\s*)?", re.IGNORECASE | re.DOTALL)
 

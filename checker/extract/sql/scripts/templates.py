@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-_PLACE = re.compile(r"\$\{\s*(?P<dollar>[\w.-]+)\s*(?::-?(?P<default>[^}]*))?\}|\{\{\s*(?P<braces>[\w.-]+)\s*\}\}")
+_PLACE = re.compile(
+    r"\$\{\s*(?P<dollar>[\w.-]+)\s*(?::-?(?P<default>[^}]{0,2000}))?\}|"
+    r"\{\{\s*(?P<braces>[\w.-]+)\s*\}\}"
+)
 
 
-_PAIR = re.compile(r"'(?P<key>(?:[^']|'')*)'\s*=\s*'(?P<value>(?:[^']|'')*)'")
-_OPTIONS = re.compile(r"(?i)\bwith\s*\((?:[^()']|'(?:[^']|'')*')*\)")
+_PAIR = re.compile(r"'(?P<key>(?:[^']|''){0,200}+)'\s*+=\s*+'(?P<value>(?:[^']|''){0,20000}+)'")
+_OPTIONS = re.compile(r"(?i)\bwith\s*+\((?:[^()']|'(?:[^']|'')*+')*+\)")
 _WHOLE = re.compile(r"'(?:[^']|'')*'|(?<=[(,\s])(?P<place>\$\{\s*[\w.-]+\s*\})(?=\s*[,)])")
 _DECIDING = re.compile(
     r"(?i)connector|type|property-version|sink\.parallelism|scan\.parallelism|lookup\.async|"

@@ -26,7 +26,7 @@ _CALLED: Final = re.compile(
 )
 """What is in classes that a container calls by itself."""
 _ENVIRONMENT: Final = re.compile(
-    rb"^(?!\s*import\b).*(?:StreamExecution|StreamTable|LocalStream)Environment", re.MULTILINE
+    rb"^(?![^\S\n]*+import\b).*(?:StreamExecution|StreamTable|LocalStream)Environment", re.MULTILINE
 )
 
 

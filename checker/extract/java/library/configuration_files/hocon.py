@@ -36,7 +36,7 @@ from checker.extract.java.syntax.class_index import External
 from checker.model.unknowns import Cause, Unknown, given_by
 
 _TOKENS: Final = re.compile(
-    r'"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|(?:#|//)[^\n]*|\$\{(?P<optional>\??)(?P<name>[^}]+)\}|(?P<unread>\binclude\b|\+=)'
+    r'(?<!\\)(?:"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*+")|(?:#|//)[^\n]*|\$\{(?P<optional>\??)(?P<name>[^}\n]{1,500})\}|(?P<unread>\binclude\b|\+=)'
 )
 _INCLUDE: Final = re.compile(
     r"include[ \t]+(?:(?P<required>required)\([ \t]*)?(?:(?P<kind>classpath|file|url)\([ \t]*)?"

@@ -11,7 +11,7 @@ _MOST_OF_ITSELF: Final = 5
 """Substitutions by the key that they stand in, which appends to what it was before."""
 _MOST_BRACKETS: Final = 2_000
 _PIECE: Final = re.compile(
-    r'"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|(?:#|//)[^\n]*|\$\{\??(?P<name>[^}]+)\}|(?P<bare>[\w.\-]+)|(?P<mark>[{}\n,=:\[\]])'
+    r'(?<!\\)(?:"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*+")|(?:#|//)[^\n]*|\$\{\??(?P<name>[^}\n]{1,500})\}|(?P<bare>[\w.\-]+)|(?P<mark>[{}\n,=:\[\]])'
 )
 
 

@@ -91,7 +91,7 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
     return tuple(sorted(found.values(), key=lambda state: (str(state.name), str(state.kind))))
 
 
-_FUNCTION = re.compile(rb"^\s*class \w+\([^)]*Function\b", re.MULTILINE)
+_FUNCTION = re.compile(rb"^[^\S\n]*+class \w+\([^)]{0,2000}?Function\b", re.MULTILINE)
 _OF_WINDOWS = ("ProcessWindowFunction", "ProcessAllWindowFunction")
 _UNPICKLED = re.compile(r"\b(?:\w*pickle|dill|joblib)\.")
 _DEEPEST = 3
