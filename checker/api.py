@@ -17,6 +17,7 @@ from checker.engines.in_process import judge_pipelines
 from checker.errors import CheckerError, UsageError
 from checker.extract.documents.reader import read_documents
 from checker.extract.runtime.execution import Execution
+from checker.files_below import content_of
 from checker.flink import translate
 from checker.model.findings import RestorePath, Severity, Verdict
 from checker.model.topology import Topology
@@ -251,7 +252,7 @@ def operator_ids_of_document(file: str | PathLike[str], *, flink: str | None = N
     """The operator ids of a file of topology documents, see ``docs/topology-documents.md``."""
     path = Path(file)
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = content_of(path).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: can't be read: {error}") from None
     return tuple(_ids(topology.name, topology, flink) for topology in read_documents(text, str(path)))

@@ -79,11 +79,8 @@ class FilesBelow:
 
     def read(self, path: str) -> bytes:
         """The content of a regular file of bounded size."""
-        with self.opened(path) as file, open(file, "rb", closefd=False) as stream:
-            content = stream.read(MOST_BYTES + 1)
-        if len(content) > MOST_BYTES:
-            raise OSError(errno.EFBIG, f"it has more than the {MOST_BYTES:,} bytes that are read of a file")
-        return content
+        with self.opened(path) as file:
+            return _bounded(file)
 
     def replace(self, path: str, content: bytes, *, lasting: bool = False) -> None:
         """Write a file whole or not at all, with the permissions it has; with ``lasting``, it is on disk afterwards."""
@@ -145,6 +142,27 @@ class FilesBelow:
             yield here, name
         finally:
             os.close(here)
+
+
+def content_of(path: Path | str) -> bytes:
+    """A file that the user names, through whatever links. Raises OSError for one that is not regular, or too large."""
+    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        mode = os.fstat(file).st_mode
+        if not stat.S_ISREG(mode):
+            what = "a folder" if stat.S_ISDIR(mode) else "a pipe or device"
+            raise OSError(errno.EINVAL, f"it is {what}, not a file")
+        return _bounded(file)
+    finally:
+        os.close(file)
+
+
+def _bounded(file: int) -> bytes:
+    with open(file, "rb", closefd=False) as stream:
+        content = stream.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise OSError(errno.EFBIG, f"it has more than the {MOST_BYTES:,} bytes that are read of a file")
+    return content
 
 
 def _in_the_way(folder: int, name: str) -> OSError:

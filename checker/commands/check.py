@@ -14,6 +14,7 @@ from checker.commands import options
 from checker.engines.choice import choose_engine
 from checker.engines.progress import waiting
 from checker.errors import UsageError
+from checker.files_below import content_of
 from checker.model.findings import Severity
 from checker.report.formats import Report
 from checker.workflows.check.comparing_revisions import plan_check, run_check
@@ -131,6 +132,6 @@ def _text(name: str) -> str:
     if name == "-":
         return sys.stdin.read()
     try:
-        return Path(name).read_text("utf-8", "replace")
+        return content_of(name).decode("utf-8", "replace")
     except OSError as error:
         raise UsageError(f"--manifests {name}: can't be read: {error.strerror}") from None

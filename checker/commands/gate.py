@@ -16,6 +16,7 @@ from checker.commands import options
 from checker.engines.choice import missing_for_spark
 from checker.engines.progress import waiting
 from checker.errors import SavepointError, UsageError
+from checker.files_below import content_of
 from checker.flink.versions import semantics_of
 from checker.model.deployments import Deployment, RunningJob
 from checker.model.findings import RestorePath, Severity
@@ -282,8 +283,10 @@ def read_text(path: Path, *, stdin: bool = False) -> str:
     try:
         if stdin and str(path) == "-":
             return sys.stdin.buffer.read().decode("utf-8-sig")
-        return path.read_text(encoding="utf-8-sig")
+        return content_of(path).decode("utf-8-sig")
     except FileNotFoundError:
         raise UsageError(f"{path}: no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise UsageError(f"{path}: can't be read: {error}") from None
+    except OSError as error:
+        raise UsageError(f"{path}: can't be read: {error.strerror}") from None

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from checker.errors import DocumentError
 from checker.extract.documents.reader import iterate_documents
+from checker.files_below import content_of
 from checker.flink import translate
 from checker.model.topology import Topology
 from checker.report.ids.document import Json, ids_document
@@ -56,7 +57,7 @@ def print_documents(
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return content_of(path).decode("utf-8-sig")
     except FileNotFoundError:
         raise DocumentError(f"{path}: no such file") from None
     except UnicodeDecodeError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from io import BytesIO
@@ -20,6 +21,8 @@ from checker.savepoint.summary import OperatorSummary
 
 _MISSING_SHOWN = 20
 _REMEMBERED = 100_000
+MOST_BYTES = 16 << 30
+"""Bytes of metadata, beyond which it is not read."""
 _MOST_ASKED = 500
 """Files on remote storage outside of the snapshot's folder that are looked for, one request each."""
 
@@ -68,7 +71,9 @@ def read_metadata(stream: BinaryIO, path: str, check: FileCheck | None = None) -
         if check is not None:
             check.look_for(owner, handle)
 
-    digest = _sha256(stream)
+    if stream.seek(0, os.SEEK_END) > MOST_BYTES:
+        raise SavepointError(f"{path} has more than {MOST_BYTES >> 30} GiB: no metadata of a savepoint is so large.")
+    stream.seek(0)
     reader = MetadataReader(stream, path, on_file=on_file)
     operators: list[OperatorState] = []
     seen: set[OperatorId] = set()
@@ -83,25 +88,26 @@ def read_metadata(stream: BinaryIO, path: str, check: FileCheck | None = None) -
         for subtask in entry.subtasks:
             current.add(subtask)
         operators.append(current.finish())
+    properties = reader.properties()
     return Savepoint(
         path=path,
         metadata_version=reader.version,
         metadata_size=reader.size,
-        metadata_sha256=digest,
+        metadata_sha256=_sha256(stream),
         checkpoint_id=reader.checkpoint_id,
         master_states=reader.master_states,
         operators=tuple(operators),
-        properties=reader.properties(),
+        properties=properties,
         files=check.result() if check else None,
     )
 
 
 def _sha256(stream: BinaryIO) -> str:
-    """The checksum of a whole stream, which is at its beginning afterwards."""
+    """The checksum of a whole stream."""
     digest = hashlib.sha256()
+    stream.seek(0)
     while chunk := stream.read(1 << 20):
         digest.update(chunk)
-    stream.seek(0)
     return digest.hexdigest()
 
 

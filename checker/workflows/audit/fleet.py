@@ -18,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from checker.errors import UsageError
+from checker.files_below import content_of
 from checker.processes.starting import printed
 from checker.processes.surroundings import LOCALE, NETWORK, USER, environment
 from checker.workflows.audit.planning import Asked, AuditedRepository, attempted
@@ -55,7 +56,7 @@ def _chooses(entry: Mapping[str, str]) -> bool:
 def members_of(file: Path) -> list[dict[str, str]]:
     """The tables of a fleet file, paths from its folder on. Raises UsageError."""
     try:
-        raw = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+        raw = tomllib.loads(content_of(file).decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"--fleet {file}: {error}") from None
     entries = raw.get("repository")

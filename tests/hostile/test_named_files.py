@@ -1,0 +1,58 @@
+"""Files that an option names: links are the user's own; what has no end, or is no file, is one clear error."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from checker import files_below
+from tests.hostile.commands import command, refused
+from tests.scratch import Scratch, topology
+
+OPTIONS = {
+    "manifests": ("check", "--base", "HEAD~1", "--engine", "in-process", "--manifests", "{}"),
+    "base-manifests": (
+        "check", "--base", "HEAD~1", "--engine", "in-process", "--manifests", "good", "--base-manifests", "{}",
+    ),
+    "ids": ("ids", "{}"),
+    "deployment": ("gate", "--deployment", "{}"),
+    "job-graph": ("gate", "--savepoint", "savepoint", "--job-graph", "{}"),
+    "savepoint": ("gate", "--savepoint", "{}", "--job-graph", "graph"),
+    "savepoint shown": ("savepoint", "{}"),
+    "fleet": ("audit", "--fleet", "{}", "--range", "HEAD~1..HEAD", "--engine", "in-process"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    scratch = Scratch(tmp_path_factory.mktemp("named") / "repository")
+    scratch.commit(**{"orders.topology.yaml": topology()})
+    scratch.commit(**{"orders.topology.yaml": topology(uid="a")})
+    os.mkfifo(scratch.folder / "pipe")
+    (scratch.folder / "device").symlink_to("/dev/zero")
+    (scratch.folder / "good").write_text("{}")
+    printed = command(scratch.folder, "ids", "orders.topology.yaml", "--format", "json")
+    (scratch.folder / "graph").write_text(printed.output)
+    (scratch.folder / "link").symlink_to("orders.topology.yaml")
+    with (scratch.folder / "huge").open("wb") as huge:
+        huge.truncate(1 << 40)
+    return scratch.folder
+
+
+@pytest.mark.parametrize("name", ["pipe", "device", "missing", "huge"])
+@pytest.mark.parametrize("option", OPTIONS)
+def test_what_is_no_file_of_some_size(option: str, name: str, repository: Path) -> None:
+    message = refused(repository, *(part.format(name) for part in OPTIONS[option]))
+    assert name in message
+    assert message.count("error: ") == 1 and len(message.splitlines()) < 10, message
+
+
+def test_links_are_followed(repository: Path) -> None:
+    assert command(repository, "ids", "link").code == 0
+
+
+def test_folders_are_no_files(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="a folder"):
+        files_below.content_of(tmp_path)
