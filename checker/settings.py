@@ -140,7 +140,7 @@ def _toml(data: bytes, path: str) -> dict[str, Any]:
         return tomllib.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise SettingsError(f"{path}: not UTF-8 at byte {error.start}") from None
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # of a number that is too long, too
         raise SettingsError(f"{path}: not TOML: {error}") from None
     except RecursionError:
         raise SettingsError(f"{path}: nested too deeply") from None

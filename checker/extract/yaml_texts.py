@@ -45,11 +45,13 @@ def json_documents(text: str) -> tuple[Any, ...]:
     text = text.strip()
     if not text.startswith(("{", "[")) or len(text) > MOST_CHARACTERS:
         return ()
+    place, decoder = 0, json.JSONDecoder()
     try:
-        while text:
-            document, end = json.JSONDecoder().raw_decode(text)
+        while place < len(text):
+            document, place = decoder.raw_decode(text, place)
             found.append(document)
-            text = text[end:].lstrip()
+            while place < len(text) and text[place].isspace():
+                place += 1
     except (ValueError, RecursionError):
         return ()
     return tuple(found)
@@ -64,9 +66,17 @@ def loaded(text: str, kind: Any, most: int = MOST_VALUES) -> Iterator[Any]:
         while loader.check_node():
             node = loader.get_node()
             left -= values_of(node, left)
-            yield loader.construct_document(node)
+            yield _constructed(loader, node)
     finally:
         loader.dispose()
+
+
+def _constructed(loader: Any, node: yaml.Node) -> Any:
+    """What a node stands for. A tag says of any text what it is: constructors fail on what is none in several ways."""
+    try:
+        return loader.construct_document(node)
+    except (LookupError, AttributeError, TypeError, ArithmeticError) as error:
+        raise yaml.YAMLError(f"a value is not what its tag says ({type(error).__name__})") from None
 
 
 def values_of(node: yaml.Node, most: int = MOST_VALUES) -> int:

@@ -18,7 +18,7 @@ def read_mapping(text: str, source: str = FILE) -> tuple[MappingEntry, ...]:
     """The entries of a mapping file. Raises SettingsError naming the entry and what is wrong with it."""
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         raise SettingsError(f"{source}: not TOML: {error}") from None
     except RecursionError:
         raise SettingsError(f"{source}: nested too deeply") from None

@@ -124,7 +124,7 @@ def _listed(line: str, started: re.Pattern[str]) -> list[str]:
                 return inside or listed[number + 1 :]
             if word.rpartition("/")[2] == "flink" and listed[number + 1 : number + 2] != []:
                 return listed[number + 2 :]
-    except ValueError:
+    except (ValueError, RecursionError):
         pass
     return []
 

@@ -91,5 +91,5 @@ def _instructions(texts: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
 def _listed(rest: str) -> list[str]:
     try:
         return [str(word) for word in json.loads(rest)] if rest.startswith("[") else rest.split()
-    except ValueError:
+    except (ValueError, RecursionError):
         return []

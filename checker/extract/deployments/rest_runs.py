@@ -79,7 +79,7 @@ def _body(command: str, known: Known) -> tuple[Mapping[str, Any], tuple[str, ...
             filled = expanded(given.rstrip(")"), known)
             try:
                 body = json.loads(_BARE.sub(r'\1"${later}"', filled.text))
-            except ValueError:
+            except (ValueError, RecursionError):
                 return {}, ()
             return body if isinstance(body, dict) else {}, filled.unset
     return {}, ()

@@ -57,7 +57,7 @@ def members_of(file: Path) -> list[dict[str, str]]:
     """The tables of a fleet file, paths from its folder on. Raises UsageError."""
     try:
         raw = tomllib.loads(content_of(file).decode("utf-8-sig"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"--fleet {file}: {error}") from None
     entries = raw.get("repository")
     if set(raw) != {"repository"} or not isinstance(entries, list) or not entries:

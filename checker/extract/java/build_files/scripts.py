@@ -66,7 +66,7 @@ def read_catalog(text: str) -> Declared:
     """``libs.versions.toml``: versions by name, and the libraries that refer to them."""
     try:
         table: dict[str, Any] = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return Declared()
     known, libraries = (table.get(key) for key in ("versions", "libraries"))
     values = {name: frozenset({v}) for name, version in _items(known) if (v := _rich(version))}

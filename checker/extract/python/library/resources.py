@@ -133,7 +133,7 @@ def loaded(run: Run, kind: str, source: Value, place: Location) -> Value:
         if len(text) > _MAX_YAML or max(text.count("["), text.count("{")) > _MAX_BRACKETS:
             return unknown("a YAML text that is too long", Cause.LIMIT, place)
         return _plain(yaml.load(text, _NoAliasLoader), place)
-    except (ValueError, yaml.YAMLError, RecursionError) as error:
+    except (ValueError, LookupError, AttributeError, TypeError, yaml.YAMLError, RecursionError) as error:
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         return unknown(f"a {kind} text that does not parse: {first[:80]}", Cause.SYNTAX, place)
 

@@ -1,0 +1,39 @@
+"""The allowance of a pipeline holds in Spark's tasks, too."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.scratch import CLEAN, Scratch
+
+JOB = """from pyflink.datastream import StreamExecutionEnvironment
+env = StreamExecutionEnvironment.get_execution_environment()
+%s
+env.from_collection([1, 2]).key_by(lambda x: x).reduce(lambda x, y: x + y).uid("%s").print()
+env.execute("job")
+"""
+LARGE = "t = [0] * 90000\ns = []\nfor i in range(30000):\n    s.append(list(t))"
+
+
+@pytest.mark.spark
+def test_a_large_pipeline_on_spark_leaves_the_others_their_verdict(tmp_path: Path) -> None:
+    repository = Scratch(tmp_path / "repository")
+    settings = 'flink = "1.20"\npipeline_megabytes = 150\n'
+    repository.commit(**{"savepoint-checker.toml": settings, "good.py": JOB % ("", "a"), "large.py": JOB % ("", "a")})
+    repository.commit(**{"good.py": JOB % ("", "b"), "large.py": JOB % (LARGE, "b")})
+    asked = ("check", "--base", "HEAD~1", "--engine", "spark", "--spark-master", "local[1]", "--format", "json")
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "checker.cli", *asked], cwd=repository.folder, capture_output=True, text=True,
+        timeout=400, check=False,
+        env={**CLEAN, "PYTHONPATH": str(Path(__file__).parents[2]), "XDG_CACHE_HOME": os.fspath(tmp_path / "cache")},
+    )  # fmt: skip
+    assert "in process" not in done.stderr, done.stderr
+    found = {pipeline["name"]: json.dumps(pipeline) for pipeline in json.loads(done.stdout)["pipelines"]}
+    assert "more than 150 MB" in found["large"]
+    assert "uid-changed" in found["good"] or "state-lost" in found["good"] or "uid-renamed" in found["good"]
