@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -126,7 +127,7 @@ def main() -> None:
     figures, printed = Figures(), 0
     until = time.monotonic() + asked.seconds
     seed = asked.seed
-    with tempfile.TemporaryDirectory() as cache:
+    with tempfile.TemporaryDirectory() as cache, suppress(KeyboardInterrupt):
         while time.monotonic() < until or figures.repositories == 0:
             with tempfile.TemporaryDirectory() as work:
                 folder = Path(os.path.realpath(work))

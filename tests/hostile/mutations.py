@@ -160,7 +160,9 @@ def _tree(repository: Scratch, outside: Path, random: Random) -> None:
 
 def _object(repository: Scratch, outside: Path, random: Random) -> None:
     del outside
-    listed = repository.git("rev-list", "--objects", "--all", check=False).split("\n")
+    listed = repository.git("rev-list", "--objects", "--all", check=False).splitlines()
+    if not listed:
+        return  # what was damaged before keeps git from listing them
     path = object_file(repository, random.choice(listed).split(" ")[0])
     path.write_bytes(_noise(path.read_bytes(), random))
     if random.random() < 0.3:

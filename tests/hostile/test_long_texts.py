@@ -40,8 +40,8 @@ def test_long_texts_of_every_language(repeated: tuple[str, ...], tmp_path: Path)
     for name in FILES.keys() - READ_AT_ONCE:
         text = UNPLANNED if name.endswith(".sql") else FILES[name]
         comment = COMMENTS.get(Path(name).suffix, "")
-        said = "".join(f"{comment}{run.replace(chr(10), ' ')}\n" for run in runs)
-        repository.write(name, f"{text}{said}{''.join(runs)}")
+        commented = "".join(f"{comment}{run.replace(chr(10), ' ')}\n" for run in runs)
+        repository.write(name, f"{text}{commented}{''.join(runs)}")
     repository.commit()
     command = [sys.executable, "-P", "-m", "checker.cli", "check", "--base", "HEAD~1", "--engine", "in-process"]
     done = subprocess.run(
