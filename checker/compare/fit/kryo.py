@@ -30,6 +30,7 @@ _MISREAD = re.compile(
     r"|Zone(?:Id|Offset)|\w*(?:List|Map|Set|Collection|Iterable|Queue|Deque)"
 )
 """Types whose values come back as others, or with an exception."""
+_SILENT = "Flink takes the serializers for compatible and says nothing"
 _WRAPPERS = {"NullableList": "List", "NullableMap": "Map", "NullableSet": "Set"}
 
 
@@ -75,7 +76,7 @@ def _read(type_: Spelled, classes: OwnClasses, subject: str, seen: set[str]) -> 
         return SAME
     if _MISREAD.fullmatch(type_.name):
         why = f"Flink 1 wrote {subject} by Kryo 2, and Kryo 5 of Flink 2 reads that as other values or fails"
-        return TypeFit(Fit.INCOMPATIBLE, why, accepted=True)
+        return TypeFit(Fit.INCOMPATIBLE, why, effect=_SILENT)
     if type_.name == ARRAY or type_.name.startswith("Tuple"):
         return worst(_read(argument, classes, f"{argument} in {subject}", seen) for argument in type_.arguments)
     why = f"Flink 1 writes {subject} by Kryo 2 if it is no POJO, and whether Kryo 5 of Flink 2 reads that is not known"

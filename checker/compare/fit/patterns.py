@@ -13,6 +13,7 @@ from checker.compare.fit.types import SAME, Fit, TypeFit
 
 _STAGES = re.compile(r"NFAState\[(.*)\]")
 _STAGE = re.compile(r"(?:begin|next|followedBy|followedByAny|notNext|notFollowedBy) ('[^']*'|\"[^\"]*\")(?: [^'\"]*)?")
+_GONE = "the job fails at the next element of such a key (FlinkRuntimeException: State {} does not exist in the NFA)"
 _NAMES_STAY = frozenset({"optional"})
 
 
@@ -25,10 +26,13 @@ def pattern_fit(before: str, after: str) -> TypeFit | None:
     if was is None or now is None:
         return None
     if next(iter(was), None) != next(iter(now), None):
-        return TypeFit(Fit.OPEN, "the pattern begins with another stage: keys that it has seen wait in the old one")
+        first = next(iter(was), "")
+        why = f"the pattern begins with another stage than {first}: every key that it has seen waits in the old one"
+        return TypeFit(Fit.INCOMPATIBLE, why, effect=_GONE.format(first))
     gone = [name for name in was if name not in now]
     if gone:
-        return TypeFit(Fit.OPEN, f"stage {', '.join(gone)} of the pattern is gone: matches that wait in it fail")
+        why = f"stage {', '.join(gone)} of the pattern is gone: matches that wait in it fail"
+        return TypeFit(Fit.INCOMPATIBLE, why, effect=_GONE.format(gone[0]))
     changed = [name for name in was if was[name] != now[name]]
     if changed:
         return TypeFit(Fit.OPEN, f"stage {', '.join(changed)} of the pattern has other quantifiers")

@@ -28,14 +28,14 @@ class Fit(StrEnum):
 class TypeFit:
     """The answer. ``why`` names what decides it inside of the types: empty where the types as a whole do.
 
-    ``dropped`` are the fields whose values a restore drops without a message. ``accepted``: Flink takes the new
-    serializer for compatible, and what was written is read as something else.
+    ``dropped`` are the fields whose values a restore drops without a message. ``effect`` says what happens where Flink
+    takes the new serializer for compatible, and what was written is of no use to it.
     """
 
     fit: Fit
     why: str = ""
     dropped: tuple[str, ...] = ()
-    accepted: bool = False
+    effect: str = ""
 
 
 SAME = TypeFit(Fit.SAME)
@@ -67,7 +67,7 @@ def worst(fits: Iterable[TypeFit]) -> TypeFit:
     """The most severe of several fits (the first of equal ones), with everything that any of them drops."""
     found = tuple(fits)
     gravest = max(found, key=lambda fit: _GRAVITY[fit.fit], default=SAME)
-    return TypeFit(gravest.fit, gravest.why, tuple(d for fit in found for d in fit.dropped), gravest.accepted)
+    return TypeFit(gravest.fit, gravest.why, tuple(d for fit in found for d in fit.dropped), gravest.effect)
 
 
 def plain_type(text: str) -> str:

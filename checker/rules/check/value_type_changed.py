@@ -13,7 +13,6 @@ _REFUSED = (
     "Flink refuses it when the operator asks for the state (StateMigrationException: the new state serializer must "
     "not be incompatible with the old state serializer)"
 )
-_MISREAD = "Flink takes the serializers for compatible and says nothing"
 _OTHER_NAME = "give the new state a name of its own and convert in the code"
 _MIGRATE = (
     "move the state before the upgrade: with the old release, copy it into a state of another name whose type Flink "
@@ -30,16 +29,16 @@ def find(context: RuleContext) -> Iterable[Hit]:
     for row in restored(context):
         changed = type_changes(row, Fit.INCOMPATIBLE)
         if changed:
-            types = [t.fit for c in changed for t in types_of_change(c) if t.fit.fit is Fit.INCOMPATIBLE]
-            misread = all(fit.accepted for fit in types)
+            effects = {t.fit.effect for c in changed for t in types_of_change(c) if t.fit.fit is Fit.INCOMPATIBLE}
+            later = effects.pop() if len(effects) == 1 else ""
             what = (
                 "state {0} of {operator} is not read as it was"
-                if misread
+                if later
                 else "the type of state {0} of {operator} changed"
             )
             yield state_hit(
                 row,
-                f"{what}{{why}}: {_MISREAD if misread else effect}",
+                f"{what}{{why}}: {later or effect}",
                 changed,
                 _MIGRATE if context.releases.newer_kryo else _OTHER_NAME,
             )

@@ -280,10 +280,13 @@ def _simple_type(made: Node) -> str:
 
 
 def _configures_serializers(call: Node, names: frozenset[str]) -> bool:
-    own = {text(part_of(call, "name")), *(leaf.text for argument in arguments_of(call) for leaf in _leaves(argument))}
-    return not own.isdisjoint(SERIALIZER_CALLS & names) or any(
-        argument.type == "string_literal" and SERIALIZER_KEYS.search(argument.text) for argument in arguments_of(call)
-    )
+    given = arguments_of(call)
+    own = {text(part_of(call, "name")), *(leaf.text for argument in given for leaf in _leaves(argument))}
+    if not own.isdisjoint(SERIALIZER_CALLS & names):
+        return True
+    by_key = any(argument.type == "string_literal" and SERIALIZER_KEYS.search(argument.text) for argument in given)
+    registers_only = all(argument.type == "string_literal" for argument in given) and "{type: " in text(call)
+    return by_key and not (registers_only and "class:" not in text(call))
 
 
 def _leaves_behind_object(call: Node) -> Iterator[Node]:

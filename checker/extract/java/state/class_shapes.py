@@ -245,6 +245,10 @@ class ShapeReader:
 
     def _own_code(self, decl: ClassDecl) -> str | None:
         """A digest of the code of the program that decides how objects of the class are written."""
+        factory = self.settings.factories.get(decl.binary_name)
+        if factory is not None:
+            own = self.index.find(factory.replace("$", "."))
+            return self.closures.of_class(own) if own is not None else f"by {factory}"
         for owner in superclasses(self.index, decl):
             named = self._named_information(owner, owner.node)
             if named is not None:
