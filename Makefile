@@ -7,6 +7,9 @@ BIN := .venv/bin
 # Tests that start no Flink and no browser run side by side.
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 4 ? 4 : n)))
 
+# Hundreds of processes of the tests import the same modules, which are compiled once.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test lint test-flink test-browser test-packaging all site release clean
 
 all: test test-flink test-browser test-packaging
