@@ -26,7 +26,7 @@ ELSEWHERE = {
     "extract/sql/planner/functions.py": "temporary folders",
     "extract/sql/planner/given_savepoints.py": "temporary folders",
     "extract/sql/planner/planning.py": "the cache",
-    "extract/sql/planner/savepoints.py": "temporary folders",
+    "extract/sql/planner/cluster.py": "temporary folders",
     "workflows/audit/computing.py": "staging below --data, which is searched for links first",
     "workflows/audit/datasets.py": "--data, which is searched for links first",
     "workflows/audit/stretches.py": "temporary folders",

@@ -9,7 +9,7 @@ from pathlib import Path
 from checker.errors import ExtractionError
 from checker.extract.runtime.building import built_jars, export
 from checker.extract.runtime.capture.capturing import Record, Run, RunnableProgram, run
-from checker.extract.runtime.capture.nondeterminism import Unstable, unstable
+from checker.extract.runtime.capture.disagreements import Unstable, unstable
 from checker.extract.runtime.capture.topologies import topology_of
 from checker.extract.runtime.distribution import distribution_jars, flink_jars, full_version
 from checker.extract.runtime.execution import Execution

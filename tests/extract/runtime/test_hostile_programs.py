@@ -13,7 +13,7 @@ import pytest
 from checker.compare.fit.unknowns import same_unknown
 from checker.errors import ExtractionError
 from checker.extract.runtime.capture.capturing import RunnableProgram, run
-from checker.extract.runtime.capture.nondeterminism import unstable
+from checker.extract.runtime.capture.disagreements import unstable
 from checker.extract.runtime.capture.topologies import topology_of
 from checker.model.unknowns import Unknown
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import re
+import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from checker.extract.runtime.capture.jvm import has_class, java
+from checker.extract.runtime.capture.jvm import has_class, java, user_loader
 
 MethodId = tuple[str, str, str]
 """Internal name of the class, name and descriptor of the method."""
@@ -25,6 +26,7 @@ _FIELD, _METHOD, _DYNAMIC, _TYPE = 4, 5, 6, 3
 _GETSTATIC, _NEW, _SPECIAL, _STATIC = 178, 187, 183, 184
 _UTF8 = 1
 """The tag of a text in a class file's constants."""
+_NO_RESOURCE = re.compile(r"^META-INF/|/$|\.class$")
 _NAMES = re.compile(r"L([\w/$]+)[;<]")
 """Names of classes in descriptors and signatures."""
 
@@ -79,7 +81,7 @@ def of_program(name: str) -> bool:
 @cache
 def class_file(name: str) -> bytes:
     """Empty where there is none."""
-    loader = java("java.lang.Thread").currentThread().getContextClassLoader()
+    loader = user_loader()
     stream = loader.getResourceAsStream(f"{name}.class")
     output = java("java.io.ByteArrayOutputStream")()
     if stream is not None:
@@ -97,7 +99,10 @@ def class_code(name: str) -> ClassCode:
 
 
 def digest(names: Iterable[str], *objects: bytes) -> str:
-    """Of classes and all of the program's that they mention, without what only debuggers read, and of objects."""
+    """Of classes and all of the program's that they mention, of objects, and of the files beside classes.
+
+    What only debuggers read is left out.
+    """
     pending, seen = list(names), set()
     while pending:
         name = pending.pop()
@@ -105,9 +110,23 @@ def digest(names: Iterable[str], *objects: bytes) -> str:
             seen.add(name)
             pending += _plain(name)[1]
     found = hashlib.sha256()
-    for part in (*(_plain(name)[0] for name in sorted(seen)), *objects):
+    for part in (*(_plain(name)[0] for name in sorted(seen)), _resources(), *objects):
         found.update(len(part).to_bytes(8, "big") + part)
     return found.hexdigest()[:32]
+
+
+@cache
+def _resources() -> bytes:
+    """Names and checksums of the files in the user's jars that are no classes: code may read names from them."""
+    loader = user_loader()
+    found = []
+    for url in loader.getURLs() if hasattr(loader, "getURLs") else ():
+        with zipfile.ZipFile(str(java("java.io.File")(url.toURI()).getPath())) as archive:
+            found += [(entry.filename, entry.CRC) for entry in archive.infolist()]
+    kept = [
+        (name, crc) for name, crc in found if not name.endswith((".class", "/")) and not name.startswith("META-INF")
+    ]
+    return repr(sorted(kept)).encode()
 
 
 def _reader(data: bytes) -> Any:

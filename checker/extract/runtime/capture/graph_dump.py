@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from checker.extract.runtime.capture import user_functions
-from checker.extract.runtime.capture.jvm import java
-from checker.extract.runtime.capture.private_fields import private
+from checker.extract.runtime.capture.jvm import java, private, user_loader
 from checker.extract.runtime.capture.type_shapes import type_of_serializer
 
 Record = dict[str, Any]
@@ -103,7 +102,7 @@ def _out_edge(edge: Any, pipeline: Any) -> Record:
 def _operator(factory: Any, *, keyed: bool) -> Record:
     """What runs in a node, as far as state and chaining go."""
     yielding = any(str(i.getSimpleName()) == "YieldingOperatorFactory" for i in _interfaces(factory.getClass()))
-    loader = java("java.lang.Thread").currentThread().getContextClassLoader()
+    loader = user_loader()
     operator_class = factory.getStreamOperatorClass(loader)
     operator = factory.getOperator() if hasattr(factory, "getOperator") else None
     record: Record = {
@@ -128,7 +127,7 @@ def _interfaces(cls: Any) -> list[Any]:
 
 
 def _vertex(vertex: Any) -> Record:
-    loader = java("java.lang.Thread").currentThread().getContextClassLoader()
+    loader = user_loader()
     return {
         "id": str(vertex.getID()),
         "name": _text(vertex.getName()),

@@ -9,9 +9,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
-from checker.extract.runtime.capture.jvm import java
-from checker.extract.runtime.capture.private_fields import private
-from checker.extract.runtime.capture.type_shapes import type_of
+from checker.extract.runtime.capture.jvm import java, user_loader
+from checker.extract.runtime.capture.type_shapes import kept_types
 from checker.model.declared_state import DESCRIPTORS
 
 Record = dict[str, Any]
@@ -27,6 +26,7 @@ _ENTERED = (
     "org.apache.flink.runtime.asyncprocessing.", "java.util.", "scala.", "kotlin.",
 )  # fmt: skip
 """Library packages whose objects may hold functions of the user."""
+_LIBRARIES = ("org.apache.flink.", "java.", "scala.", "kotlin.")
 _FUNCTIONS = frozenset({"Function", "CheckpointedFunction", "ListCheckpointed", "StreamOperator", "Trigger"})
 """Simple names of Flink's types whose methods Flink calls in the running job."""
 
@@ -55,42 +55,17 @@ def objects_of(factory: Any) -> Objects:
 
 
 def described(descriptor: Any) -> Record:
-    """A descriptor object: its name, kind, and types as Flink prints them."""
+    """A descriptor object: its name and kind, and the types of its serializer, where it has one already."""
     name = descriptor.getName() if hasattr(descriptor, "getName") else descriptor.getStateId()
     kind = next(DESCRIPTORS[n] for n in simple_names(descriptor.getClass()) if n in DESCRIPTORS)
-    information = private(descriptor, "typeInfo")
-    serializer = None
-    if information is None and hasattr(descriptor, "isSerializerInitialized") and descriptor.isSerializerInitialized():
-        serializer = str(descriptor.getSerializer().getClass().getName())
-    ttl = descriptor.getTtlConfig() if hasattr(descriptor, "getTtlConfig") else None
-    return {
-        "name": str(name),
-        "kind": kind,
-        "serializer": serializer,
-        "ttl": None if ttl is None else bool(ttl.isEnabled()),
-        **_types(information, kind),
-    }
-
-
-def _types(information: Any, kind: str) -> Record:
-    """The types of what is kept: of a list the element's, of a map the key's and the value's."""
-    if information is None:
-        return {"key_type": None, "value_type": None, "classes": []}
-    simple = str(information.getClass().getSimpleName())
-    if kind == "map" and simple == "MapTypeInfo":
-        key, of_key = type_of(information.getKeyTypeInfo())
-        value, of_value = type_of(information.getValueTypeInfo())
-        return {"key_type": key, "value_type": value, "classes": [*of_key, *(c for c in of_value if c not in of_key)]}
-    if kind == "list" and simple == "ListTypeInfo":
-        information = information.getElementTypeInfo()
-    value, classes = type_of(information)
-    return {"key_type": None, "value_type": value, "classes": classes}
+    known = hasattr(descriptor, "isSerializerInitialized") and descriptor.isSerializerInitialized()
+    return {"name": str(name), "kind": kind, **(kept_types(kind, descriptor.getSerializer()) if known else {})}
 
 
 class _Search:
     def __init__(self, factory: Any) -> None:
         self._seen = java("java.util.IdentityHashMap")()
-        self._loader = java("java.lang.Thread").currentThread().getContextClassLoader()
+        self._loader = user_loader()
         self._modifier = java("java.lang.reflect.Modifier")
         self._fields: dict[str, list[Any]] = {}
         self._supertypes: dict[str, frozenset[str]] = {}
@@ -143,7 +118,8 @@ class _Search:
 
     def _function(self, name: str, cls: Any) -> None:
         supertypes = self._all_supertypes(cls)
-        if cls.getClassLoader() is not None and cls.getResource("/" + name.replace(".", "/") + ".class") is None:
+        foreign = cls.getClassLoader() != self._loader and not name.startswith(_LIBRARIES)
+        if foreign or cls.getResource("/" + name.replace(".", "/") + ".class") is None:
             self._unreadable = self._unreadable or "the function's class file can't be read"
             return
         if "StreamOperator" not in supertypes:

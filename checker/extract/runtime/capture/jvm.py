@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -40,12 +41,30 @@ def java(name: str) -> Any:
     return jpype.JClass(name if name.startswith(("java.", "checker.")) else f"org.apache.flink.{name}")
 
 
+@cache
+def user_loader() -> Any:
+    """The class loader of the program: the thread's when this is asked first, before the program can set another."""
+    return java("java.lang.Thread").currentThread().getContextClassLoader()
+
+
 def has_class(name: str) -> bool:
     """Whether this Flink has the class."""
     with contextlib.suppress(TypeError):
         java(name)
         return True
     return False
+
+
+def private(target: Any, name: str) -> Any:
+    """The value of a private field, looked up through the superclasses; None where there is no such field."""
+    cls = target.getClass()
+    while cls is not None:
+        for field in cls.getDeclaredFields():
+            if str(field.getName()) == name:
+                field.setAccessible(True)
+                return field.get(target)
+        cls = cls.getSuperclass()
+    return None
 
 
 def comes_with_flink(cls: Any) -> bool:

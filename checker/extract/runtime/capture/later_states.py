@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from checker.extract.runtime.capture.class_code import ClassCode, Method, MethodId, class_code, class_file, of_program
-from checker.extract.runtime.capture.jvm import java
+from checker.extract.runtime.capture.jvm import java, user_loader
 
 _SET_UP = frozenset({"open", "initializeState", "setRuntimeContext", "setup", "snapshotState"})
 """Methods that have run when the savepoint is there."""
@@ -134,7 +134,7 @@ def _spelled(method: MethodId) -> str:
 @cache
 def _offered(name: str) -> frozenset[str]:
     """Names of the methods that libraries know of a class of the user."""
-    loader = java("java.lang.Thread").currentThread().getContextClassLoader()
+    loader = user_loader()
     pending: list[Any] = [java("java.lang.Class").forName(name.replace("/", "."), False, loader)]
     found: set[str] = set()
     while pending:

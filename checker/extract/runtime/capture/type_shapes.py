@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from checker.extract.runtime.capture.jvm import java
-from checker.extract.runtime.capture.private_fields import private
+from checker.extract.runtime.capture.jvm import java, private, user_loader
 
 Record = dict[str, Any]
 
@@ -24,7 +23,7 @@ def _types_of_class(name: str) -> tuple[str | None, list[Record]]:
     import jpype
 
     try:
-        loader = java("java.lang.Thread").currentThread().getContextClassLoader()
+        loader = user_loader()
         cls = java("java.lang.Class").forName(name, False, loader)
         extractor = java("api.java.typeutils.TypeExtractor")
         return type_of(extractor.createTypeInfo(cls))
@@ -130,6 +129,26 @@ def type_of_serializer(serializer: Any) -> tuple[str | None, list[Record]]:
         plain = simple.removesuffix("Serializer")
         return _BASIC.get(plain, plain), []
     return None, []
+
+
+def kept_types(kind: str, value: Any, key: Any = None) -> Record:
+    """The types of what a state's serializers write: of a list the element's, of a map the key's and the value's."""
+    if kind == "list":
+        value = value.getElementSerializer()
+    elif kind == "map":
+        key, value = value.getKeySerializer(), value.getValueSerializer()
+    ttl = "Ttl" in str(value.getClass().getSimpleName())
+    if ttl:
+        value = private(value, "fieldSerializers")[1]
+    value_type, classes = type_of_serializer(value)
+    key_type, more = (None, []) if key is None else type_of_serializer(key)
+    return {
+        "key_type": key_type,
+        "value_type": value_type,
+        "serializer": str(value.getClass().getName()) if value_type is None else None,
+        "ttl": ttl,
+        "classes": [*classes, *(found for found in more if found not in classes)],
+    }
 
 
 def _nested(serializer: Any, simple: str) -> list[Any]:

@@ -11,9 +11,8 @@ from typing import Any
 
 from checker.extract.runtime.capture.class_code import digest
 from checker.extract.runtime.capture.held_objects import Objects, objects_of, simple_names
-from checker.extract.runtime.capture.jvm import comes_with_flink, java
+from checker.extract.runtime.capture.jvm import comes_with_flink, java, private
 from checker.extract.runtime.capture.later_states import asks_later
-from checker.extract.runtime.capture.private_fields import private
 from checker.model.unknowns import CODE, Cause
 
 Record = dict[str, Any]

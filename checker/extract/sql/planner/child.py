@@ -17,10 +17,10 @@ from typing import Any
 
 from checker.extract.runtime.capture import graph_dump
 from checker.extract.runtime.capture.jvm import Executor, java, start, submit_to
+from checker.extract.sql.planner.cluster import Cluster
 from checker.extract.sql.planner.functions import Functions
 from checker.extract.sql.planner.jvm import STAND_INS, stand_in
 from checker.extract.sql.planner.retention import accumulators, retentions
-from checker.extract.sql.planner.savepoints import Cluster
 from checker.extract.sql.planner.session import Session
 
 Record = dict[str, Any]

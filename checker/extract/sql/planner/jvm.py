@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from checker.extract.runtime.capture.jvm import has_class, java
-from checker.extract.runtime.capture.private_fields import private
+from checker.extract.runtime.capture.jvm import has_class, java, private
 
 STAND_INS = Path(__file__).with_name("java") / "stand-ins.jar"
 

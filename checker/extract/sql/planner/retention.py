@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from checker.extract.runtime.capture.private_fields import private
+from checker.extract.runtime.capture.jvm import private
 
 _RUNTIME = "org.apache.flink.table.runtime."
 _OF_PYTHON = f"{_RUNTIME}operators.python.aggregate."

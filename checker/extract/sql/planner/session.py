@@ -6,13 +6,12 @@ import json
 import re
 from typing import Any
 
-from checker.extract.runtime.capture.jvm import causes, java
-from checker.extract.runtime.capture.private_fields import private
+from checker.extract.runtime.capture.jvm import causes, java, private
 from checker.extract.sql.planner.catalog import DATABASE, stand_in_catalog
+from checker.extract.sql.planner.cluster import NEVER
 from checker.extract.sql.planner.functions import Functions, called
 from checker.extract.sql.planner.jvm import reset_node_ids
 from checker.extract.sql.planner.replaying import Replay
-from checker.extract.sql.planner.savepoints import NEVER
 from checker.extract.sql.planner.tables import Tables
 from checker.extract.sql.scripts.commands import NAME, commands
 from checker.extract.sql.scripts.hive_dialect import OPTION as DIALECT

@@ -9,7 +9,7 @@ from typing import Any
 
 from checker.extract.runtime.capture.jvm import always, java, proxy
 from checker.extract.sql.connectors.open_tables import OpenTable, Part
-from checker.extract.sql.planner import hudi, iceberg, paimon
+from checker.extract.sql.planner.lakes import WRITTEN, left_open_by_paimon
 from checker.extract.sql.planner.shapes import Spec, by_option, unknown_format
 from checker.extract.sql.planner.sinks import Sink, sink
 from checker.extract.sql.planner.sources import Source, source
@@ -18,8 +18,6 @@ from checker.extract.sql.scripts.templates import is_open
 
 _ENDS = ("source", "sink")
 _CREDENTIAL = re.compile(r"(?i)user|password|secret|token|(?:access|private|api)[-._]?key|credential")
-_WRITTEN = {"iceberg": iceberg.written, "paimon": paimon.written, "hudi": hudi.written}
-"""Sinks that are several operators, by what ``connectors.toml`` calls them."""
 _TABLE_DEFAULT = "table-default."
 """How options of a catalog begin that are its tables' where they do not say otherwise."""
 _ABILITIES = {"ProjectPushDown": "ProjectionPushDown"}
@@ -147,7 +145,7 @@ class _Factory:
         if shape == "opaque":
             tables.leave_open(context, name, Part.SOURCE, _not_described(context, name, Part.SOURCE))
         elif shape == "paimon":
-            for part, why in paimon.left_open_of_source(context, options):
+            for part, why in left_open_by_paimon(context, options):
                 tables.leave_open(context, name, part, why)
         planned = frozenset(tables.plan_abilities)
         return source(Source(spec, options, context, tables.idle_folder, tables.batch, planned))
@@ -166,9 +164,9 @@ class _Factory:
             return found.createDynamicTableSink(_with_options(context, changed))
         if spec.get("sink") == "opaque":
             self._tables.leave_open(context, name, Part.SINK, _not_described(context, name, Part.SINK))
-        if spec.get("sink") not in _WRITTEN:
+        if spec.get("sink") not in WRITTEN:
             return sink(Sink(spec, options, context))
-        made = _WRITTEN[spec["sink"]](context, options)
+        made = WRITTEN[spec["sink"]](context, options)
         if made.open is not None:
             why = f"{_not_described(context, name, Part.SINK)}: {made.open}"
             self._tables.leave_open(context, name, Part.SINK, why)

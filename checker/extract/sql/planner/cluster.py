@@ -1,7 +1,7 @@
-"""An empty savepoint of a planned job: Flink's own list of its states, with the serializers that it writes.
+"""A small cluster inside of the JVM: it takes an empty savepoint of a job, or starts a job from one.
 
-The job runs for a moment on a cluster inside of the JVM. Its sources emit nothing, so keyed operators register their
-states when they open and keep no entry. Another job can be started from such a savepoint.
+Sources emit nothing, so keyed operators register their states when they open and keep no entry: a savepoint is Flink's
+own list of a job's states, with the serializers that it writes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from checker.extract.runtime.capture.jvm import array_list, causes, comes_with_flink, has_class, java
-from checker.extract.sql.planner.given_savepoints import prepared
+from checker.extract.sql.planner.savepoint_files import prepared
 from checker.extract.sql.planner.sinks import legacy_sink, stateless_sink
 from checker.extract.sql.planner.sources import idle_source, legacy_source
 

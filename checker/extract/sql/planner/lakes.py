@@ -1,34 +1,84 @@
-"""The operators that Paimon's sink puts behind an ``INSERT``: a map of rows, buckets, writer, committer, a last sink.
-
-Source: ``FlinkSinkBuilder``, ``FlinkSink``, ``AppendTableSink`` and ``DynamicBucketSink`` of Paimon 0.6 to 2.0. What
-decides is the table's definition, and where releases differ, the release: Flink's version says which ones it may be.
-"""
+"""The operators that sinks of lake formats put behind an ``INSERT``: Iceberg's, Hudi's and Paimon's."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from checker.extract.runtime.capture.jvm import java
 from checker.extract.sql.connectors.open_tables import Part
 from checker.extract.sql.planner.jvm import flink_minor
-from checker.extract.sql.planner.shapes import of_session
+from checker.extract.sql.planner.shapes import has_key, of_session
 from checker.extract.sql.planner.written import Behind, Chains, Kept, Step, Written, provider
 from checker.extract.sql.scripts.releases import PAIMON
 
-_MORE_OPERATORS = frozenset(
+_MODES = ("distribution-mode", "write.distribution-mode")
+_LATER_SINKS = ("table.exec.iceberg.use-v2-sink", "use-dynamic-iceberg-sink")
+"""Options that choose a sink of another topology."""
+
+
+def _by_iceberg(context: Any, options: Mapping[str, str]) -> Written:
+    """Partition by key or not, writer, committer, a last sink; nothing where they are not known.
+
+    Source: ``IcebergTableSink`` and ``FlinkSink`` of Iceberg 0.14 to 1.10. What decides is what the script says of the
+    table: rows are partitioned by its primary key, whatever its distribution mode is; without one by its partitions,
+    where ``write.distribution-mode`` is ``hash``.
+    """
+    if any(options.get(name, of_session(context, name)).lower() not in ("", "false") for name in _LATER_SINKS):
+        return Written(None, "Iceberg's later sinks are not described")
+    parallelism = options.get("write-parallelism")
+    if parallelism is not None and not parallelism.isdigit():  # an unfilled place of a template
+        return Written(None, "'write-parallelism' is not known")
+    keyed = has_key(context)
+    if _distribution(options) not in ("none", "hash") and not keyed:
+        return Written(None, f"'{_MODES[1]}' = '{_distribution(options)}' is not described")
+    by_partition = _distribution(options) == "hash" and bool(context.getCatalogTable().getPartitionKeys().size())
+    types = java("api.common.typeinfo.Types")
+    by_checkpoint = java("table.runtime.typeutils.SortedMapTypeInfo")(
+        types.LONG, types.PRIMITIVE_ARRAY(types.BYTE), java("java.util.Comparator").naturalOrder()
+    )
+    writer = Step(
+        name="IcebergStreamWriter",
+        behind=Behind.KEY if keyed or by_partition else Behind.FORWARD,
+        parallelism=None if parallelism is None else int(parallelism),
+    )
+    lists = (Kept("iceberg-flink-job-id", types.STRING), Kept("iceberg-files-committer-state", by_checkpoint))
+    committer = Step(name="IcebergFilesCommitter", single=True, keeps=lists)
+    table = str(context.getObjectIdentifier().asSummaryString())
+    return Written(provider([writer, committer], f"IcebergSink {table}", single=True), None)
+
+
+def _distribution(options: Mapping[str, str]) -> str:
+    return next((options[name].lower() for name in _MODES if name in options), "none")
+
+
+def _by_hudi(context: Any, options: Mapping[str, str]) -> Written:
+    """The map of rows to records in front of a sink that upserts, the same whatever the table; nothing of another one.
+
+    Source: ``HoodieTableSink`` and ``Pipelines.rowDataToHoodieRecord`` of Hudi 0.10 to 1.1. Only upserts begin with it;
+    appends begin with a writer whose parallelism depends on the release.
+    """
+    why = "those of Hudi's indexes, writers and services are not described"
+    keyed = has_key(context) or "hoodie.datasource.write.recordkey.field" in options
+    if not keyed or options.get("write.operation", "upsert").lower() != "upsert":
+        return Written(None, why)
+    table = str(context.getObjectIdentifier().getObjectName())
+    return Written(provider([Step(name="row_data_to_hoodie_record")], table, single=False), why)
+
+
+_MORE_OF_PAIMON = frozenset(
     {"precommit-compact", "changelog.precommit-compact", "local-merge-buffer-size", "sink.savepoint.auto-tag",
      "sink.writer-coordinator.enabled", "sink.coordinator-commit.enabled", "log.system", "partition.sink-strategy",
      "partition.idle-time-to-done", "partition.idle-time-to-report-statistic", "data-evolution.enabled",
      "clustering.incremental"}
 )  # fmt: skip
 """Options that add operators or states, which are not described."""
-_OLDEST = {(1, 19): (0, 8), (1, 20): (0, 9), (2, 0): (1, 1)}
+_OLDEST_PAIMON = {(1, 19): (0, 8), (1, 20): (0, 9), (2, 0): (1, 1)}
 """Flink → the oldest release of Paimon that runs on it."""
 _BY_RELEASE = f"it depends on Paimon's release, which the pipeline's values can give ('{PAIMON}' = '1.2')"
 
 
-def left_open_of_source(context: Any, options: Mapping[str, str]) -> Iterator[tuple[Part, str]]:
+def left_open_by_paimon(context: Any, options: Mapping[str, str]) -> Iterator[tuple[Part, str]]:
     """What is not known of a table that is read. Until 1.0, a source had as many subtasks as its table buckets."""
     more = next((key for key in ("consumer-id", "source.operator-uid.suffix", "log.system") if key in options), None)
     if more is not None:
@@ -42,8 +92,12 @@ def left_open_of_source(context: Any, options: Mapping[str, str]) -> Iterator[tu
         yield Part.SOURCE_PARALLELISM, f"the parallelism that table {name} is read with is not known: {_BY_RELEASE}"
 
 
-def written(context: Any, options: Mapping[str, str]) -> Written:
-    """The operators of a table's sink; where they are not known, those that are, and why the rest is not."""
+def _by_paimon(context: Any, options: Mapping[str, str]) -> Written:
+    """A map of rows, buckets, writer, committer, a last sink; where they are not all known, those that are, and why.
+
+    Source: ``FlinkSinkBuilder``, ``FlinkSink``, ``AppendTableSink`` and ``DynamicBucketSink`` of Paimon 0.6 to 2.0.
+    What decides is the table's definition, and where releases differ, the release: Flink's version says which it is.
+    """
     if flink_minor() < (1, 18):  # which may be a Paimon whose first operator is another
         return Written(None, _BY_RELEASE)
     table = str(context.getObjectIdentifier().getObjectName())
@@ -69,7 +123,7 @@ class _Steps:
 
     def found(self) -> list[Step] | str:
         """The operators, or why they are not known."""
-        more = next((key for key in self._options if key in _MORE_OPERATORS), None)
+        more = next((key for key in self._options if key in _MORE_OF_PAIMON), None)
         if more is not None:
             return f"with '{more}' they are not described"
         bucket = self._options.get("bucket") or (str(-1) if self._oldest >= (0, 8) else "")
@@ -156,4 +210,10 @@ def _oldest_release(context: Any) -> tuple[int, int]:
     given = [int(part) for part in of_session(context, PAIMON).split(".")[:2] if part.isdigit()]
     if len(given) == 2:
         return given[0], given[1]
-    return max((release for flink, release in _OLDEST.items() if flink_minor() >= flink), default=(0, 6))
+    return max((release for flink, release in _OLDEST_PAIMON.items() if flink_minor() >= flink), default=(0, 6))
+
+
+WRITTEN: Mapping[str, Callable[[Any, Mapping[str, str]], Written]] = {
+    "iceberg": _by_iceberg, "paimon": _by_paimon, "hudi": _by_hudi,
+}  # fmt: skip
+"""What makes the operators of a sink, by what ``connectors.toml`` calls it."""
