@@ -14,7 +14,7 @@ from typing import Any
 
 from checker.extract.runtime import sql_script
 from checker.extract.runtime.capture import graph_dump, user_functions
-from checker.extract.runtime.capture.jvm import Executor, always, java, start, submit_to, user_loader
+from checker.extract.runtime.capture.jvm import Executor, always, java, remember_loader, start, submit_to
 
 PARENT_FIRST = (
     "java.", "scala.", "org.apache.flink.", "com.esotericsoftware.kryo", "org.apache.hadoop.", "javax.annotation.",
@@ -217,7 +217,7 @@ def run(request: Record, recorder: Recorder, set_up: RunJob, rehearse: RunJob | 
     try:
         loader = _class_loader(jpype, request)
         java("java.lang.Thread").currentThread().setContextClassLoader(loader)
-        user_loader()  # remembered
+        remember_loader(loader)
         _install(jpype, request, submit_to(Executor(_recorded(jpype, recorder, set_up, rehearse))), loader)
     except (jpype.JException, TypeError, AttributeError) as error:
         recorder.write({"end": "no-flink", "message": str(error)})

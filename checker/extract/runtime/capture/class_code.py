@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from checker.extract.runtime.capture.jvm import has_class, java, user_loader
@@ -121,12 +122,11 @@ def _resources() -> bytes:
     loader = user_loader()
     found = []
     for url in loader.getURLs() if hasattr(loader, "getURLs") else ():
-        with zipfile.ZipFile(str(java("java.io.File")(url.toURI()).getPath())) as archive:
-            found += [(entry.filename, entry.CRC) for entry in archive.infolist()]
-    kept = [
-        (name, crc) for name, crc in found if not name.endswith((".class", "/")) and not name.startswith("META-INF")
-    ]
-    return repr(sorted(kept)).encode()
+        path = Path(str(java("java.io.File")(url.toURI()).getPath()))
+        if path.is_file():
+            with zipfile.ZipFile(path) as archive:
+                found += [(entry.filename, entry.CRC) for entry in archive.infolist()]
+    return repr(sorted(entry for entry in found if not _NO_RESOURCE.search(entry[0]))).encode()
 
 
 def _reader(data: bytes) -> Any:

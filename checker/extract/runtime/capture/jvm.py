@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -41,10 +40,17 @@ def java(name: str) -> Any:
     return jpype.JClass(name if name.startswith(("java.", "checker.")) else f"org.apache.flink.{name}")
 
 
-@cache
+_of_program: list[Any] = []
+
+
+def remember_loader(loader: Any) -> None:
+    """Have ``user_loader`` give this one, whatever the program sets later."""
+    _of_program.append(loader)
+
+
 def user_loader() -> Any:
-    """The class loader of the program: the thread's when this is asked first, before the program can set another."""
-    return java("java.lang.Thread").currentThread().getContextClassLoader()
+    """The class loader of the program, by default the thread's."""
+    return _of_program[0] if _of_program else java("java.lang.Thread").currentThread().getContextClassLoader()
 
 
 def has_class(name: str) -> bool:
