@@ -24,7 +24,7 @@ ELSEWHERE = {
     "extract/sql/planner/child_process.py": "temporary folders",
     "extract/sql/planner/class_path.py": "the cache",
     "extract/sql/planner/functions.py": "temporary folders",
-    "extract/sql/planner/given_savepoints.py": "temporary folders",
+    "extract/sql/planner/savepoint_files.py": "temporary folders",
     "extract/sql/planner/planning.py": "the cache",
     "extract/sql/planner/cluster.py": "temporary folders",
     "workflows/audit/computing.py": "staging below --data, which is searched for links first",
