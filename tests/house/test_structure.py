@@ -62,10 +62,10 @@ def test_no_family_of_files_by_prefix() -> None:
 
 
 def test_every_package_says_what_comes_in_what_goes_out_and_who_calls_it() -> None:
-    said = {name: ast.get_docstring(ast.parse((p / "__init__.py").read_text())) or "" for name, p in PACKAGES.items()}
-    assert [name for name, text in said.items() if len(text) <= 60] == []
-    parts = {name: all(part in text for part in ("In: ", "Out", "alled ")) for name, text in said.items()}
-    assert [name for name, all_said in parts.items() if not all_said and name not in NEITHER_IN_NOR_OUT] == []
+    texts = {name: ast.get_docstring(ast.parse((p / "__init__.py").read_text())) or "" for name, p in PACKAGES.items()}
+    assert [name for name, text in texts.items() if len(text) <= 60] == []
+    parts = {name: all(part in text for part in ("In: ", "Out", "alled ")) for name, text in texts.items()}
+    assert [name for name, complete in parts.items() if not complete and name not in NEITHER_IN_NOR_OUT] == []
 
 
 NEITHER_IN_NOR_OUT = {"checker", "checker/model", "checker/rules/gate"}
