@@ -17,6 +17,7 @@ from checker.compare.account.both_sides import BothSides
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import NOT_TAKEN, Verdict
 from checker.model.account import Explanation, Why
+from checker.model.gathered import gathered
 from checker.model.program_code import (
     Declaration,
     Key,
@@ -44,6 +45,8 @@ _OF_DATA = frozenset(
      "NamedTuple", "ABC", "Protocol", "Generic", "TypedDict", "BaseModel", "IntEnum", "StrEnum"}
 )  # fmt: skip
 """What classes extend whose objects only hold values."""
+_BEGINS = frozenset({Part.MODULE, Part.INITIALIZER})
+"""What runs without being called."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -129,7 +132,7 @@ class _Opened:
     def _starts(self) -> set[Key]:
         code = self.code
         if self.anywhere:
-            return {*code.executed, *code.deciding} if code.executed & code.deciding else set(code.declarations)
+            return {*code.executed, *code.deciding} if code.executed & code.deciding else self._begun()
         found = {key for name in self._names_at_openings for key in self._called(name)}
         below = (owner for name in self._names_at_openings for owner in code.below.get(name, ()))
         found.update(key for owner in below for key in self._of_class(owner) if self._unfollowed(key))
@@ -139,6 +142,15 @@ class _Opened:
             for name in code.declarations[key].names:
                 found.update(k for k in self._called(name) if k in code.deciding and self._unfollowed(k))
         return found
+
+    def _begun(self) -> set[Key]:
+        """What may begin a graph where nothing of it was followed: code that runs by itself, and all that uses it."""
+        code = self.code
+        if not code.deciding:
+            return set(code.declarations)
+        found = {k for k, d in code.declarations.items() if d.part in _BEGINS or method_name(k) == "main"}
+        users = gathered((used, key) for key in code.declarations for used in self._mentioned(key))
+        return set(reached({*found, *code.deciding, *code.executed}, lambda key: users.get(key, ())))
 
     @cached_property
     def _around(self) -> frozenset[Key]:

@@ -85,8 +85,8 @@ def _account(base: Side, head: Side) -> Account | None:
     builds_only = all(file.kind is FileKind.BUILD for file in changed)  # what code reads otherwise, it reads later
     shared = same_code and base.read is head.read and builds_only
     before = after if shared else _code(base, kind)
-    if before is None or after is None:
-        return None
+    if before is None or after is None:  # a script that does not parse, for example
+        return account_by_files(base, head) if refused else None
     if all(t is not None and t.takes_no_savepoints for t in topologies):
         return None
     main = head.entry.file or main_file(topologies[1])

@@ -65,6 +65,11 @@ def is_stream_type(simple: str) -> bool:
     return simple in parents() and simple != "Transformation"
 
 
+def builds(simple: str) -> bool:
+    """Whether objects of a simple class name are streams, or the environment that makes these."""
+    return is_stream_type(simple) or simple == "StreamExecutionEnvironment"
+
+
 @cache
 def _calls() -> dict[tuple[str, str], ApiCall]:
     found: dict[tuple[str, str], ApiCall] = {}

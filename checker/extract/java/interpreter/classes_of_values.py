@@ -228,7 +228,8 @@ def coerce_in(run: Run, value: Value, ref: TypeRef, scope: ClassDecl) -> Value:
         return replace(value, type=resolved)
     if isinstance(value, ExternalObject) and not ref.dimensions and ref.name not in ("var", "void", "Object"):
         resolved = run.index.resolve_type(ref, scope)
-        if isinstance(resolved, ClassDecl):  # an object of the repository that a library hands out
+        made_by_library = isinstance(resolved, External) and table.builds(resolved.simple)
+        if isinstance(resolved, ClassDecl) or made_by_library:  # an object that a library hands out
             return Opaque(value.unknown, value.symbol or run.fresh(ref.name), resolved, value.depends)
     if isinstance(value, Lambda | MethodRef) and value.interface is None:
         value.interface = run.index.resolve_type(ref, scope)

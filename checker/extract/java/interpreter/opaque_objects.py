@@ -62,7 +62,9 @@ def of_flink_class(run: Run, receiver: Opaque, call: Call) -> Value | None:
     if kind.simple == "StreamExecutionEnvironment":
         env = jobs.default(run)
         if not env.drafts:
-            unknowns.stream(run, env, receiver.unknown, (), call.site)
+            hole = unknowns.stream(run, env, receiver.unknown, (), call.site).draft
+            if hole is not None and receiver.unknown.location is not None:  # what else stands here is followed
+                run.memory.assign(hole, "location", receiver.unknown.location)
         return run.interpreter.invoke(env, call)
     return None
 

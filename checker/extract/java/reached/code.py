@@ -11,6 +11,7 @@ from checker.extract.interpreting.trace import Trace
 from checker.extract.java.reached.detail import Followed, detail_of, key_words
 from checker.extract.java.reached.members import Members
 from checker.extract.java.reached.roles import DECIDING_NAMES, KEY_CALLS, STATE_NAMES, role_of
+from checker.extract.java.syntax.annotations import annotations_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.program_code import (
@@ -82,8 +83,16 @@ class JavaCode(ProgramCode):
     def deciding(self) -> frozenset[Key]:
         """Declarations that build a graph, register state, choose keys or set serializers."""
         return frozenset(
-            key for key, d in self.declarations.items() if key[0] in self._contained or d.names & DECIDING_NAMES
+            key
+            for key, d in self.declarations.items()
+            if d.names & DECIDING_NAMES or (key[0] in self._contained and self._by_container(key, d))
         )
+
+    def _by_container(self, key: Key, declaration: Declaration) -> bool:
+        """Whether a container may use a declaration of a class that it finds, which no code here has to name."""
+        if declaration.part is not Part.METHOD or key[1].startswith("<init>") or len(self.ancestors(key[0])) > 1:
+            return True
+        return any(annotations_of(self._members[key[0]].spans[key].node))
 
     # -- what state and keys rest on -----------------------------------------------------------------------------
 

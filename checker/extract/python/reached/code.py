@@ -56,8 +56,8 @@ class PythonCode(ProgramCode):
 
     def _add_all(self, paths: Iterable[str]) -> None:
         for path in sorted(path for path in paths if path.endswith(".py")):
-            with suppress(StoppedError, KeyError, RecursionError):
-                self._add(parsed(self._files.read(path), path), path)
+            with suppress(KeyError):
+                self._add(_tree(self._files.read(path), path), path)
 
     def _add(self, tree: ast.Module, path: str) -> None:
         for declared in declared_in(tree, path):
@@ -160,3 +160,11 @@ def _using_flink(files: SourceFiles) -> frozenset[str]:
             lambda path: users.get(path.removesuffix(".py").rpartition("/")[2].encode(), ()),
         )
     )
+
+
+def _tree(data: bytes, path: str) -> ast.Module:
+    """A module; what does not parse is one text, in which every word may be a name."""
+    try:
+        return parsed(data, path)
+    except (StoppedError, RecursionError):
+        return ast.parse(f"unparsed = {data.decode('utf-8', 'replace')!r}")
