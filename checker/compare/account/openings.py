@@ -162,8 +162,7 @@ class _Opened:
         """What is mentioned at openings, and by statements beside followed ones that were not come to."""
         names = {name for _, s in self._at_openings for name in s.names}
         for key in self.code.executed:
-            left = (s for s in self.code.detail(key).statements if not s.executed and not s.deferred)
-            names.update(name for s in left for name in s.names)
+            names.update(name for s in self._inside(key) if not s.executed and not s.deferred for name in s.names)
         return frozenset(names)
 
     @cached_property
@@ -172,10 +171,17 @@ class _Opened:
         return tuple(
             (key, s)
             for key in self.code.executed
-            for s in self.code.detail(key).statements
+            for s in self._inside(key)
             if (None in places and s.gap)
             or any(p is not None and p[0] == s.location.file and s.location.line <= p[1] <= s.end_line for p in places)
         )
+
+    def _inside(self, key: Key) -> Iterator[Statement]:
+        """The statements of a declaration without its own line, which names it and reaches to its end."""
+        line, name = self.code.declarations[key].location.line, method_name(key)
+        for s in self.code.detail(key).statements:
+            if s.executed or name not in s.names or not s.location.line <= line <= s.end_line:
+                yield s
 
     def _unfollowed(self, key: Key) -> bool:
         known = self.sides.facts.is_function(frozenset({simple_name(key[0])}))
