@@ -119,7 +119,7 @@ VALUES = {
         ("Types.MAP(Types.STRING, Types.LONG)", "TypeInformation.of(new TypeHint<Map<String, Long>>() {})"),
     ),
     "Instant": ("Instant.now()", ("Instant.class", "Types.INSTANT")),
-    "byte[]": ("new byte[] {1}", ("byte[].class", "Types.PRIMITIVE_ARRAY(Types.BYTE)")),
+    "byte[]": ("new byte[] {1}", ("byte[].class", "PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO")),
     "Order": ("o", ("Order.class", "Types.POJO(Order.class)", "TypeInformation.of(Order.class)")),
     "Optional<String>": ('Optional.of("x")', ("TypeInformation.of(new TypeHint<Optional<String>>() {})",)),
     "UUID": ("UUID.randomUUID()", ("UUID.class", "Types.GENERIC(UUID.class)")),
