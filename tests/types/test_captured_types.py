@@ -39,11 +39,12 @@ import org.apache.flink.util.Collector;
 public class TypesJob {{
   public static class Keeper extends KeyedProcessFunction<Types.Point, Long, Long> {{
 {fields}
-    @Override public void processElement(Long value, Context context, Collector<Long> out) throws Exception {{
+    @Override public void open(org.apache.flink.api.common.functions.OpenContext context) throws Exception {{
 {asked}
       getRuntimeContext().getState(new ValueStateDescriptor<>("made", Types.Part.class));
       getRuntimeContext().getMapState(new MapStateDescriptor<>("map", String.class, Types.Nested.class));
     }}
+    @Override public void processElement(Long value, Context context, Collector<Long> out) {{}}
   }}
   public static void main(String[] args) throws Exception {{
     StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
