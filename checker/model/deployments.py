@@ -41,6 +41,11 @@ class DeploymentKind(StrEnum):
     FLINK_DEPLOYMENT = "FlinkDeployment"
     FLINK_SESSION_JOB = "FlinkSessionJob"
     BLUE_GREEN = "FlinkBlueGreenDeployment"
+    FLINK_APPLICATION = "FlinkApplication"
+    """Of Confluent's manager, or of Lyft's operator."""
+    FLINK_CLUSTER = "FlinkCluster"
+    """Of Spotify's and Google's operator."""
+    VERVERICA = "Ververica deployment"
     COMMAND = "flink run"
     REST = "REST run"
     """A jar that is run through Flink's REST API."""
@@ -56,8 +61,11 @@ class DeploymentKind(StrEnum):
     """Asked of a cluster by its REST API, not written down."""
 
 
-RESOURCES = (DeploymentKind.FLINK_DEPLOYMENT, DeploymentKind.FLINK_SESSION_JOB, DeploymentKind.BLUE_GREEN)
-"""Custom resources of the operator, which keeps the state of a job with its resource."""
+RESOURCES = (
+    DeploymentKind.FLINK_DEPLOYMENT, DeploymentKind.FLINK_SESSION_JOB, DeploymentKind.BLUE_GREEN,
+    DeploymentKind.FLINK_APPLICATION, DeploymentKind.FLINK_CLUSTER, DeploymentKind.VERVERICA,
+)  # fmt: skip
+"""Resources of an operator, which keeps the state of a job with its resource."""
 
 
 class UpgradeMode(StrEnum):

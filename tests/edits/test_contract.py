@@ -18,14 +18,8 @@ from tests.not_yet import cases
 CONTRACT = pairs("contract")
 CASES = pairs("cases")
 NOT_YET = {
-    "deployment": "cmf-parallelism",
-    "connector": (
-        "connector-release-doris iceberg-option kafka-topic-removed own-connector-major "
-        "paimon-union streaming-file-sink-to-file-sink"
-    ),
+    "connector": "iceberg-option paimon-union",
     "found or said": "flink-cdc-yaml materialized-table sql-in-flinkdeployment-args",
-    "languages": "scala-layout scala-library-bump",
-    "noise": "scandir-lockfile",
     "sql": "sql-columns-swapped-join sql-columns-swapped-topn sql-ml-predict",
 }
 """Pairs that fall short for now, by their kinds."""

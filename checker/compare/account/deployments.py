@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from checker.compare.account.facts import Facts
 from checker.compare.account.reach import Reach, differing, edit
@@ -75,7 +75,8 @@ def deployment_edits(
         if (file.path, entry.key) in moved:
             continue
         if _document(entry) not in others:
-            verdict = _verdict(entry.key, reach.facts, read_with=file.path in reach.deployed)
+            values = {e.value for e in (*(file.base or ()), *(file.head or ())) if e.key == entry.key}
+            verdict = _verdict(entry.key, values, reach.facts, read_with=file.path in reach.deployed)
             yield edit(file, Thing.CONFIGURATION, entry.key, verdict, entry.line)
 
 
@@ -84,7 +85,7 @@ def configuration_edits(before: Deployment, after: Deployment, facts: Facts) -> 
     given, gives = dict(before.configuration), dict(after.configuration)
     for key in sorted(given.keys() | gives.keys()):
         if given.get(key) != gives.get(key):
-            verdict = _verdict(key, facts, read_with=True)
+            verdict = _verdict(key, (), facts, read_with=True)
             yield verdict.edit(Thing.CONFIGURATION, key, before.location, after.location)
 
 
@@ -170,16 +171,20 @@ def may_decide(key: str) -> bool:
     return (_DECIDES.search(key) or _READ_WITH.search(key)) is not None
 
 
-def _verdict(key: str, facts: Facts, *, read_with: bool) -> Verdict:
-    if _ONLY_PARALLELISM.search(key) and facts.pinned:
-        return UNUSED
-    if _FIRST_START.search(key):
-        return UNUSED
+def _verdict(key: str, values: Collection[str], facts: Facts, *, read_with: bool) -> Verdict:
+    """What an option or field means that has ``values`` in the revisions."""
     if read_with and _READ_WITH.search(key):
         return READ
-    if (_DECIDES.search(key) and not _WORDS_ONLY.search(key)) or _ONLY_PARALLELISM.search(key):
-        return Verdict(Why.CONFIGURATION)
-    return UNUSED
+    if _ONLY_PARALLELISM.search(key):
+        always = facts.pinned and all(value.isdecimal() and int(value) <= _ALWAYS_ENOUGH for value in values)
+        return UNUSED if always else Verdict(Why.CONFIGURATION)
+    if _FIRST_START.search(key) or _WORDS_ONLY.search(key) or not _DECIDES.search(key):
+        return UNUSED
+    return Verdict(Why.CONFIGURATION)
+
+
+_ALWAYS_ENOUGH = 128
+"""Key groups that state of keys has at least, where no program says how many."""
 
 
 _DOCUMENT = re.compile(r"(?:\d+\.)?(?:items\.\d+\.)?")

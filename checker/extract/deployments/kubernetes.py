@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from checker.extract.deployments.other_operators import as_apaches
 from checker.extract.deployments.overlays import merged
 from checker.extract.deployments.programs import script_arguments, script_of
 from checker.extract.deployments.variables import fillers
-from checker.model.deployments import PARALLELISM, UPGRADE_MODE, Deployment, DeploymentKind, UpgradeMode
+from checker.model.deployments import PARALLELISM, RESOURCES, UPGRADE_MODE, Deployment, DeploymentKind, UpgradeMode
 from checker.model.foreign_documents import list_in, spelled, table_in, text_in
 from checker.model.unknowns import Location
 
@@ -56,11 +57,12 @@ def deployments_of(
     document: Any, location: Location, target: str | None, clusters: SessionClusters
 ) -> Iterator[Deployment]:
     """The deployments that one YAML document describes; ``target`` None = the namespace distinguishes environments."""
-    kind = document.get("kind") if isinstance(document, dict) else None
+    document = as_apaches(document) if isinstance(document, dict) else {}
+    kind = document.get("kind")
     if kind == "List":
         for item in list_in(document.get("items")):
             yield from deployments_of(item, location, target, clusters)
-    elif kind in (DeploymentKind.FLINK_DEPLOYMENT, DeploymentKind.FLINK_SESSION_JOB, DeploymentKind.BLUE_GREEN):
+    elif kind in RESOURCES:
         found = _deployment(document, DeploymentKind(kind), location, target, clusters)
         if found is not None:
             yield found

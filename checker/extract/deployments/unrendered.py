@@ -12,12 +12,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from checker.extract.deployments.other_operators import OF_OTHERS
 from checker.extract.listing import listing_of
 from checker.extract.remembered import once
 from checker.model.sources import SourceFiles
 
-RESOURCE = re.compile(r"flink\.apache\.org|\bkind[\"']?:\s*[\"']?Flink(?:Deployment|SessionJob|BlueGreenDeployment)\b")
-"""What says that a file may hold custom resources of the operator: their group, or a kind of theirs."""
+RESOURCE = re.compile(
+    r"flink\.apache\.org|\bkind[\"']?:\s*[\"']?Flink(?:Deployment|SessionJob|BlueGreenDeployment)\b|"
+    + OF_OTHERS.pattern
+)
+"""What says that a file may hold custom resources of an operator: their group, or a kind of theirs."""
 STARTS = re.compile(r"\bflink[\"']?,?\s*[\"']?run|standalone-job|job-cluster|sql-client\.sh")
 """What says that a container submits or is a job."""
 VALUES = re.compile(r"(?:^|/)[\w.-]*values[\w.-]*\.ya?ml$")
