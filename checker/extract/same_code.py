@@ -83,7 +83,18 @@ def without_comments(text: str) -> str:
     return _COMMENT_OR_TEXT.sub(lambda found: " " if found.group().startswith("/") else found.group(), text)
 
 
+_TEXT_OR_SPACE = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|`[^`\n]*`|(?<=\S)[ \t]+')
+
+
 def _lines(data: bytes) -> list[str]:
-    """Source in which line ends and indentation count, without comments and empty lines."""
+    """Source in which line ends and indentation count, without comments, empty lines and other space between words.
+
+    Lines with texts in texts (``s"${name("a")}"``), and those of files with texts of several lines, count as they are.
+    """
     text = without_comments(data.decode("utf-8", "surrogateescape"))
-    return [line if '"""' in text else line.rstrip() for line in text.split("\n") if line.strip()]
+    lines = [line if '"""' in text else line.rstrip() for line in text.split("\n") if line.strip()]
+    return [line if '"""' in text or "${" in line else _spaced(line) for line in lines]
+
+
+def _spaced(line: str) -> str:
+    return _TEXT_OR_SPACE.sub(lambda found: " " if found[0].isspace() else found[0], line)

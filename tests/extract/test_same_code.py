@@ -91,3 +91,23 @@ def test_an_import_may_be_used_by_an_escaped_name() -> None:
     before = b"import b.List;\nclass A { \\u004cist all; }"
     assert not same_code("A.java", before, before.replace(b"b.List", b"c.List"))
     assert not same_code("A.java", before, before.replace(b"import b.List;", b""))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "same"),
+    [
+        ("x.keyBy(x => x % 3)", "x.keyBy(x =>   x % 3)", True),
+        ("  x.uid(1)  // one", "  x.uid(1)", True),
+        ("  x.uid(1)", "x.uid(1)", False),
+        ('x.uid("a b")', 'x.uid("a  b")', False),
+        ('x.uid(s"${y("a b")}")', 'x.uid(s"${y("a  b")}")', False),
+        ("x.uid('a')", "x.uid('b')", False),
+        ("val a = x y", "val a = xy", False),
+        ('"""\na b"""', '"""\na  b"""', False),
+    ],
+)
+@pytest.mark.parametrize("path", ["A.scala", "A.kt"])
+def test_space_between_words_of_scala_and_kotlin_changes_nothing(
+    path: str, before: str, after: str, same: bool
+) -> None:
+    assert same_code(path, before.encode(), after.encode()) is same

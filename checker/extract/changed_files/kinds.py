@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from checker.model.changed_files import FileKind
 
@@ -15,6 +16,11 @@ _IGNORED = re.compile(
     r"woff2?|ttf|vue|tf|tfvars)$",
     re.IGNORECASE,
 )
+_OTHER_PROJECT = re.compile(
+    r"(^|.*/)(package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|tsconfig[\w.]*\.json|angular\.json|deno\.jsonc?|go\.mod|"
+    r"Cargo\.(?:toml|lock)|composer\.(?:json|lock)|Gemfile(?:\.lock)?|[\w.-]+\.(?:csproj|sln)|pubspec\.yaml)$"
+)
+"""What package managers and compilers of other languages keep in the folder of a project."""
 _BUILD = re.compile(
     r"(^|/)(pom\.xml|[^/]*\.gradle(\.kts)?|gradle\.properties|[^/]*\.versions\.toml|build\.sbt|lombok\.config|"
     r"requirements[^/]*\.txt|setup\.(py|cfg)|pyproject\.toml|Pipfile|environment\.ya?ml)$"
@@ -27,11 +33,16 @@ _FLINK_CONFIGURATION = re.compile(r"(^|/)(flink-conf|config)\.ya?ml$")
 _MANIFEST = re.compile(r"\.(?:ya?ml|json)$")
 
 
+def other_projects(paths: Iterable[str]) -> frozenset[str]:
+    """Folders, each with a slash at its end, of projects in languages that no program of Flink's is written in."""
+    return frozenset(path[: found.start(2)] for path in paths if (found := _OTHER_PROJECT.search(path)) and found[1])
+
+
 def kind_of(path: str, code: str) -> FileKind | None:
     """What a file is, None where no program depends on it. ``code`` is the ending of the pipeline's own source."""
     if _BUILD.search(path):
         return FileKind.BUILD
-    if _IGNORED.search(path):
+    if _IGNORED.search(path) or _OTHER_PROJECT.fullmatch(path):
         return None
     if path.endswith(code):
         return FileKind.CODE

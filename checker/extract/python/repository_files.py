@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from checker.extract.changed_files.kinds import kind_of, other_projects
 from checker.extract.consulted import ask
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.values import Opaque, Value
 from checker.extract.python.library.resources import joined
+from checker.model.changed_files import FileKind
 from checker.model.sources import SourceFiles
 
 _MAX_NAME = 200
@@ -15,10 +17,6 @@ _DATA = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".propertie
 """Endings of files that a script reads whose name is not known from the source."""
 _FILE = re.compile(r"'([^'\s]+\.\w+)'")
 """How a description has the name of a file."""
-_ELSEWHERE = re.compile(
-    r"(^|/)(docs?|tests?|fixtures|node_modules|\.github|\.vscode|\.idea)/|(^|/)requirements[^/]*\.txt$"
-)
-"""What only people, tests and tools read."""
 
 
 def named(files: SourceFiles, folder: str, text: str) -> tuple[str, ...]:
@@ -66,7 +64,10 @@ def named_files(run: Run, name: Value = None) -> tuple[list[str], bool]:
     elif beside:
         paths = [path for path in run.files.paths() if _kind(path) in beside]
     else:
-        paths = [path for path in run.files.paths() if path.endswith(_DATA) and not _ELSEWHERE.search(path)]
+        paths = [path for path in run.files.paths() if path.endswith(_DATA)]
+        apart = [folder for folder in other_projects(run.files.paths()) if not folder_of(run).startswith(folder)]
+        kinds = ((path, kind_of(path, ".py")) for path in paths if not path.startswith(tuple(apart)))
+        paths = [path for path, kind in kinds if kind not in (None, FileKind.BUILD)]
     return paths, bool(few or beside)
 
 
