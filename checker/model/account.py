@@ -35,6 +35,8 @@ class Why(StrEnum):
     TYPE = "type"
     FILE = "file"
     DEPENDENCY = "dependency"
+    RELEASE = "release"
+    BROKEN_RELEASE = "broken-release"
     CONFIGURATION = "configuration"
     UNREAD = "unread"
 
@@ -63,6 +65,10 @@ SENTENCES: Final = {
     Why.TYPE: Sentence(Explanation.NOT_UNDERSTOOD, "it may decide how state is written"),
     Why.FILE: Sentence(Explanation.NOT_UNDERSTOOD, "the pipeline may depend on this file, which was not read", RUN),
     Why.DEPENDENCY: Sentence(Explanation.NOT_UNDERSTOOD, "graph or state may depend on this library"),
+    Why.RELEASE: Sentence(
+        Explanation.COMPARED, "whether this release reads the state that the former one wrote is to look up"
+    ),
+    Why.BROKEN_RELEASE: Sentence(Explanation.COMPARED, "this release does not read the state of the former one"),
     Why.CONFIGURATION: Sentence(Explanation.NOT_UNDERSTOOD, "graph or state may depend on how the job is started"),
     Why.UNREAD: Sentence(
         Explanation.NOT_UNDERSTOOD, "the pipeline could not be read, so nothing that it became was compared"
@@ -125,7 +131,7 @@ class BuildUse:
     libraries: frozenset[str]
     """Qualified names in code that was not followed, except for those of the program's own classes."""
     connectors: frozenset[str]
-    """The families of connectors that it uses, in small letters."""
+    """The classes of the base's graph that are not its own and keep state; an empty name where tables are in it."""
     elements_read: bool
     polymorphic: bool
     versions_read: bool

@@ -25,6 +25,31 @@ class FileKind(StrEnum):
     """Anything that a program may read when it runs."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Break:
+    """Releases of a library from ``at`` on, up to ``until``, do not read what those before ``at`` wrote."""
+
+    at: str
+    until: str | None = None
+    source: str
+    """Where that is written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Library:
+    """A release of a library that holds state, as far as it is known whether releases read what others wrote."""
+
+    name: str
+    release: str
+    packages: tuple[str, ...] = ()
+    """Where its classes are."""
+    reads: str | None = None
+    """Where it is written that each release reads what earlier ones wrote; None where that is not known."""
+    breaks: tuple[Break, ...] = ()
+    notes: str = ""
+    """What to look up."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One thing that a file says: a dependency, a key with its value. ``key`` names it, ``line`` counts from 1."""
@@ -34,6 +59,8 @@ class Entry:
     line: int
     build_only: bool = False
     """Whether no program is given it: plugins and extensions of the build, dependencies of tests."""
+    library: Library | None = None
+    """For builds: the library that it names, where that is one that is known to hold state."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

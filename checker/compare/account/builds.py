@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from checker.compare.account.reach import differing, edit, in_modules
 from checker.compare.account.verdicts import READ, SAME_PROGRAM, UNUSED, Verdict
 from checker.model.account import BuildUse, Edit, Thing, Why
-from checker.model.changed_files import ChangedFile, Entry
+from checker.model.changed_files import ChangedFile, Entry, Library
 
 _SERIALIZATION = re.compile(r"avro|protobuf|proto|kryo|thrift|chill|\bscala|msgpack|flatbuffers", re.IGNORECASE)
 _GENERATES = re.compile(r"avro|proto|thrift|jsonschema2pojo|jaxb|xjc|openapi", re.IGNORECASE)
-_CONNECTOR = re.compile(r"connector|flink-(s3|gs|azure|hadoop|shaded|metrics|statebackend|test|runtime-web)|cdc", re.I)
 _BUILD_WORDS = re.compile(
     r"plugin|junit|test|mockito|assertj|encoding|compiler|jdk|java[._-]?version|maven|gradle|checkstyle|spotless|jacoco|"
     r"slf4j|log4j|logback|lombok|sourceCompatibility|targetCompatibility|^version\b|^group\b|scm|license|developer|"
@@ -21,9 +20,12 @@ _BUILD_WORDS = re.compile(
 )
 _VERSION = re.compile(r"(?:property |<|(?:ext\.|def |val |val\(\"))?([A-Za-z][\w.-]*?)[._-]?[vV]ersion\b")
 """A version that builds give a name: ``jackson.version``, ``pravegaVersion``."""
-_PYTHON = re.compile(r"(^|/)(requirements|setup\.|pyproject|Pipfile|environment)[^/]*$")
-_FLINK_IN_PYTHON = re.compile(r"apache[-_.]flink|(?<!\d)\d+\.\d", re.IGNORECASE)
-"""A package of Flink, or a release: names of projects and of their scripts have neither."""
+_FLINKS = re.compile(
+    r"org\.apache\.flink\b|apache[-_.]flink\b|^(?:property |(?:val|def|ext\.|\W)*)?(?:(?:org\.?)?apache[._-]?)?flink"
+    r"(?:[._-]?core)?(?:[._-]?version)?\b[\"']?\s*(?:$|[=:]|to\b|by\b)",
+    re.IGNORECASE,
+)
+"""What Flink's own project releases, or a name of Flink's version."""
 
 
 def build_edits(file: ChangedFile, use: BuildUse) -> Iterator[Edit]:
@@ -31,44 +33,62 @@ def build_edits(file: ChangedFile, use: BuildUse) -> Iterator[Edit]:
     if not in_modules(file.path, use):
         return
     for entry in differing(file):
-        verdict = _older_connector(entry, file, use) or _dependency(entry, file.path, use)
-        yield edit(file, Thing.BUILD, entry.key, verdict, entry.line)
+        verdict = None if entry.build_only or entry.library is None else _library(entry.library, file, use)
+        yield edit(file, Thing.BUILD, entry.key, verdict or _dependency(entry, use), entry.line)
 
 
 _IN_REPOSITORY = re.compile(r"<relativePath>[^<\s]")
 """A parent that lies in the repository: what it says are edits of its own file."""
-_RELEASE = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
 
 
-def _older_connector(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict | None:
-    """An edit after which a connector of the program's is of an earlier release: serializers only read older ones."""
-    subject = _RELEASE.sub("", entry.key)
-    if not any(word in subject.lower() for word in use.connectors):
+def _library(library: Library, file: ChangedFile, use: BuildUse) -> Verdict | None:
+    """What another release of a library means that is known to hold state; None where it is no other one."""
+    used = (*use.connectors, *use.libraries)
+    if not any(name.startswith(package) or not name for name in used for package in library.packages):
+        return UNUSED
+    releases = other_releases(library, file)
+    if releases is None:
         return None
-    releases = [
-        [_RELEASE.findall(f"{e.key} {e.value}") for e in entries or () if _RELEASE.sub("", e.key) == subject]
-        for entries in (file.base, file.head)
+    before, after = releases
+    if not before or not after:
+        return Verdict(Why.RELEASE, f"{library.name}: which release comes is not said here; see {library.notes}")
+    moved = f"{library.name} {before} → {after}"
+    pairs = list(zip(_parts(before), _parts(after), strict=False))
+    if any(new < old for old, new in pairs):
+        return Verdict(Why.DEPENDENCY, f"{moved}: an earlier release may not read what the later one wrote")
+    for broken in library.breaks:
+        old, new = pairs[0]
+        (at,), until = _parts(broken.at), _parts(broken.until or "")
+        if old < at <= new and not (until and new >= until[0]):
+            return Verdict(Why.BROKEN_RELEASE, f"{moved}; see {broken.source}")
+    return UNUSED if library.reads else Verdict(Why.RELEASE, f"{moved}; see {library.notes}")
+
+
+def other_releases(library: Library, file: ChangedFile) -> tuple[str, str] | None:
+    """The releases of a library that both sides of a build file name, empty where it is not one; None if the same."""
+    named = [
+        {e.library.release for e in side or () if e.library is not None and e.library.name == library.name}
+        for side in (file.base, file.head)
     ]
-    if not all(len(found) == 1 for found in releases):
+    found = [names - {""} for names in named]
+    if found[0] == found[1]:
         return None
-    pairs = zip(releases[0][0], releases[1][0], strict=False)
-    if all(_numbers(after) >= _numbers(before) for before, after in pairs):
-        return None
-    return Verdict(Why.DEPENDENCY, "an earlier release of a connector may not read what the later one wrote")
+    before, after = (releases.pop() if len(releases) == 1 else "" for releases in found)
+    return before, after
 
 
-def _numbers(release: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in release.split("."))
+def _parts(release: str) -> tuple[tuple[int, ...], ...]:
+    """The numbers of a release, and of what else is in its name: ``3.4.0-1.20``."""
+    parts = (tuple(map(int, re.findall(r"\d+", part))) for part in re.split(r"[-_]", release))
+    return tuple(part for part in parts if part)
 
 
-def _dependency(entry: Entry, path: str, use: BuildUse) -> Verdict:
+def _dependency(entry: Entry, use: BuildUse) -> Verdict:
     key = entry.key
     if entry.build_only:
         generates = _GENERATES.search(key) and not use.elements_read
         return Verdict(Why.TYPE, "it generates classes that may lie in state") if generates else SAME_PROGRAM
-    if "flink" in key.lower() and (_FLINK_IN_PYTHON.search(key) or not _PYTHON.search(path)):
-        if _CONNECTOR.search(key):
-            return UNUSED
+    if _FLINKS.search(key):
         if use.versions_read:
             return READ
         return Verdict(Why.DEPENDENCY, "it may be the Flink version, which could not be read")
@@ -89,5 +109,19 @@ def _builds(key: str, use: BuildUse) -> bool:
     if version is not None:
         words = {word.lower() for word in re.split(r"[._-]|(?<=[a-z])(?=[A-Z])", version[1]) if len(word) > 3}
         return any(not words.isdisjoint(name.split(".")) for name in use.libraries)
-    group = re.search(r"([a-z][\w-]*(?:\.[\w-]+)+)", key)
-    return group is not None and any(name.startswith(f"{group.group(1)}.") for name in use.libraries)
+    named = re.search(r"([a-z][\w-]*(?:\.[\w-]+)+)(?:\W+([\w.-]+))?", key)
+    return named is not None and any(_is_of(name, named[1], named[2] or "") for name in use.libraries | use.connectors)
+
+
+def _is_of(name: str, group: str, artifact: str) -> bool:
+    """Whether a class is of an artifact: by its group, or by its organisation and a word that both names have."""
+    if name.startswith(f"{group}."):
+        return True
+    organisation = ".".join(group.split(".")[: 3 if group.startswith(_HOSTS) else 2])
+    words = {word for word in re.split(r"\W+|_", artifact.lower()) if len(word) > 3} - _COMMON_WORDS
+    return name.startswith(f"{organisation}.") and not words.isdisjoint(name.lower().split("."))
+
+
+_HOSTS = ("org.apache.", "com.github.", "io.github.")
+"""Groups that many organisations share."""
+_COMMON_WORDS = frozenset({"flink", "connector", "connectors", "java", "core", "common", "streaming", "api", "client"})

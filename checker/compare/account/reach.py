@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,23 +14,21 @@ from checker.model.file_names import same_module
 from checker.model.program_code import Part, ProgramCode
 from checker.model.unknowns import Location
 
-_OF_FLINK = re.compile(r"org\.apache\.flink\.(?:connector|streaming\.connectors)\.(\w+)\.")
-"""Flink's classes of a family of connectors."""
-
 
 def build_use(codes: Sequence[ProgramCode], facts: Facts, *, one_program: bool = False) -> BuildUse:
     """What edits of build files are judged by: the code of both revisions, and the facts about both."""
     own = frozenset().union(*(code.owners for code in codes))
     packages = {package for owner in own for package in _prefixes(owner)}
     libraries = frozenset().union(*(code.libraries for code in codes)) - packages
-    functions = (t.function or "" for t in facts.transformations)
+    kept = [t for t in facts.kept_first if t.stateful is not False or t.committer is not False]
+    outside = frozenset("" if t.meaning else t.function or "" for t in kept if t.meaning or t.function)
     return BuildUse(
         folders=frozenset(
             file.rpartition("/")[0] + "/"
             for file in {d.location.file for code in codes for d in code.declarations.values()}
         ),
         libraries=frozenset(name for name in libraries if own.isdisjoint(_prefixes(name))),
-        connectors=frozenset(found[1].lower() for f in functions if (found := _OF_FLINK.match(f)) is not None),
+        connectors=frozenset(name for name in outside if own.isdisjoint(_prefixes(name))),
         elements_read=facts.elements_read,
         polymorphic=bool(facts.polymorphic),
         versions_read=facts.versions_read,

@@ -6,11 +6,13 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from hashlib import sha256
 from xml.etree import ElementTree
 
 import yaml
 
+from checker.extract.connectors.releases import library_of
 from checker.extract.yaml_texts import with_variables, yaml_documents
 from checker.model.changed_files import Entry
 
@@ -68,12 +70,18 @@ def build_entries(path: str, data: bytes, above: bytes = b"") -> tuple[Entry, ..
     ``above`` is the ``pom.xml`` of the folder above it: Maven looks there for the parent.
     """
     text = data[:_MOST_BYTES].decode("utf-8", "replace")
-    if path.endswith("pom.xml"):
-        try:
-            return tuple(_pom(text, above[:_MOST_BYTES].decode("utf-8", "replace")))
-        except (ElementTree.ParseError, RecursionError):
-            return _lines(text)
-    return _lines(text)
+    with suppress(ElementTree.ParseError, RecursionError):
+        if path.endswith("pom.xml"):
+            return tuple(_with_libraries(_pom(text, above[:_MOST_BYTES].decode("utf-8", "replace"))))
+    return tuple(replace(entry, library=library_of(entry.key, entry.key)) for entry in _lines(text))
+
+
+def _with_libraries(entries: list[Entry]) -> Iterator[Entry]:
+    """Entries with the libraries that they name: a property stands for the dependencies that ask for it."""
+    for entry in entries:
+        asking = f"${{{entry.key.removeprefix('property ')}}}"
+        names = [entry.key, *(e.key for e in entries if asking in e.value)]
+        yield replace(entry, library=next(filter(None, (library_of(name, entry.value) for name in names)), None))
 
 
 def _key(text: str) -> str:

@@ -117,6 +117,11 @@ def call(class_name: str, method: str, flink_version: str, calls: Calls | None =
     )
 
 
+def rows(kind: str) -> tuple[dict[str, Any], ...]:
+    """All rows of one kind: ``class``, ``call``, ``release``."""
+    return tuple(row for table in _tables().values() for row in table.get(kind, ()))
+
+
 def families() -> tuple[str, ...]:
     """The names of all tables."""
     return tuple(sorted(_tables()))

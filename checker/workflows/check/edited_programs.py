@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
+from checker.compare.account.builds import other_releases
 from checker.compare.account.deployments import decides
 from checker.errors import CheckerError
 from checker.extract.automatic import file_of_main
@@ -15,7 +16,7 @@ from checker.extract.changed_files.kinds import kind_of
 from checker.extract.consulted import plain
 from checker.extract.java.flink_versions import flink_version
 from checker.extract.listing import listing_of
-from checker.extract.program_files import program_files
+from checker.extract.program_files import program_files, used_files
 from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.flink_releases import minor_of
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry
@@ -116,11 +117,23 @@ def edited_files(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
     count = frozenset(file.path for file in changed if _counts(file, base, head))
     sides = [side for side in (base, head) if count and path in listing_of(plain(side)).all]
     found = [used for side in sides for used in program_files(side, path, count)]
-    if any(file.kind is FileKind.BUILD for file in changed) and not path.endswith(".py"):
+    builds = [file for file in changed if file.kind is FileKind.BUILD]
+    if builds and not path.endswith(".py"):
+        used = b"\0".join(plain(base).read(file) for file in used_files(base, path)) if _releases(builds) else b""
+        found.extend(
+            file.path for file in builds for names in _releases([file]) if any(n.encode() in used for n in names)
+        )
         (before, files), (after, more) = (flink_version(side, path) for side in (base, head))
         if minor_of(before) != minor_of(after):
             found.extend(file.path for file in changed if file.path in (*files, *more))
     return tuple(sorted(set(found)))
+
+
+def _releases(builds: Iterable[ChangedFile]) -> list[tuple[str, ...]]:
+    """The packages of libraries that hold state, of which another release is named that may not read it."""
+    named = [(file, entry.library) for file in builds for entry in (*(file.base or ()), *(file.head or ()))]
+    open_ = {library for file, library in named if library and not library.reads and other_releases(library, file)}
+    return [library.packages for library in open_]
 
 
 def _beside(path: str, script: str) -> bool:
