@@ -153,6 +153,8 @@ class StateDescriptor:
     user_key_serializer: SerializerTree | None = None
     value_serializer: SerializerTree | None = None
     location: Location | None = None
+    formerly: tuple[str, ...] = ()
+    """Names under which another connector kept what is read as this state, too."""
 
     def in_field(self, way: str | None, used: Set[str]) -> StateDescriptor:
         """The state in a field of its function, or inside of what that holds; ``used`` are the names in its code."""

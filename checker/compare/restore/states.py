@@ -145,14 +145,17 @@ class StateComparer:
         for state in declared:
             if isinstance(state.name, str) and isinstance(state.kind, StateKind):
                 by_name[state.name, state.kind in MODES] = state
+        heirs = {former: state for state in declared for former in state.formerly}
         seen: set[str] = set()
         for meta in metas:
+            heir = heirs.get(meta.name)
             descriptor = by_name.get((meta.name, not keyed(meta)))
             if descriptor is not None:
                 seen.add(meta.name)
                 self._compare_one(meta, descriptor)
-            elif meta.name in BUILT_IN:
+            elif heir is not None or meta.name in BUILT_IN:
                 self._outcome(meta, Verdict.RESTORES, "")
+                seen.add(str(heir.name) if heir is not None else "")
             else:
                 self._orphan(meta)
         if self._headers.states or self._state.operator_states:

@@ -12,6 +12,7 @@ import re
 
 from checker.compare.fit.types import SAME, Fit, TypeFit
 from checker.model.topology import Kind, Transformation
+from checker.model.unknowns import Unknown
 
 _FLINKS = re.compile(r"org\.apache\.flink\.(?:connector|streaming\.connectors)\.(\w+)\.")
 _SEQUENCES = ("NumberSequenceSource", "DataGeneratorSource")
@@ -30,12 +31,22 @@ _OLD_AND_NEW = ({Kind.SOURCE, Kind.LEGACY_SOURCE}, {Kind.SINK, Kind.LEGACY_SINK}
 
 def starts_over(base: Transformation, head: Transformation) -> bool:
     """Whether the two are of the old and the new API: the state is claimed, and not found inside."""
-    return {base.kind, head.kind} in _OLD_AND_NEW
+    return {base.kind, head.kind} in _OLD_AND_NEW and not _reads_state_of(base, head)
+
+
+def _reads_state_of(base: Transformation, head: Transformation) -> bool:
+    """Whether the head's connector looks for its state under the base's names, too."""
+    if isinstance(base.state, Unknown) or isinstance(head.state, Unknown):
+        return False
+    former = {name for state in head.state for name in state.formerly}
+    return any(state.name in former for state in base.state)
 
 
 def connector_fit(base: Transformation, head: Transformation) -> TypeFit:
     """Whether the head's connector can take what the base's wrote."""
     base_function, head_function = base.function, head.function
+    if _reads_state_of(base, head):
+        return SAME
     if base.kind in (Kind.SINK, Kind.LEGACY_SINK) and not _keeps(base):
         return SAME
     if starts_over(base, head):

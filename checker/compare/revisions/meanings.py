@@ -17,19 +17,43 @@ def meaning_changed(base: Transformation, head: Transformation) -> bool:
     """Whether both are operators of a SQL plan that compute different things, or sources that read different data.
 
     Columns of rows that are kept are the same by their names or by their places: one that is renamed in its table's
-    definition, or gets another place there, is none that trades places with another. What a source reads beside all
-    that it has read makes no difference; Flink's newer sources go on to read what they are no longer given, too.
+    definition, or gets another place there, is none that trades places with another.
     """
-    if base.reads and head.reads:
-        gone, new = set(base.reads) - set(head.reads), set(head.reads) - set(base.reads)
-        return bool(gone and (new or base.kind is head.kind is Kind.SOURCE))
+    if base.kind.source and read_otherwise(base, head) is not None:
+        return True
     if base.meaning is None or head.meaning is None or base.computes == head.computes:
         return False
     return _COLUMN.sub(PLACE, base.meaning) != _COLUMN.sub(PLACE, head.meaning)
 
 
+_OF_LOGS = re.compile(r"\.cdc\.")
+"""Flink CDC's sources, which go on at a place in the log of a database."""
+
+
+def read_otherwise(base: Transformation, head: Transformation) -> str | None:
+    """What a source does that is given other data to read, None where it is given all that it was given before.
+
+    Flink's newer sources go on to read what they have positions in, whatever they are given; the older ones keep
+    positions in what they are still given only.
+    """
+    gone, new = (sorted(set(one.reads) - set(other.reads)) for one, other in ((base, head), (head, base)))
+    if not base.reads or not head.reads:
+        unread = head.reads_by and set(base.reads_by) - set(head.reads_by)
+        return "may read other data than before, and goes on at the positions that it kept" if unread else None
+    left, added = ", ".join(gone), ", ".join(new)
+    if not gone or (not new and base.kind is not Kind.SOURCE):
+        return None
+    if _OF_LOGS.search(base.function or ""):
+        held = f"what {added} held before is not read" if new else "nothing of it is read from now on"
+        return f"goes on at the old place of the log without {left}: {held}"
+    if base.kind is head.kind is Kind.SOURCE:
+        besides = f"reads {added} and " if new else ""
+        return f"{besides}goes on reading {left} too, which it has positions in"
+    return f"leaves its positions in {left} behind and reads {added} from where it is told to start"
+
+
 def taken_for_another(base: Transformation, head: Transformation) -> bool:
-    """Whether kept rows or accumulators are read as others, or positions as those of other data.
+    """Whether kept rows or accumulators are read as others; positions of a source are never those of other data.
 
     What else an operator of a plan computes of the same rows is not judged.
     """
@@ -37,7 +61,7 @@ def taken_for_another(base: Transformation, head: Transformation) -> bool:
         return False
     rows = [_KEPT.search(side.meaning or "") for side in (base, head)]
     before, after = (_COLUMN.sub(PLACE, found[0]) if found is not None else "" for found in rows)
-    return bool(base.reads and head.reads) or before != after
+    return before != after
 
 
 def same_but_for_data(

@@ -35,7 +35,9 @@ def state_of_table(table: Any) -> tuple[StateDescriptor, ...] | Unknown:
     """The states that a table lists."""
     if isinstance(table, Mapping):
         return Unknown(str(table["unknown"]), Cause.CONNECTOR)
-    return tuple(StateDescriptor(name=state["name"], kind=StateKind(state["kind"])) for state in table)
+    return tuple(
+        StateDescriptor(name=s["name"], kind=StateKind(s["kind"]), formerly=tuple(s.get("formerly", ()))) for s in table
+    )
 
 
 def operator_of(

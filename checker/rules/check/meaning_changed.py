@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checker.compare.revisions.meanings import meaning_changed, same_but_for_data, taken_for_another
+from checker.compare.revisions.meanings import meaning_changed, read_otherwise, same_but_for_data, taken_for_another
 from checker.model.findings import Evidence, RestorePath, Severity, Verdict
 from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 
 _OF_OPERATORS = "computes something other than before and takes over the old state"
-_OF_SOURCES = "reads other data than before and goes on at the old positions"
 _REPAIR_OF_SOURCES = (
     "give the source another uid, so that it starts without the old positions, and say from where it reads; "
     "if the data was only renamed, suppress this with that reason"
@@ -24,7 +23,7 @@ _REPAIR_WITHOUT_UID = (
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator whose state restores: where Flink refuses, another rule says so.
 
-    A warning where what is kept is read as what it was, and only goes into another computation.
+    A warning where what is kept is read as what it was, and only goes into another computation; so are positions.
     Where all that changed is what a source reads, the operators behind it follow the source.
     """
     changed = []
@@ -47,7 +46,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
         }  # fmt: skip
         taken |= behind.keys()
         yield Hit(
-            message=f"{title_of(row.head)} {_OF_SOURCES if source else _OF_OPERATORS}: "
+            message=f"{title_of(row.head)} {(source and read_otherwise(before, after)) or _OF_OPERATORS}: "
             "Flink compares its type, which is the same, and says nothing",
             base=row.base,
             head=row.head,
