@@ -1,20 +1,53 @@
-"""Two tasks become one: records in flight between them in an unaligned checkpoint are lost or refused."""
+"""Records in flight in an unaligned checkpoint: lost where two tasks become one, read as others where inputs trade."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
 from checker.model.findings import Evidence, Severity
+from checker.model.gathered import gathered
+from checker.model.stream_graph import NodeKey
+from checker.model.translation import Translation
 from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 
+_REPAIR = "make this change with a savepoint, which holds no data in flight"
 
-@rule("A chain merges where data may be in flight", Severity.INFO, Category.RESTORE)
+
+@rule("An exchange changes where data may be in flight", Severity.INFO, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit per exchange that was there and is chained now."""
+    """One hit per exchange that was there and is chained now, and per operator whose inputs are in another order."""
     base, head = context.base.translation, context.head.translation
     if not context.comparable or base is None or head is None or base.stream_graph is None or head.stream_graph is None:
         return
     pairs = {row.base.key: row.head.key for row in context.pairs if row.base is not None and row.head is not None}
+    yield from _merged(context, base, head, pairs)
+    before, after = _inputs(base), _inputs(head)
+    for target, sources in before.items():
+        now = after.get(pairs.get(target, target), [])
+        was = [pairs.get(source, source) for source in sources]
+        if was != now and sorted(was) == sorted(now):
+            side = context.head.side(head.node_by_key[pairs.get(target, target)])
+            yield Hit(
+                message=f"the inputs of {title_of(side)} are in another order: from an unaligned checkpoint, records "
+                "in flight of one are taken for those of another without a message",
+                head=side,
+                evidence=(Evidence("inputs", *(", ".join(head.node_by_key[k].name for k in s) for s in (was, now))),),
+                repair=_REPAIR,
+            )
+
+
+def _inputs(side: Translation) -> Mapping[NodeKey, list[NodeKey]]:
+    """What each operator reads over an exchange, in the order of its input gates."""
+    graph = side.stream_graph
+    edges = () if graph is None else (e for e in graph.edges if not side.decisions[e.number].chained)
+    return {} if graph is None else gathered((graph.nodes[e.target].key, graph.nodes[e.source].key) for e in edges)
+
+
+def _merged(
+    context: RuleContext, base: Translation, head: Translation, pairs: Mapping[NodeKey, NodeKey]
+) -> Iterator[Hit]:
+    assert base.stream_graph is not None
+    assert head.stream_graph is not None
     chained = {
         (head.stream_graph.nodes[e.source].key, head.stream_graph.nodes[e.target].key): e
         for e in head.stream_graph.edges
@@ -32,5 +65,5 @@ def find(context: RuleContext) -> Iterable[Hit]:
             base=context.base.side(target),
             head=side,
             evidence=(Evidence("exchange", edge.partitioner.value, "chained"),),
-            repair="change chains with a savepoint, which holds no data in flight",
+            repair=_REPAIR,
         )
