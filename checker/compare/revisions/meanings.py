@@ -36,16 +36,16 @@ def read_otherwise(base: Transformation, head: Transformation) -> str | None:
     Flink's newer sources go on to read what they have positions in, whatever they are given; the older ones keep
     positions in what they are still given only.
     """
-    gone, new = (sorted(set(one.reads) - set(other.reads)) for one, other in ((base, head), (head, base)))
+    gone, new = sorted(set(base.reads) - set(head.reads)), sorted(set(head.reads) - set(base.reads))
     if not base.reads or not head.reads:
-        unread = head.reads_by and set(base.reads_by) - set(head.reads_by)
-        return "may read other data than before, and goes on at the positions that it kept" if unread else None
+        differs = head.reads_by and set(base.reads_by) - set(head.reads_by)
+        return "may read other data than before, and goes on at the positions that it kept" if differs else None
     left, added = ", ".join(gone), ", ".join(new)
     if not gone or (not new and base.kind is not Kind.SOURCE):
         return None
     if _OF_LOGS.search(base.function or ""):
-        held = f"what {added} held before is not read" if new else "nothing of it is read from now on"
-        return f"goes on at the old place of the log without {left}: {held}"
+        unread = f"what {added} held before is not read" if new else "nothing of it is read from now on"
+        return f"goes on at the old place of the log without {left}: {unread}"
     if base.kind is head.kind is Kind.SOURCE:
         besides = f"reads {added} and " if new else ""
         return f"{besides}goes on reading {left} too, which it has positions in"

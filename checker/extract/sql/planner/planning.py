@@ -27,6 +27,7 @@ from checker.extract.sql.functions.records import FunctionSource
 from checker.extract.sql.planner.child_process import run_child
 from checker.extract.sql.planner.class_path import class_path_of
 from checker.extract.sql.states.snapshots import WrittenStates, states_in
+from checker.model import savepoint
 from checker.model.flink_releases import minor_of
 from checker.model.gathered import gathered
 from checker.model.savepoint import Savepoint
@@ -105,9 +106,10 @@ class PlannedScript:
 
 @cache
 def _planner() -> str:
-    """A digest of all that makes plans here: answers of an older one are not taken over."""
+    """A digest of all that makes plans here, and of the records in them: older answers are not taken over."""
     made = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*")):
+    makers, records = Path(__file__).parent, Path(savepoint.__file__).parent
+    for path in sorted((*makers.rglob("*"), *records.glob("*.py"))):
         if path.suffix in (".py", ".jar"):
             made.update(path.read_bytes())
     return made.hexdigest()
