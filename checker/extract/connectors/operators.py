@@ -1,7 +1,7 @@
 """Operators and states as connector tables write them, turned into records of the topology.
 
 A table's operator has the fields of the topology document and, besides: ``inputs`` and ``parallelism`` may list
-alternatives with ``|`` (the last one declared wins), ``{method}`` stands for the argument of a builder's method.
+alternatives with ``|`` (the first one that there is), ``{method}`` stands for the argument of a builder's method.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def operator_of(
     return Transformation(
         id=table["id"],
         kind=kind,
-        inputs=tuple(_alternative(name, calls) for name in table.get("inputs", ())),
+        inputs=tuple(table.get("inputs", ())),
         name=unknown_of(table.get("name")),
         uid=_text(table.get("uid"), calls),
         parallelism=_parallelism(table.get("parallelism"), calls),
@@ -72,14 +72,6 @@ def _chaining(written: str | None, flink_version: str) -> ChainingStrategy | Non
     if written == "operator-object":
         return api_of(flink_version).operator_objects
     return ChainingStrategy(written) if written is not None else None
-
-
-def _alternative(name: str, calls: Mapping[str, Collection[object]]) -> str:
-    """``@|mapper`` is the mapper where the builder was given a mapping function."""
-    stream, _, mapped = name.partition("|")
-    if not mapped:
-        return stream
-    return mapped if any(method in calls for method in ("forRow", "builderFor")) else stream
 
 
 def _text(template: Any, calls: Mapping[str, Collection[object]]) -> Maybe[str] | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
@@ -77,6 +77,8 @@ class CallResult:
     gives: str
     operators: tuple[Transformation, ...] = ()
     stream_from: tuple[str, ...] = ()
+    options: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """Methods that are given an option each, with the options that decide on operators."""
 
 
 Calls = Mapping[str, Collection[object]]
@@ -114,6 +116,7 @@ def call(class_name: str, method: str, flink_version: str, calls: Calls | None =
         gives=gives,
         operators=operators,
         stream_from=tuple(table["stream_from"].split("|")) if "stream_from" in table else (),
+        options=table.get("options", {}),
     )
 
 
@@ -173,7 +176,9 @@ def _applies(table: Mapping[str, Any], flink_version: str, calls: Calls) -> bool
     called = table.get("when_called")
     if called is not None and not any(method in calls for method in called):
         return False
-    return not any(method in calls for method in table.get("unless_called", ()))
+    first, *others = table.get("unless_alone", ("",))
+    alone = first in calls and not any(method in calls for method in others)
+    return not alone and not any(method in calls for method in table.get("unless_called", ()))
 
 
 def _plain(class_name: str) -> str:

@@ -109,15 +109,25 @@ def constant_calls(value: ExternalObject) -> dict[str, Sequence[object]]:
     """The methods called on a builder so far with their constant arguments."""
     found: dict[str, Sequence[object]] = {}
     for name, arguments in value.calls:
-        found[name] = tuple(a.value if isinstance(a, Constant) else drafts.unknown(a) for a in arguments)
+        _record(found, name, arguments)
     return found
+
+
+def _record(calls: dict[str, Sequence[object]], name: str, arguments: Sequence[Value]) -> None:
+    """A call with its constants: of an enum its name, ``distributionMode=NONE``, and an option's key, ``set=KEY``."""
+    given = tuple(a.value if isinstance(a, Constant) else drafts.unknown(a) for a in arguments)
+    calls[name] = given
+    for first in arguments[:1]:
+        enum = first.calls[-1][0] if isinstance(first, ExternalObject) and first.calls else None
+        if isinstance(given[0], str) or enum is not None:
+            calls[f"{name}={enum or given[0]}"] = given[1:]
 
 
 def builder_call(run: Run, receiver: ExternalObject | External, call: Call) -> Value | None:
     """A method of a connector class that the tables know; None for every other."""
     external = receiver.type if isinstance(receiver, ExternalObject) else receiver
     calls = constant_calls(receiver) if isinstance(receiver, ExternalObject) else {}
-    calls[call.name] = tuple(a.value if isinstance(a, Constant) else drafts.unknown(a) for a in call.arguments)
+    _record(calls, call.name, call.arguments)
     for candidate in external.candidates:
         result = connectors.call(candidate, call.name, run.api.minor, calls)
         if result is None:
@@ -134,6 +144,13 @@ def builder_call(run: Run, receiver: ExternalObject | External, call: Call) -> V
         depends = depends_of(*call.arguments, *([receiver] if isinstance(receiver, ExternalObject) else []))
         return ExternalObject(External((result.gives,)), arguments, after, run.fresh(external.simple), unknown, depends)
     return None
+
+
+def _decides(result: connectors.CallResult, name: str, arguments: Sequence[Value]) -> bool:
+    """Whether what a builder was given may decide on operators: of options only those whose keys are listed."""
+    first = arguments[0] if arguments else None
+    key = first.value if isinstance(first, Constant) else None
+    return not (name in result.options and isinstance(key, str) and key not in result.options[name])
 
 
 def _declared(
@@ -158,7 +175,7 @@ def _declared(
         home = jobs.default(run)
     built = ExternalObject(receiver if isinstance(receiver, External) else receiver.type, (), calls)
     if isinstance(receiver, ExternalObject):
-        built = replace(receiver, calls=calls)
+        built = replace(receiver, calls=tuple(made for made in calls if _decides(result, *made)))
     made: dict[str, Draft] = {}
     if stream is not None and stream.draft is not None:
         made[INPUT] = stream.draft
@@ -181,5 +198,6 @@ def _operator(run: Run, env: EnvValue, operator: Transformation, made: dict[str,
             settings["parallelism"] = made[INPUT].parallelism
     elif operator.parallelism is not None:
         settings["parallelism"] = operator.parallelism
-    inputs = tuple(made[input_] for input_ in operator.inputs if input_ in made)
+    named = (next((name for name in names.split("|") if name in made), None) for names in operator.inputs)
+    inputs = tuple(made[name] for name in named if name is not None)  # the first that there is
     return drafts.make(run, env, operator.kind, site, inputs=inputs, suffix=f"#{operator.id}", **settings)
