@@ -16,10 +16,10 @@ from checker.model.unknowns import Location, given_by
 _DECIDES = re.compile(
     r"(^|\.)(pipeline\.|execution\.(runtime-mode|state-recovery|savepoint)|table\.|parallelism\.default$|taskmanager\.parallelism|"
     r"python\.(operator-chaining|execution-mode)|"
-    r"job\.(args|entryClass|savepointRedeployNonce|allowNonRestoredState)|args|entryClass|state\.backend(\.type)?$|state\.(backend\.)?changelog\.enabled$)"
+    r"job\.(args|entryClass|savepointRedeployNonce|allowNonRestoredState)|args|mainArgs|programArgs|className|entryClass|state\.backend(\.type)?$|state\.(backend\.)?changelog\.enabled$)"
 )
 _READ_WITH = re.compile(
-    r"(^|\.)(job\.(args|entryClass|parallelism|allowNonRestoredState|upgradeMode)(\.|\[|$)|args$|metadata\.name(space)?$|flinkVersion$|parallelism\.default$|"
+    r"(^|\.)(job\.(args|entryClass|parallelism|allowNonRestoredState|upgradeMode)(\.|\[|$)|(args|mainArgs|programArgs|className|parallelism)$|metadata\.name(space)?$|flinkVersion$|parallelism\.default$|"
     r"python\.(operator-chaining|execution-mode)|execution\.runtime-mode$|"
     r"execution\.(savepoint|state-recovery)\.ignore-unclaimed-state$|state\.backend(\.type)?$|"
     r"state\.(backend\.)?changelog\.enabled$|"
