@@ -15,6 +15,7 @@ import yaml
 from checker.extract.connectors.releases import library_of
 from checker.extract.yaml_texts import with_variables, yaml_documents
 from checker.model.changed_files import Entry
+from checker.model.gathered import gathered
 
 _COMMENT = re.compile(r"^\s*(#|//|\*|/\*|;|!)")
 _PAIR = re.compile(r"^\s*+(?:-\s*+)?[\"']?([\w.$\-/]+)[\"']?\s*[:=]\s*(.*)$")
@@ -76,11 +77,14 @@ def build_entries(path: str, data: bytes, above: bytes = b"") -> tuple[Entry, ..
     return tuple(replace(entry, library=library_of(entry.key, entry.key)) for entry in _lines(text))
 
 
+_ASKED = re.compile(r"\$\{([\w.-]+)\}")
+
+
 def _with_libraries(entries: list[Entry]) -> Iterator[Entry]:
     """Entries with the libraries that they name: a property stands for the dependencies that ask for it."""
+    asking = gathered((name, entry.key) for entry in entries for name in set(_ASKED.findall(entry.value)))
     for entry in entries:
-        asking = f"${{{entry.key.removeprefix('property ')}}}"
-        names = [entry.key, *(e.key for e in entries if asking in e.value)]
+        names = (entry.key, *asking.get(entry.key.removeprefix("property "), ()))
         yield replace(entry, library=next(filter(None, (library_of(name, entry.value) for name in names)), None))
 
 

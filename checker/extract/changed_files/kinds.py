@@ -17,7 +17,7 @@ _IGNORED = re.compile(
     re.IGNORECASE,
 )
 _OTHER_PROJECT = re.compile(
-    r"(^|.*/)(package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|tsconfig[\w.]*\.json|angular\.json|deno\.jsonc?|go\.mod|"
+    r"(?:^|/)(package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|tsconfig[\w.]*\.json|angular\.json|deno\.jsonc?|go\.mod|"
     r"Cargo\.(?:toml|lock)|composer\.(?:json|lock)|Gemfile(?:\.lock)?|[\w.-]+\.(?:csproj|sln)|pubspec\.yaml)$"
 )
 """What package managers and compilers of other languages keep in the folder of a project."""
@@ -35,14 +35,15 @@ _MANIFEST = re.compile(r"\.(?:ya?ml|json)$")
 
 def other_projects(paths: Iterable[str]) -> frozenset[str]:
     """Folders, each with a slash at its end, of projects in languages that no program of Flink's is written in."""
-    return frozenset(path[: found.start(2)] for path in paths if (found := _OTHER_PROJECT.search(path)) and found[1])
+    found = ((path, _OTHER_PROJECT.search(path)) for path in paths)
+    return frozenset(path[: name.start(1)] for path, name in found if name is not None and name.start(1) > 0)
 
 
 def kind_of(path: str, code: str) -> FileKind | None:
     """What a file is, None where no program depends on it. ``code`` is the ending of the pipeline's own source."""
     if _BUILD.search(path):
         return FileKind.BUILD
-    if _IGNORED.search(path) or _OTHER_PROJECT.fullmatch(path):
+    if _IGNORED.search(path) or _OTHER_PROJECT.search(path):
         return None
     if path.endswith(code):
         return FileKind.CODE
