@@ -21,8 +21,9 @@ _BUILD_WORDS = re.compile(
 _VERSION = re.compile(r"(?:property |<|(?:ext\.|def |val |val\(\"))?([A-Za-z][\w.-]*?)[._-]?[vV]ersion\b")
 """A version that builds give a name: ``jackson.version``, ``pravegaVersion``."""
 _FLINKS = re.compile(
-    r"org\.apache\.flink\b|apache[-_.]flink\b|^(?:property |(?:val|def|ext\.|\W)*)?(?:(?:org\.?)?apache[._-]?)?flink"
-    r"(?:[._-]?core)?(?:[._-]?version)?\b[\"']?\s*(?:$|[=:]|to\b|by\b)",
+    r"org\.apache\.flink\b|apache[-_.]flink\b|versions?[._-]?flink(?![\w.-])|"
+    r"(?<![\w.:{$-])(?:(?:ext|extra|versions?)\.)?(?:(?:org\.?)?apache[._-]?)?flink(?:[._-]?core)?"
+    r"(?:[._-]?versions?(?![\w.-])|[\"'\])]*\s*(?:[=:]|to\b|by\b))|^property flink$",
     re.IGNORECASE,
 )
 """What Flink's own project releases, or a name of Flink's version."""
