@@ -121,7 +121,9 @@ class Traps:
     def run(self, *arguments: str, folder: str = ".") -> subprocess.CompletedProcess[str]:
         """A command in the repository, whose places stand first in whatever says where things are looked up."""
         places = [".", "", "bin", str(self.top), str(self.top / "bin")]
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("SAVEPOINT_CHECKER")}
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith(("SAVEPOINT_CHECKER", "SPARK_"))
+        }
         environment |= {
             "PATH": os.pathsep.join([*places, os.environ["PATH"]]),
             "LD_LIBRARY_PATH": os.pathsep.join(places),

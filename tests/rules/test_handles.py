@@ -62,7 +62,7 @@ def test_what_is_told_of_one_call_is_not_told_of_another() -> None:
         )
 
     found = findings(windows("old", "TumblingEventTimeWindows"), windows("new", "GlobalWindows"))
-    assert {"uid-renamed", "state-not-restored"} <= found.keys()
-    left = found["state-not-restored"].head
+    assert {"uid-renamed", "window-changed"} <= found.keys()
+    left = found["window-changed"].head
     assert left is not None
     assert str(left.key) == "main/window #3"

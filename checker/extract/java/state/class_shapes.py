@@ -184,8 +184,8 @@ class ShapeReader:
         return tuple(sorted(shapes, key=lambda shape: (shape.name, shape.declared_by or "")))
 
     def text(self, type_: JavaType) -> str:
-        """The type as Flink takes it."""
-        return flink_text(self.index, self.api, type_)
+        """The type as Flink takes it; as it is declared below a class that Kryo writes with all it holds."""
+        return str(type_) if self._implementing else flink_text(self.index, self.api, type_)
 
     def _fields(self, type_: JavaType) -> Iterator[_Field]:
         """All fields of the class and its superclasses; those that are neither static nor transient are written."""
