@@ -21,6 +21,7 @@ from checker.rules.base import stable_key
 from checker.rules.policy.suppression_files import read_baseline, read_comments
 from checker.rules.policy.suppressions import apply_suppressions, own_comment, own_suppression, sides_of
 from checker.settings import read_settings
+from checker.workflows.check.baseline import extended
 
 TODAY = date(2026, 6, 1)
 FILE = "src/Job.java"
@@ -148,3 +149,11 @@ def test_the_printed_comment_silences_its_own_finding() -> None:
     assert text is not None
     comments = read_comments("\n" * 8 + text + "\n", FILE)
     assert apply_suppressions([finding()], (), TODAY, comments)[0] == ()
+
+
+def test_a_baseline_without_findings_is_an_empty_one() -> None:
+    text, added = extended(
+        {"pipelines": []}, '{"baseline": 1}', "b.json", reason="ok", expires=None, today=date(2026, 1, 1)
+    )
+    assert added == 0
+    assert read_baseline(text, "b.json") == ()

@@ -6,7 +6,7 @@ import pytest
 
 from checker.errors import RevisionError
 from checker.extract.changed_files.unrendered import edits_of_unrendered
-from checker.extract.changed_files.variables import starting
+from checker.extract.changed_files.variables import set_variables, starting
 from checker.extract.deployments import deployments
 from checker.extract.deployments.shell_words import first_command
 from checker.model.sources import MemoryFiles
@@ -26,6 +26,12 @@ from checker.model.sources import MemoryFiles
 )
 def test_where_a_command_ends(line: str, command: str) -> None:
     assert first_command(line) == command
+
+
+def test_a_value_that_is_given_once_more_is_an_edit() -> None:
+    once, twice = (MemoryFiles({"run.sh": b"flink run j.jar --to $OUT\n" + b"OUT=a\n" * times}) for times in (1, 2))
+    for base, head in ((once, twice), (twice, once)):
+        assert [found.location.line for found in set_variables(base, head, ["OUT"])] == [3]
 
 
 class Partial(MemoryFiles):

@@ -153,7 +153,10 @@ def _first_other(before: list[tuple[int, str, str]], after: list[tuple[int, str,
         differing = next((found for found in side if found[1:] not in known), None)
         if differing is not None:
             return differing
-    return next(new for new, old in zip(after, before, strict=False) if new[1:] != old[1:])
+    for new, old in zip(after, before, strict=False):
+        if new[1:] != old[1:]:
+            return new
+    return max(before, after, key=len)[min(len(before), len(after))]  # one gives the same once more
 
 
 _ASSIGNED = re.compile(r"^(?:export\s+|local\s+|readonly\s+|override\s+|ARG\s+|ENV\s+)?([A-Za-z_]\w*)\s*[:?+]{0,2}=")

@@ -45,7 +45,7 @@ def _still_valid(before: str | None, source: str, renewed: set[str], today: date
     if before is None:
         return
     entries = read_baseline(before, source)
-    for raw, entry in zip(json.loads(before)["findings"], entries, strict=True):
+    for raw, entry in zip(json.loads(before).get("findings", ()), entries, strict=True):
         over = entry.expires is not None and entry.expires < today
         if not (over and entry.fingerprint in renewed):
             yield raw
