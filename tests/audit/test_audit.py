@@ -221,7 +221,7 @@ def test_programs_of_the_table_api_are_planned_as_in_a_check(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     jars_of(full_version(ASSUMED_FOR_SQL))
-    texts = [TABLES, TABLES.replace("SUM(v) FROM", "SUM(v) AS total FROM"), TABLES.replace("SUM(v)", "MAX(v)")]
+    texts = [TABLES, TABLES.replace("SUM(v) FROM", "SUM(v) AS total FROM"), TABLES.replace("SUM(v)", "AVG(v)")]
     repo = History([(f"step {n}", {"src/Job.java": text.encode()}) for n, text in enumerate(texts)]).write(
         tmp_path / "repo"
     )
