@@ -234,6 +234,7 @@ t.from_path("orders").execute().collect()
 
 
 def test_a_temporary_table_is_made_by_its_stand_in_in_flink_1_14() -> None:
+    jars_of("1.14.4")
     program = """from pyflink.table import *
 t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
 columns = Schema.new_builder().column("k", DataTypes.STRING()).build()

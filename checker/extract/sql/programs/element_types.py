@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from checker.model.declared_state import ClassShape, Serialization
@@ -19,6 +20,8 @@ _BASIC = {
 }  # fmt: skip
 """Class → the constant of ``Types``."""
 _COMPOSITE = {"List": "list", "Map": "map", "Array": "array"}
+_NAMED = re.compile(r"(\w+):")
+"""The name of a row's field before its type."""
 
 
 def type_record(stream: HandedStream) -> Record:
@@ -42,13 +45,16 @@ def _type(text: str, classes: tuple[ClassShape, ...]) -> Record | None:
     name, opened, rest = text.partition("<")
     if not opened:
         return _own(text, classes)
-    inner = [_type(part, classes) for part in split_list(rest.removesuffix(">"))]
+    parts = split_list(rest.removesuffix(">"))
+    named = [_NAMED.match(part) for part in parts] if name == "Row" else []
+    names = [found[1] for found in named if found is not None]
+    inner = [_type(_NAMED.sub("", part, count=1) if names else part, classes) for part in parts]
     if None in inner:
         return None
     if name == f"Tuple{len(inner)}":
         return {"kind": "tuple", "of": inner}
     if name == "Row":
-        return {"kind": "row", "names": [], "of": inner}
+        return {"kind": "row", "names": names if len(names) == len(parts) else [], "of": inner}
     return {"kind": _COMPOSITE[name], "of": inner} if name in _COMPOSITE else None
 
 
