@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.flink, pytest.mark.timeout(300)]
 
 HOSTILE = {
     "exit": "ended its JVM itself: System.exit(3)",
-    "hang": "did not come to an end within 4 s",
+    "hang": "did not come to an end within 16 s",
     "throw": "threw java.lang.IllegalStateException: no configuration found",
     "missing": "needs the class Absent, which is in no given jar",
     "flood": "threw java.lang.RuntimeException: flooded",
@@ -93,7 +93,7 @@ def test_check_names_each_hostile_pipeline_and_judges_the_good_one(
 ) -> None:
     scratch = repository(tmp_path / "jobs", *HOSTILE, *HARMLESS)
     arguments = ["--repo", str(scratch.folder), "--base", "HEAD~1", "--engine", "in-process", "--format", "json"]
-    assert run(["check", *arguments, "--allow-exec", "--exec-timeout", "4"]) == 1
+    assert run(["check", *arguments, "--allow-exec", "--exec-timeout", "16"]) == 1
     report: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert left_running() == []
     pipelines = {pipeline["name"]: pipeline for pipeline in report["pipelines"]}
