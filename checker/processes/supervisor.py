@@ -72,26 +72,28 @@ def _descendants() -> list[int]:
         found += more
 
 
-def _reap() -> None:
+def _childless() -> bool:
+    """Whether no child is left, dead ones that wait to be reaped included, which are."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
     except ChildProcessError:
-        pass
+        return True
+    return False
 
 
 def _end_all() -> None:
-    """Kill until nothing is left: what is killed may have started more in the meantime."""
+    """Kill until nothing is left: what is killed may have started more in the meantime.
+
+    Only the kernel knows when that is: what ``/proc`` lists is read one by one, while processes come and go. Whatever
+    lives descends from a child of ours.
+    """
     until = time.monotonic() + _PATIENCE
-    while time.monotonic() < until:
-        left = _descendants()
-        for number in left:
+    while not _childless() and time.monotonic() < until:
+        for number in _descendants():
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(number, signal.SIGKILL)
-        _reap()
-        if not left:
-            return
-        time.sleep(0.005)
+        time.sleep(0.001)
 
 
 def _wait_for(child: int) -> int:
@@ -110,6 +112,11 @@ def _limit_memory(megabytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (megabytes * 1_000_000, megabytes * 1_000_000))
     except (ImportError, OSError, ValueError):
         pass
+
+
+def _let_nobody_stop() -> None:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
 
 
 def main(megabytes: int, command: list[str]) -> None:
@@ -134,10 +141,9 @@ def main(megabytes: int, command: list[str]) -> None:
                 print(f"{command[0]}: {error.strerror}", file=sys.stderr)
                 os._exit(127)
         status = _wait_for(child)
+        _let_nobody_stop()
     except _StopRequested:
-        pass
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+        _let_nobody_stop()
     _end_all()
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
