@@ -52,7 +52,8 @@ def _library(library: Library, file: ChangedFile, use: BuildUse) -> Verdict | No
         return None
     before, after = releases
     if not before or not after:
-        return Verdict(Why.RELEASE, f"{library.name}: which release comes is not said here; see {library.notes}")
+        why = Why.DEPENDENCY if all(_of(library, side) for side in (file.base, file.head)) else Why.RELEASE
+        return Verdict(why, f"{library.name}: which release comes is not said here; see {library.notes}")
     moved = f"{library.name} {before} → {after}"
     pairs = list(zip(_parts(before), _parts(after), strict=False))
     if any(new < old for old, new in pairs):
@@ -67,15 +68,16 @@ def _library(library: Library, file: ChangedFile, use: BuildUse) -> Verdict | No
 
 def other_releases(library: Library, file: ChangedFile) -> tuple[str, str] | None:
     """The releases of a library that both sides of a build file name, empty where it is not one; None if the same."""
-    named = [
-        {e.library.release for e in side or () if e.library is not None and e.library.name == library.name}
-        for side in (file.base, file.head)
-    ]
+    named = [{e.library.release for e in _of(library, side) if e.library} for side in (file.base, file.head)]
     found = [names - {""} for names in named]
     if found[0] == found[1]:
         return None
     before, after = (releases.pop() if len(releases) == 1 else "" for releases in found)
     return before, after
+
+
+def _of(library: Library, side: tuple[Entry, ...] | None) -> list[Entry]:
+    return [entry for entry in side or () if entry.library is not None and entry.library.name == library.name]
 
 
 def _parts(release: str) -> tuple[tuple[int, ...], ...]:

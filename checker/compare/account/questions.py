@@ -22,6 +22,12 @@ _GIVING_SERIALIZERS = frozenset(
     {"getWriterStateSerializer", "getCommittableSerializer", "getSplitSerializer", "getEnumeratorCheckpointSerializer"}
 )
 """Methods of sources and sinks that say how their state is written."""
+_OF_WINDOWS = {
+    "getWindowSerializer": "it gives the serializer of windows in state",
+    "getDefaultTrigger": "it decides which timers open windows wait for",
+    "isEventTime": "it decides which timers open windows wait for",
+}
+"""Methods of window assigners (``WindowAssigner``) that say how open windows are kept, and why that counts."""
 _TRUTHS = frozenset({"true", "false", "True", "False"})
 
 
@@ -105,6 +111,8 @@ class Questions:
             return None if name in _WRITING_NOTHING else Verdict(Why.TYPE, f"{simple_name(owner)} is a serializer")
         if method_name(pair.any.key) in _GIVING_SERIALIZERS:
             return Verdict(Why.TYPE, f"it gives the serializer of what {simple_name(owner)} keeps")
+        if role is Role.FUNCTION and method_name(pair.any.key) in _OF_WINDOWS:
+            return Verdict(Why.TYPE, _OF_WINDOWS[method_name(pair.any.key)])
         if role is Role.TRANSACTIONS and name.startswith("<init>"):
             return Verdict(Why.TYPE, f"transactions of {simple_name(owner)} lie in state")
         return None

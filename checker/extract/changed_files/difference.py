@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from checker.errors import RevisionError
-from checker.extract.changed_files.entries import build_entries, declared_names, deployment_entries, is_deployment
+from checker.extract.changed_files.entries import declared_names, deployment_entries, is_deployment
 from checker.extract.changed_files.kinds import kind_of
+from checker.extract.changed_files.libraries import entries_of, versions_asked, with_versions
 from checker.extract.changed_files.links import through_links
 from checker.extract.consulted import ask, plain
 from checker.extract.listing import listing_of
@@ -36,7 +37,15 @@ def changed_files(base: SourceFiles, head: SourceFiles, code: str) -> tuple[Chan
             if schemas and same_schema(path, base.read(path), head.read(path)):
                 continue
             found.append(_changed(path, kind, sides[0], sides[1]))
+    if any(file.kind is FileKind.BUILD for file in found):
+        asked = versions_asked(base, head)
+        found = [_with_versions(file, asked) if file.kind is FileKind.BUILD else file for file in found]
     return (*found, *_behind_links(base, head, code))
+
+
+def _with_versions(file: ChangedFile, asked: Mapping[str, list[str]]) -> ChangedFile:
+    base, head = (None if side is None else tuple(with_versions(side, asked)) for side in (file.base, file.head))
+    return replace(file, base=base, head=head)
 
 
 def _behind_links(base: SourceFiles, head: SourceFiles, code: str) -> Iterator[ChangedFile]:
@@ -104,8 +113,7 @@ def _changed(path: str, kind: FileKind, base: SourceFiles | None, head: SourceFi
                 continue
             data = files.read(path)
             if kind is FileKind.BUILD:
-                above = posixpath.normpath(f"{path}/../../pom.xml") if path.endswith("pom.xml") else ""
-                entries = build_entries(path, data, files.read(above) if above in listing_of(files).all else b"")
+                entries = entries_of(path, files)
             elif kind is FileKind.DEPLOYMENT:
                 if is_deployment(path, data):
                     entries = deployment_entries(data)

@@ -15,7 +15,6 @@ import yaml
 from checker.extract.connectors.releases import library_of
 from checker.extract.yaml_texts import with_variables, yaml_documents
 from checker.model.changed_files import Entry
-from checker.model.gathered import gathered
 
 _COMMENT = re.compile(r"^\s*(#|//|\*|/\*|;|!)")
 _PAIR = re.compile(r"^\s*+(?:-\s*+)?[\"']?([\w.$\-/]+)[\"']?\s*[:=]\s*(.*)$")
@@ -66,26 +65,17 @@ def is_deployment(path: str, data: bytes) -> bool:
 
 
 def build_entries(path: str, data: bytes, above: bytes = b"") -> tuple[Entry, ...]:
-    """What a build file says: dependencies, properties, or just its lines.
+    """What a build file says: dependencies, properties, or just its lines, with the libraries that they name.
 
     ``above`` is the ``pom.xml`` of the folder above it: Maven looks there for the parent.
     """
     text = data[:_MOST_BYTES].decode("utf-8", "replace")
-    with suppress(ElementTree.ParseError, RecursionError):
-        if path.endswith("pom.xml"):
-            return tuple(_with_libraries(_pom(text, above[:_MOST_BYTES].decode("utf-8", "replace"))))
-    return tuple(replace(entry, library=library_of(entry.key, entry.key)) for entry in _lines(text))
-
-
-_ASKED = re.compile(r"\$\{([\w.-]+)\}")
-
-
-def _with_libraries(entries: list[Entry]) -> Iterator[Entry]:
-    """Entries with the libraries that they name: a property stands for the dependencies that ask for it."""
-    asking = gathered((name, entry.key) for entry in entries for name in set(_ASKED.findall(entry.value)))
-    for entry in entries:
-        names = (entry.key, *asking.get(entry.key.removeprefix("property "), ()))
-        yield replace(entry, library=next(filter(None, (library_of(name, entry.value) for name in names)), None))
+    entries: list[Entry] | None = None
+    if path.endswith("pom.xml"):
+        with suppress(ElementTree.ParseError, RecursionError):
+            entries = _pom(text, above[:_MOST_BYTES].decode("utf-8", "replace"))
+    found = _lines(text) if entries is None else entries
+    return tuple(replace(entry, library=library_of(entry.key, entry.value or entry.key)) for entry in found)
 
 
 def _key(text: str) -> str:

@@ -39,9 +39,14 @@ def other_projects(paths: Iterable[str]) -> frozenset[str]:
     return frozenset(path[: name.start(1)] for path, name in found if name is not None and name.start(1) > 0)
 
 
+def is_build(path: str) -> bool:
+    """Whether a file tells how a project is built and of which libraries."""
+    return _BUILD.search(path) is not None
+
+
 def kind_of(path: str, code: str) -> FileKind | None:
     """What a file is, None where no program depends on it. ``code`` is the ending of the pipeline's own source."""
-    if _BUILD.search(path):
+    if is_build(path):
         return FileKind.BUILD
     if _IGNORED.search(path) or _OTHER_PROJECT.search(path):
         return None
