@@ -92,16 +92,11 @@ def configuration_edits(before: Deployment, after: Deployment, facts: Facts) -> 
 _BY_DEPLOYMENT = "[[deployment]] in the configuration"
 
 
-def variable_edit(name: str, place: Location, *, fills_in: bool = False) -> Edit:
-    """A changed line that may give another value to what the graph depends on, or to what ``fills_in`` one."""
-    settled_by = "--parallelism N" if name == PARALLELISM else _BY_DEPLOYMENT if fills_in else given_by(name)
-    return _not_understood(name, place, f"graph or state depend on {name}, which it may set", settled_by)
-
-
-def call_edit(script: str, place: Location) -> Edit:
-    """A changed call of a script that hands what it is called with to the program."""
-    why = f"graph or state depend on what {script} is called with"
-    return _not_understood(script, place, why, _BY_DEPLOYMENT)
+def start_edit(name: str, place: Location, arguments: Collection[str] = ()) -> Edit:
+    """A changed line of what starts a pipeline, in a file that is not read completely. ``arguments`` can be given."""
+    settled_by = "--parallelism N" if name == PARALLELISM else given_by(name) if name in arguments else _BY_DEPLOYMENT
+    why = f"it may give {name}, on which graph or state depend, another value: its file is not read completely"
+    return _not_understood(name, place, why, settled_by)
 
 
 def key_variable_edit(name: str, place: Location) -> Edit:

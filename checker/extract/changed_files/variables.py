@@ -1,10 +1,10 @@
-"""Edits of scripts and manifests that may set an argument or a variable by its name, whoever starts the program."""
+"""Edits of what starts programs and is not read completely: of lines that name what a program depends on."""
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from checker.errors import RevisionError
@@ -40,15 +40,16 @@ _DEFAULT = re.compile(r"default\b")
 
 
 @dataclass(frozen=True, slots=True)
-class SetVariable:
-    """A changed line that may set a variable: in the head where it is there, else in the base."""
+class StartEdit:
+    """A changed line of what starts programs: in the head where it is there, else in the base."""
 
     name: str
+    """What it may set: a variable, an argument, an option of Flink; or the script that it belongs to, or calls."""
     location: Location
-    by_call: bool = False
-    """Whether it calls the script of this name, which hands on what it is called with."""
-    fills_in: bool = False
-    """Whether it is one that fills in what a deployment gives to the program: no option of ours gives it."""
+
+
+_Says = Callable[[str], str]
+"""What a line says of something: empty where it says nothing."""
 
 
 def may_set(path: str) -> bool:
@@ -97,123 +98,63 @@ def set_variables(
     understood: Collection[str] = (),
     *,
     parameters: bool = False,
-    fills_in: bool = False,
-) -> Iterator[SetVariable]:
-    """The first edit for each variable: at a line that names it, or at one that gives a value to it.
+) -> Iterator[StartEdit]:
+    """The first edit for each variable: of a line that names it, or of one that gives a value to it.
 
     Files that are ``understood`` are left out. ``parameters`` of templates are spelled in another way.
     """
-    patterns = {name: _parameter(name) if parameters else _pattern(name) for name in names}
-    if not patterns:
-        return
-    for path in starting(base, head):
-        if path not in understood:
-            before, after = _lines(base, path), _lines(head, path)
-            if all(runs_tests(path, "\n".join(line for _, line in side)) for side in (before, after)):
-                continue
-            for name, pattern in [*patterns.items()]:
-                sides = [[*_given(lines, name, pattern)] for lines in (before, after)]
-                if [given[1:] for given in sides[0]] != [given[1:] for given in sides[1]]:
-                    number, found, _ = _first_other(*sides)
-                    yield SetVariable(found, Location(path, number), fills_in=fills_in)
-                    del patterns[name]
+    pending = {name: _parameter(name) if parameters else _variable(name) for name in names}
+    for path in starting(base, head) if pending else ():
+        if path not in understood and not all(runs_tests(path, _text(files, path)) for files in (base, head)):
+            sides = _sides(base, head, path)
+            found = [edit for name, says in pending.items() for edit in _first(path, sides, name, says)]
+            yield from found
+            for edit in found:
+                del pending[edit.name]
 
 
-def _given(lines: list[tuple[str, str]], name: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, str, str]]:
-    """The lines that name a variable or give it a value: their numbers, its name, and what they give to it."""
-    for number, (named, line) in enumerate(lines, 1):
-        text = f"{named}\n{line}" if named else line
-        for match in pattern.finditer(text) if not _COMMENT.match(line) else ():
-            yield number, match.groupdict().get("name", name), _value_behind(match, text)
+_ASSIGNED = re.compile(r"(?:export |local |readonly |override |ARG |ENV )?([A-Za-z_]\w*) ?[:?+]{0,2}=")
 
 
-_BEFORE_NAMES = re.compile(r"\s*(?:-\s+)?(?:(?:export|local|readonly|override|ARG|ENV|set)\s+)?[\"']?")
-_USE = re.compile(r"\}?(?![\w:=?+}-])")
-"""What follows a variable of a shell that is only used."""
-_JAR = re.compile(r"(?<![\w.-])[\w.-]+\.jar\b")
-_FIRST_WORD = re.compile(r"[\s\\\"',:=]*((?:\"[^\"]*\"|'[^']*'|[^\s\"',])*)")
-
-
-def _value_behind(match: re.Match[str], text: str) -> str:
-    """What a text gives to the name that was found in it: all that follows, or a word behind an option."""
-    before, rest = text[: match.start()], text[match.end() :]
-    if before.endswith(("$", "${")) and _USE.match(rest):
-        return ""
-    is_option = match[0].startswith("-") or (match[0].endswith("=") and not _BEFORE_NAMES.fullmatch(before))
-    word = _FIRST_WORD.match(rest) if is_option else None
-    if word is None or re.match(r".*(?:\$\(|`|\{\{|<<)", word[0]):
-        return rest
-    return " ".join((word[1], *_JAR.findall(text), *_PROGRAM.findall(text)))
-
-
-def _first_other(before: list[tuple[int, str, str]], after: list[tuple[int, str, str]]) -> tuple[int, str, str]:
-    """The first place that gives something else, in the newer lines if it is there."""
-    for side, others in ((after, before), (before, after)):
-        known = {given[1:] for given in others}
-        differing = next((found for found in side if found[1:] not in known), None)
-        if differing is not None:
-            return differing
-    for new, old in zip(after, before, strict=False):
-        if new[1:] != old[1:]:
-            return new
-    return max(before, after, key=len)[min(len(before), len(after))]  # one gives the same once more
-
-
-_ASSIGNED = re.compile(r"^(?:export\s+|local\s+|readonly\s+|override\s+|ARG\s+|ENV\s+)?([A-Za-z_]\w*)\s*[:?+]{0,2}=")
-
-
-def reassigned(base: SourceFiles, head: SourceFiles, paths: Iterable[str]) -> Iterator[SetVariable]:
+def reassigned(base: SourceFiles, head: SourceFiles, paths: Iterable[str]) -> Iterator[StartEdit]:
     """The first edit in each file that gives another value to a variable which the same file uses."""
     for path in sorted(set(paths)):
-        before, after = _lines(base, path), _lines(head, path)
-        text = "\n".join(line for _, line in (*before, *after))
-        known = set(before) & set(after)
-        for number, (_, line) in (*_numbered(after, known), *_numbered(before, known)):
-            assigned = _ASSIGNED.match(line)
-            if assigned is not None and re.search(rf"\$[({{]?{assigned[1]}\b", text):
-                yield SetVariable(assigned[1], Location(path, number))
-                break
+        used = {name for files in (base, head) for name in re.findall(r"\$[({]?(\w+)", _text(files, path))}
+        yield from _first(path, _sides(base, head, path), posixpath.basename(path), _assignment(used))
+
+
+def _assignment(names: Collection[str]) -> _Says:
+    return lambda text: text if (assigned := _ASSIGNED.match(text)) and assigned[1] in names else ""
 
 
 _PARALLELISM_SET = re.compile(
-    r"(?<![\w-])(?:-p|--parallelism)[\"',\s=]*\d+(?![\w:.])|\bparallelism(?:\.default)?[\"']?\s*[:=]\s*[\"']?\d",
+    r"(?<![\w-])(?:-p|--parallelism)(?:\n-|[\"',\s=])*\d+(?![\w:.])|\bparallelism(?:\.default)?[\"']?\s*[:=]\s*[\"']?\d+",
     re.IGNORECASE,
 )
-_PARALLELISM_OPTIONS = (" -p", " --parallelism")
-"""How a line of YAML ends that names what the next one gives."""
-_PROGRAM = re.compile(r"(?<![\w-])(?:-c|--class|-py|--python)[\"',\s=]+(?:[\w$-]+[./])*([\w$-]+(?:\.py\b)?)")
+_PROGRAM = re.compile(
+    r"(?<![\w-])(?:-c|--class|-py|--python)(?:\n[ \t]*-|[\"',\s=])+(?:[\w$-]+[./])*([\w$-]+(?:\.py\b)?)"
+)
 """A command's class or script, by the last part of its name."""
 
 
-def parallelism_set(base: SourceFiles, head: SourceFiles, program: str) -> Iterator[SetVariable]:
-    """The first other parallelism in each file that starts this class or script, and that no reader follows."""
+def parallelism_set(base: SourceFiles, head: SourceFiles, program: str) -> Iterator[StartEdit]:
+    """The first other parallelism in each file that may start this class or script, and that no reader follows."""
     for path in starting(base, head):
         if is_script(path) or any(path in files_of_starts(files) for files in (base, head)):
             continue
-        before, after = ([*_parallelisms(files, path, program)] for files in (base, head))
-        known = [given for _, given in before]
-        if known != [given for _, given in after]:
-            place = next((number for number, given in after if given not in known), [*after, *before][0][0])
-            yield SetVariable(PARALLELISM, Location(path, place))
+        named = {name for files in (base, head) for name in _PROGRAM.findall(_text(files, path))}
+        if not named or program in named:
+            yield from _first(path, _sides(base, head, path), PARALLELISM, _parallelisms)
+
+
+def _parallelisms(text: str) -> str:
+    found = _PARALLELISM_SET.findall(text)
+    return " ".join((*_PROGRAM.findall(text), *found)) if found else ""
 
 
 def files_of_starts(files: SourceFiles) -> frozenset[str]:
     """The files from which deployments are read."""
     return once(files, "files of deployments", lambda seen: frozenset(p for d in deployments(seen) for p in d.files))
-
-
-def _parallelisms(files: SourceFiles, path: str, program: str) -> Iterator[tuple[int, tuple[str, str]]]:
-    """The lines of a file that seem to set a parallelism, for this program or for one that they don't name."""
-    lines = _lines(files, path)
-    named = _PROGRAM.findall("\n".join(line.removeprefix("- ") for _, line in lines))
-    if named and program not in named:
-        return
-    for number, (option, line) in enumerate(lines, 1):
-        if option.endswith(_PARALLELISM_OPTIONS):
-            line = f"{option} {line.removeprefix('- ')}"
-        started = _PROGRAM.findall(line)
-        if not _COMMENT.match(line) and (not started or program in started):
-            yield from ((number, (" ".join(started), found[0])) for found in _PARALLELISM_SET.finditer(line))
 
 
 _FUNCTION = re.compile(r"^[ \t]*(?:function[ \t]+([A-Za-z_][\w-]*)|([A-Za-z_][\w-]*)[ \t]*\(\))", re.M)
@@ -223,43 +164,80 @@ _PLACED = re.compile(r"(?:COPY|ADD|RUN\s+chmod|chmod|dos2unix)\b")
 """How a line begins that names a script and does not call it."""
 
 
-def called_otherwise(base: SourceFiles, head: SourceFiles, scripts: Iterable[str]) -> Iterator[SetVariable]:
+def called_otherwise(base: SourceFiles, head: SourceFiles, scripts: Iterable[str]) -> Iterator[StartEdit]:
     """The first edit of a call of each script, or of a function in it, which hands on what it is called with."""
     for script in sorted(set(scripts)):
         name = posixpath.basename(script)
-        text = "\n".join(line for files in (base, head) for _, line in _lines(files, script))
-        functions = {first or second for first, second in _FUNCTION.findall(text)}
+        texts = [_text(files, script) for files in (base, head)]
+        functions = {first or second for text in texts for first, second in _FUNCTION.findall(text)}
+        calls = rf"(?<![\w.-]){re.escape(name)}", *(f"{_BEGINS}{re.escape(function)}" for function in functions)
         for path in starting(base, head):
-            before, after = _lines(base, path), _lines(head, path)
-            used = path == script or any(name in line for _, line in (*before, *after))
-            calls = [rf"(?<![\w.-]){re.escape(name)}", *(f"{_BEGINS}{re.escape(f)}" for f in functions if used)]
-            called = re.compile(rf"(?:{'|'.join(calls)})(?![\w-]|\.\w|\s*\()")
-            known = set(before) & set(after)
-            lines = [*_numbered(after, known), *_numbered(before, known)]
-            found = next((n for n, (_, line) in lines if called.search(line) and not _PLACED.match(line)), None)
-            if found is not None:
-                yield SetVariable(name, Location(path, found), by_call=True)
+            knows = path == script or any(name in _text(files, path) for files in (base, head))
+            called = re.compile(rf"(?:{'|'.join(calls)})(?![\w-]|\.\w|\s*\()", re.M)
+            edit = _first(path, _sides(base, head, path), name, _call(called)) if knows else ()
+            if edit:
+                yield from edit
                 break
 
 
-def _parameter(name: str) -> re.Pattern[str]:
+def _call(called: re.Pattern[str]) -> _Says:
+    return lambda text: text if called.search(text) and not _PLACED.match(text) else ""
+
+
+_WORD = r"(?:\"[^\"]*\"|'[^']*'|[^\s\"'])*"
+_SUBSTITUTED = re.compile(r"\$\(|`|\{\{|<<")
+
+
+def _parameter(name: str) -> _Says:
     """Parameters of a template are given by commands as ``NAME=``, by other templates as ``NAME:``."""
     escaped = re.escape(name)
-    return re.compile(rf"(?<![\w.-])(?:{escaped}[\"']?\s*[:=]|ParameterKey={escaped},ParameterValue=)")
+    command = re.compile(rf"(?<![\w.-])(?:{escaped}[\"']?=|ParameterKey={escaped},ParameterValue=)({_WORD})")
+    given = re.compile(rf"(?<![\w.-]){escaped}[\"']?\s*[:=]")
+
+    def line_says(text: str) -> str:
+        words = command.findall(text)
+        if words and all(words) and not _SUBSTITUTED.search(text):
+            return " ".join(words)
+        return text if words or given.search(text) else ""
+
+    return line_says
 
 
-def _pattern(name: str) -> re.Pattern[str]:
+def _variable(name: str) -> _Says:
     """Variables of the environment are words of their own; arguments are given with dashes, or as keys.
 
     ``UID_*`` stands for all variables whose names begin like that.
     """
-    if name.endswith("*"):
-        begin = re.escape(name[:-1]) or "[A-Z]"
-        return re.compile(rf"(?<![\w.-])(?P<name>{begin}[A-Z0-9_]+)[\"']?\s*(?:[:=]|\n)")
     escaped = re.escape(name)
-    if name.isupper():
-        return re.compile(rf"(?<![\w.-]){escaped}(?![\w.-])")
-    return re.compile(rf"--?{escaped}(?![\w.-])|(?<![\w.-]){escaped}[\"']?\s*[:=]")
+    if name.endswith("*"):
+        given = rf"(?<![\w.-]){re.escape(name[:-1]) or '[A-Z]'}[A-Z0-9_]+[\"']?\s*(?:[:=]|\n)"
+    elif name.isupper():
+        given = rf"(?<![\w.-]){escaped}(?![\w.-])"
+    else:
+        given = rf"--?{escaped}(?![\w.-])|(?<![\w.-]){escaped}[\"']?\s*[:=]"
+    gives = re.compile(given)
+    uses = re.compile(rf"\$\{{?{escaped}\}}?(?![\w:=?+}}-])")
+
+    def line_says(text: str) -> str:
+        without = uses.sub("$", text)
+        return text if gives.search(without) else "used" if without != text else ""
+
+    return line_says
+
+
+_Lines = list[tuple[int, str]]
+
+
+def _first(path: str, sides: tuple[_Lines, _Lines], name: str, says: _Says) -> list[StartEdit]:
+    """The first line of a file that says something else in one revision than in the other."""
+    before, after = ([(number, content) for number, text in side if (content := says(text))] for side in sides)
+    contents_before, contents_after = ([content for _, content in side] for side in (before, after))
+    if contents_before == contents_after:
+        return []
+    new = (number for number, content in after if content not in contents_before)
+    gone = (number for number, content in before if content not in contents_after)
+    place = next(new, None) or next(gone, None) or max(before, after, key=len)[-1][0]  # or given once more
+    return [StartEdit(name, Location(path, place))]
 
 
 _RELEASED = re.compile(r"-v?\d+(?:\.\d+)*(?:[.-](?:SNAPSHOT|RELEASE|rc\d*|[0-9a-f]{7,40}))*\.jar\b", re.IGNORECASE)
@@ -270,30 +248,37 @@ _LOGGED = re.compile(
 """Where a command's output goes to: a log is given to no program."""
 
 
-def _lines(files: SourceFiles, path: str) -> list[tuple[str, str]]:
-    """Every line, with the one that names what it gives a value to: the one before it, or what it stands below."""
-    if content_or_none(files, path) is None:
-        return []
-    raw = _LOGGED.sub("", _RELEASED.sub(".jar", files.read(path).decode("utf-8", "replace"))).splitlines()
-    yaml = path.endswith((".yaml", ".yml"))
-    found: list[tuple[str, str]] = []
-    above: list[tuple[int, str]] = []
-    """The lines that a line of YAML stands below, with their indentations."""
-    before = ""
+def _sides(base: SourceFiles, head: SourceFiles, path: str) -> tuple[_Lines, _Lines]:
+    return [*_lines(base, path)], [*_lines(head, path)]
+
+
+def _lines(files: SourceFiles, path: str) -> Iterator[tuple[int, str]]:
+    """Number and text of every line that is no comment, below the line that names what it gives a value to."""
+    raw = _LOGGED.sub("", _RELEASED.sub(".jar", _text(files, path))).splitlines()
     if ".github/workflows/" in path:
         raw = [*_without_inputs(raw)]
-    for line in map(str.strip, raw):
-        given = _VALUE.match(line) and (yaml or _OPTION_LAST.search(before[-500:]))
+    yaml = path.endswith((".yaml", ".yml"))
+    before = ""
+    for number, line in enumerate(raw, 1):
+        text = " ".join(line.split())
+        given = _VALUE.match(text) and (yaml or _OPTION_LAST.search(before[-500:]))
         named = before if before.endswith("\\") or given else ""
-        if yaml and line:
-            indented = len(raw[len(found)]) - len(raw[len(found)].lstrip())
-            while above and above[-1][0] >= indented:
-                above.pop()
-            named = above[-1][1] if above and _DEFAULT.match(line) else named
-            above.append((indented, line))
-        found.append((named, line))
-        before = line
-    return found
+        if yaml and _DEFAULT.match(text):
+            named = _above(raw[max(0, number - 200) : number])
+        if text and not _COMMENT.match(text):
+            yield number, f"{named}\n{text}" if named else text
+        before = text
+
+
+def _text(files: SourceFiles, path: str) -> str:
+    return "" if content_or_none(files, path) is None else files.read(path).decode("utf-8", "replace")
+
+
+def _above(lines: list[str]) -> str:
+    """What the last of some lines of YAML stands below."""
+    indentations = [len(line) - len(line.lstrip()) for line in lines]
+    pairs = zip(reversed(lines), reversed(indentations), strict=True)
+    return next((line.strip() for line, indented in pairs if line.strip() and indented < indentations[-1]), "")
 
 
 _STEP = re.compile(r"(\s*)(-?\s*)(uses:\s*[\"']?actions/|with:)?")
@@ -317,9 +302,3 @@ def _without_inputs(lines: Iterable[str]) -> Iterator[str]:
         elif found[2] and step is not None and place <= step:
             step = None  # the next step
         yield line
-
-
-def _numbered(lines: list[tuple[str, str]], known: set[tuple[str, str]]) -> Iterator[tuple[int, tuple[str, str]]]:
-    for number, line in enumerate(lines, 1):
-        if line not in known and not _COMMENT.match(line[1]):
-            yield number, line

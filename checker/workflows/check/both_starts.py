@@ -6,20 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from checker.compare.account.deployments import (
-    call_edit,
     configuration_edits,
     image_edit,
     jar_edit,
     key_variable_edit,
     outside_edit,
+    start_edit,
     unread_start,
     unrendered_edit,
-    variable_edit,
 )
 from checker.compare.account.facts import Facts
 from checker.extract.changed_files.images import ChangedImage, changed_images
 from checker.extract.changed_files.unrendered import edits_of_unrendered
-from checker.extract.changed_files.variables import SetVariable, files_of_starts
+from checker.extract.changed_files.variables import StartEdit, files_of_starts
 from checker.extract.consulted import plain
 from checker.extract.deployments import given, runs_another_jar
 from checker.model.account import Edit, Thing
@@ -47,9 +46,9 @@ class BothStarts:
     head_side: Side
     base_entry: PipelineEntry
     head_entry: PipelineEntry
-    variables: tuple[SetVariable, ...]
+    variables: tuple[StartEdit, ...]
     """Edits that may set a value on which graph or state depend."""
-    asked_later: tuple[SetVariable, ...]
+    asked_later: tuple[StartEdit, ...]
     """Edits that may set a variable which functions ask for when records come."""
     images: tuple[ChangedImage, ...]
     unrendered: tuple[Edit, ...]
@@ -120,8 +119,7 @@ class BothStarts:
 
     def edits_of_values(self, facts: Facts) -> Iterator[Edit]:
         """Edits of variables and images."""
-        for v in self.variables:
-            yield call_edit(v.name, v.location) if v.by_call else variable_edit(v.name, v.location, fills_in=v.fills_in)
+        yield from (start_edit(v.name, v.location, facts.asked_for) for v in self.variables)
         in_keys = (v for v in self.asked_later if facts.computes_keys_with(v.name))
         yield from (key_variable_edit(v.name, v.location) for v in in_keys)
         yield from (image_edit(image.location, image.base, image.head, facts) for image in self.images)

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from checker.compare.account.deployments import call_edit, may_decide, unread_start, unsure_edit, variable_edit
+from checker.compare.account.deployments import may_decide, start_edit, unread_start, unsure_edit
 from checker.compare.account.facts import Facts
 from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.named_by_starts import given_texts, included_texts, named_by
 from checker.extract.changed_files.variables import (
-    SetVariable,
+    StartEdit,
     called_otherwise,
     may_set,
     parallelism_set,
@@ -60,7 +60,7 @@ def program_of(side: Side, file: str) -> str:
 
 def changed_variables(
     base: Side, head: Side, topologies: Sequence[Topology | None], facts: Facts
-) -> Iterator[SetVariable]:
+) -> Iterator[StartEdit]:
     """Edits that may set a value on which graph or state depend and that is not known, or counts as not set."""
     before, after = plain(base.files), plain(head.files)
     yield from set_variables(before, after, facts.asked_for)
@@ -85,12 +85,12 @@ def changed_variables(
 
 def _set_fillers(
     base: SourceFiles, head: SourceFiles, names: set[str], starts: Sequence[Deployment]
-) -> Iterator[SetVariable]:
+) -> Iterator[StartEdit]:
     """Edits that may set a variable which fills in what deployments give to the program."""
     parameters = names & {name for start in starts for name in start.parameters}
     read = {path for start in starts for path in start.files}
-    yield from set_variables(base, head, names - parameters, fills_in=True)
-    yield from set_variables(base, head, parameters, read, parameters=True, fills_in=True)
+    yield from set_variables(base, head, names - parameters)
+    yield from set_variables(base, head, parameters, read, parameters=True)
 
 
 _HANDED = frozenset("0123456789@*")
@@ -100,7 +100,7 @@ _NEVER_CALLED = (".yaml", ".yml", ".tpl", ".json", ".env", ".tf", "Makefile")
 _ENVIRONMENT = re.compile(r"getenv|environ\b")
 
 
-def variables_of_records(base: Side, head: Side, topologies: Sequence[Topology | None]) -> Iterator[SetVariable]:
+def variables_of_records(base: Side, head: Side, topologies: Sequence[Topology | None]) -> Iterator[StartEdit]:
     """Edits that may set a variable whose name stands in a file of the program that asks for some."""
     before, after = plain(base.files), plain(head.files)
     if not any(may_set(path) for path in differing(before, after)):
@@ -150,12 +150,11 @@ def edits_of_unread_starts(
     if len(starts) == 2 and given_otherwise(*starts):
         found.append(unread_start(starts[1]))
     variables = {variable for start in starts for _, variable in start.filled_by}
-    filling = _set_fillers(plain(base), plain(head), variables - _HANDED, starts)
-    found += [variable_edit(variable.name, variable.location, fills_in=True) for variable in filling]
+    edits = [*_set_fillers(plain(base), plain(head), variables - _HANDED, starts)]
     if not _HANDED.isdisjoint(variables):
         scripts = {path for start in starts for path in start.files if not path.endswith(_NEVER_CALLED)}
-        found += [call_edit(v.name, v.location) for v in called_otherwise(plain(base), plain(head), scripts)]
-    return tuple(found)
+        edits += called_otherwise(plain(base), plain(head), scripts)
+    return (*found, *(start_edit(edit.name, edit.location) for edit in edits))
 
 
 def given_otherwise(before: Deployment, after: Deployment) -> bool:
