@@ -22,7 +22,7 @@ from tests.conformance.rich_documents import rich_document
 
 VERSIONS = ("1.16.3", "1.17.2", "1.18.1", "1.19.3", "1.20.5", "2.0.2", "2.1.3", "2.2.1", "2.3.0")
 SEED = int(os.environ.get("SEED", datetime.date.today().strftime("%Y%m%d")))
-COUNT = int(os.environ.get("DOCUMENTS", "40"))
+COUNT = int(os.environ.get("DOCUMENTS", "20"))
 """Documents of each family (large: a tenth) and version."""
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(1800)]

@@ -21,7 +21,7 @@ from tests.referees.pyflink_reading import LOST, UNCHANGED, UNDECIDED, WRONG, co
 from tests.seeds import seed_of
 
 SEED = seed_of("PYFLINK_SEED")
-PROGRAMS = int(os.environ.get("PYFLINK_PROGRAMS") or 40)
+PROGRAMS = int(os.environ.get("PYFLINK_PROGRAMS") or 24)
 
 
 @pytest.mark.flink

@@ -58,8 +58,8 @@ def test_captures_equal_flinks_own_job_graphs_and_our_core_agrees(
 ) -> None:
     truth = flinks_own(version, job_jar(version), tmp_path)
     assert set(truth) == set(NAMES)
-    for name in NAMES:
-        (job,) = run(program("Programs", name, version=version)).jobs
+    jobs = run(program("Programs", *NAMES, version=version)).jobs
+    for name, job in zip(NAMES, jobs, strict=True):
         assert as_lines(job) == truth[name], name
         topology = topology_of(job, name=name, flink=version)
         assert disagreements(job, translate(topology)) == (), name
@@ -103,6 +103,6 @@ def test_a_wrong_core_would_be_noticed(program: Callable[..., RunnableProgram]) 
 
 @pytest.mark.parametrize("version", ["1.16.3", "1.18.1", "2.0.2"])
 def test_other_versions_are_captured_too(version: str, program: Callable[..., RunnableProgram]) -> None:
-    for name in ("uids", "unions", "windows"):
-        (job,) = run(program("Programs", name, version=version)).jobs
+    names = ("uids", "unions", "windows")
+    for name, job in zip(names, run(program("Programs", *names, version=version)).jobs, strict=True):
         assert disagreements(job, translate(topology_of(job, name=name, flink=version))) == ()

@@ -107,10 +107,16 @@ public class Programs {
   }
 
   public static void main(String[] args) throws Exception {
-    if (args.length == 1) {
-      StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-      ALL.get(args[0]).build(env);
-      env.execute(args[0]);
+    if (!args[0].endsWith(".tsv")) {
+      for (String name : args) {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        ALL.get(name).build(env);
+        try {
+          env.execute(name);
+        } catch (Exception refused) {
+          if (args.length == 1) throw refused;
+        }
+      }
       return;
     }
     try (PrintWriter out = new PrintWriter(args[0], "UTF-8")) {
