@@ -269,38 +269,6 @@ def test_properties_of_a_file_outside_of_the_repository_are_asked_for_by_name() 
     assert uid_and_parallelism(read(program(FROM_OUTSIDE), unset=["slots"])) == ("a", 3)
 
 
-TWO = {"two.properties": "x=1\ny=2", "two_en.properties": "x=en\ny=2\nz=9", "two_en_US.properties": "x=us"}
-
-
-@pytest.mark.parametrize(
-    ("asked", "key", "resources", "expected"),
-    [
-        ('"one"', "x", {"one.properties": "x=1"}, "1"),
-        ('"sub.four"', "x", {"sub/four.properties": "x:4"}, "4"),
-        ('"two"', "y", TWO, "2"),
-        ('"two"', "x", TWO, None),
-        ('"two"', "z", TWO, None),
-        ('"two", Locale.ROOT', "x", TWO, "1"),
-        ('"two", Locale.US', "x", TWO, "us"),
-        ('"two", Locale.US', "z", TWO, "9"),
-        ('"two", Locale.ENGLISH, Job.class.getClassLoader()', "x", TWO, "en"),
-        ('"two", Locale.GERMANY', "x", TWO, None),
-        ('"two", Locale.forLanguageTag("de")', "x", TWO, None),
-        ('"three"', "x", {"three_de.properties": "x=de"}, None),
-    ],
-)
-def test_resource_bundles(asked: str, key: str, resources: dict[str, str], expected: str | None) -> None:
-    """As a JVM answers under every default locale."""
-    body = f'env.fromElements(1).map(x -> x).uid(ResourceBundle.getBundle({asked}).getString("{key}"))'
-    uid, _ = uid_and_parallelism(read(program(f"{body}.setParallelism(3).print();", **resources)))
-    assert uid == expected if expected is not None else isinstance(uid, Unknown)
-
-
-def test_a_key_that_a_resource_bundle_lacks_ends_the_program() -> None:
-    body = 'env.fromElements(1).map(x -> x).uid(ResourceBundle.getBundle("one").getString("y")).print();'
-    assert "MissingResourceException" in failure(program(body, **{"one.properties": "x=1"}))
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -13,9 +13,7 @@ from checker.extract.java.library import constructors, resources, statics, strin
 from checker.extract.java.library.command_lines import commons_cli
 from checker.extract.java.library.configuration_files import (
     application_properties,
-    commons_configuration,
     hocon,
-    resource_bundles,
 )
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_text
@@ -42,7 +40,6 @@ from checker.model.unknowns import Cause, given_by
 CONSTRUCTORS: Final = (
     constructors.create,
     commons_cli.create,
-    commons_configuration.create,
     annotated_options.create,
     constructions.create,
     registering.create,
@@ -55,7 +52,6 @@ STATIC_METHODS: Final = (
     helpers.static_call,
     connecting.builder_call,
     hocon.static_call,
-    resource_bundles.static_call,
     application_properties.static_call,
     commons_cli.static_call,
     annotated_options.static_call,

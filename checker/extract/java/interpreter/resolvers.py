@@ -29,10 +29,8 @@ from checker.extract.java.interpreter.spring import container
 from checker.extract.java.library import collections, configuration, constructors, optionals, parameters, statics
 from checker.extract.java.library.command_lines import commons_cli
 from checker.extract.java.library.configuration_files import (
-    commons_configuration,
     documents,
     hocon,
-    resource_bundles,
     yaml_files,
 )
 from checker.extract.java.machine.call_record import Call
@@ -123,8 +121,6 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
         services.provider_call,
         container.call,
         hocon.call,
-        commons_configuration.call,
-        resource_bundles.call,
         yaml_files.call,
         commons_cli.call,
         annotated_options.call,
