@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from checker.extract.java.state.closures import Closures, tokens
 from checker.extract.java.state.flink_types import flink_text
-from checker.extract.java.state.identity_texts import identity_text
 from checker.extract.java.state.java_types import BOXED, JavaType, as_tuple, bindings_of, of_class, resolved
 from checker.extract.java.state.lombok import (
     LombokSettings,
@@ -299,10 +298,8 @@ class ShapeReader:
             for mark in holder.children
             if mark.type.endswith("annotation") and "EqualsAndHashCode" in text(mark)
         ]
-        spelled = [(m, identity_text(self.index, m)) for m in found]
-        known = [f"{m.owner.qualified_name}.{m.name}: {spelling}" for m, spelling in spelled if spelling is not None]
-        unknown = [m for m, spelling in spelled if spelling is None]
-        return " ".join([*known, self.closures.of_methods(unknown) if unknown else "", *marks]).strip() or None
+        code = self.closures.of_methods(found) if found else ""
+        return " ".join([code, *marks]).strip() or None
 
     def _unsure(self, decl: ClassDecl) -> str | None:
         """Why it is not known how objects of the class are written."""
