@@ -99,24 +99,6 @@ def _named(target: ast.expr, value: ast.expr) -> Mapping[str, ast.expr]:
     raise _NotPlainError
 
 
-def arguments_of(declared: ast.arguments, call: ast.Call) -> dict[str, ast.expr] | None:
-    """The value of each parameter in a call; None where the call does not say it in a plain way."""
-    by_place = [argument.arg for argument in (*declared.posonlyargs, *declared.args)]
-    plain = not any(isinstance(argument, ast.Starred) for argument in call.args)
-    if not plain or declared.vararg or declared.kwarg or len(call.args) > len(by_place):
-        return None
-    defaults = declared.defaults
-    found = dict(zip(by_place[len(by_place) - len(defaults) :], defaults, strict=True))
-    found.update({a.arg: d for a, d in zip(declared.kwonlyargs, declared.kw_defaults, strict=True) if d is not None})
-    constant = all(isinstance(default, ast.Constant) for default in found.values())
-    found.update(zip(by_place, call.args, strict=False))
-    named = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
-    names = {*by_place, *(argument.arg for argument in declared.kwonlyargs)}
-    found.update(named)
-    complete = len(named) == len(call.keywords) and found.keys() == names
-    return found if constant and complete else None
-
-
 def replaced(node: ast.expr, values: Mapping[str, ast.expr]) -> ast.expr | None:
     """An expression with the values of some variables in their places; None where it has variables of these names."""
     if any(

@@ -1,4 +1,4 @@
-"""The code of one function in a spelling that layout, names of variables, constants and helpers do not change."""
+"""The code of one function in a spelling that layout, and names of variables and constants, do not change."""
 
 from __future__ import annotations
 
@@ -17,12 +17,10 @@ from checker.extract.python.interpreter.values import (
     Scope,
     Value,
 )
-from checker.extract.python.plain_code import arguments_of, expression_of, is_text, logs, replaced
-from checker.extract.python.texts import with_sums
+from checker.extract.python.plain_code import expression_of, is_text, logs, replaced
 
 THIS = "$self"
 """The object, or class, whose method it is."""
-_INLINED_DEPTH = 8
 
 
 @dataclass(frozen=True)
@@ -102,9 +100,8 @@ def code_of(function: Function, given: Mapping[str, ast.expr], this: Value = Non
     else:
         kept = [statement for statement in function.body if not (is_text(statement) or logs(statement))]
         nodes = [_Renamed(values).visit(copy.deepcopy(statement)) for statement in kept]
-    seen = frozenset({id(function.body)})
-    nodes = [inlined(node, function.scope, seen, this) for node in _numbered(nodes, "v")]
-    nodes = [_Plain().visit(with_sums(node)) for node in _numbered(nodes, "w")]
+    nodes = [_with_constants(node, function.scope, this) for node in _numbered(nodes, "v")]
+    nodes = [_Plain().visit(node) for node in _numbered(nodes, "w")]
     annotations = {f"${place}": a.annotation for place, a in enumerate(free) if a.annotation is not None}
     return Code(nodes, function.scope, this, annotations)
 
@@ -131,20 +128,11 @@ class _Renamed(ast.NodeTransformer):
 
 
 class _Plain(ast.NodeTransformer):
-    """Comparisons for equality with their sides in one order; no statements that log."""
+    """No statements that log."""
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
         """A statement that is an expression."""
         return None if logs(node) or is_text(node) else self.generic_visit(node)
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        """A comparison."""
-        self.generic_visit(node)
-        match node:
-            case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq() as op], comparators=[right]):
-                first, second = sorted((left, right), key=ast.unparse)
-                return ast.Compare(first, [op], [second])
-        return node
 
 
 def _numbered(nodes: Sequence[ast.AST], prefix: str) -> list[ast.AST]:
@@ -160,20 +148,19 @@ def _numbered(nodes: Sequence[ast.AST], prefix: str) -> list[ast.AST]:
     return [renamed.visit(node) for node in nodes]
 
 
-def inlined(node: ast.AST, scope: Scope, seen: frozenset[int], this: Value = None) -> ast.AST:
-    """Code with calls of functions that are one expression as that expression, and constants as what they are."""
+def _with_constants(node: ast.AST, scope: Scope, this: Value) -> ast.AST:
+    """Code with names of constants as what they are."""
     inside = list(ast.walk(node))
     bound = {part.arg for part in inside if isinstance(part, ast.arg)}
     bound |= {p.id for p in inside if isinstance(p, ast.Name) and not isinstance(p.ctx, ast.Load)}
-    made: ast.AST = _Inlined(scope, seen, frozenset(bound), this).visit(node)
+    made: ast.AST = _Constants(scope, frozenset(bound), this).visit(node)
     return made
 
 
-class _Inlined(ast.NodeTransformer):
-    def __init__(self, scope: Scope, seen: frozenset[int], bound: frozenset[str], this: Value) -> None:
+class _Constants(ast.NodeTransformer):
+    def __init__(self, scope: Scope, bound: frozenset[str], this: Value) -> None:
         self._this = this
         self._scope = scope
-        self._seen = seen
         self._bound = bound
 
     def _value(self, node: ast.AST) -> Value:
@@ -200,33 +187,3 @@ class _Inlined(ast.NodeTransformer):
     def _constant(self, node: ast.Name | ast.Attribute | ast.Subscript) -> ast.expr:
         value = self._value(node) if isinstance(node.ctx, ast.Load) else MISSING
         return ast.Constant(value) if isinstance(value, str | int | float) else node
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        """A call."""
-        called = self._value(node.func)
-        self.generic_visit(node)
-        if (
-            not isinstance(called, Function)
-            or called.generator
-            or called.bound is not None
-            or id(called.body) in self._seen
-        ):
-            return node
-        whole, given = expression_of(called.body), arguments_of(called.arguments, node)
-        if whole is None or given is None or len(self._seen) > _INLINED_DEPTH or called.results is not None:
-            return node
-        if called.owner is not None and called.binds != "nothing":
-            return node
-        inside = inlined(copy.deepcopy(whole), called.scope, self._seen | {id(called.body)})
-        names = {part.id for part in ast.walk(inside) if isinstance(part, ast.Name)} - given.keys()
-        if not isinstance(inside, ast.expr) or any(not self._alike(called.scope, name) for name in names):
-            return node
-        return replaced(inside, given) or node
-
-    def _alike(self, scope: Scope, name: str) -> bool:
-        """Whether a name stands for the same here and in the code that is called."""
-        here, there = (named_value(_name(name), found) for found in (self._scope, scope))
-        externals = isinstance(here, External) and isinstance(there, External)
-        if externals and not (here.called or there.called):
-            return bool(here.path == there.path)
-        return here is there and name not in self._bound
