@@ -1,9 +1,8 @@
 """What a key selector computes of an element, as a text that is equal in two revisions only if the keys are.
 
 Getters read as the fields that they return, and methods of the repository as the expression that they return, so
-``o -> o.getUser().id``, ``Order::userId`` and ``o -> Keys.user(o)`` read alike: ``.user.id``. A condition reads alike
-however it is written: ``a != b ? x : y``, ``a == b ? y : x``, or ``if`` statements that set a variable. Code that this
-does not follow (loops, methods that subclasses override) has no text: it is compared by its tokens elsewhere.
+``o -> o.getUser().id``, ``Order::userId`` and ``o -> Keys.user(o)`` read alike: ``.user.id``. Code that does more than
+name parts of an expression and return it, or that subclasses override, has no text: it is compared by its tokens.
 """
 
 from __future__ import annotations
@@ -14,26 +13,21 @@ from dataclasses import dataclass, field, replace
 from checker.extract.effort import Effort
 from checker.extract.java.flink_api.keys import library_calls
 from checker.extract.java.flink_api.keys.texts import (
-    ORDER,
     KeyText,
-    choice,
-    compared,
     converted,
-    equality,
     operands,
     plain_enum,
     shown,
-    text_operands,
 )
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import STRING, JavaType, of_class, resolved
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.nodes import arguments_of, find_class, find_field, positive
+from checker.extract.java.syntax.nodes import arguments_of, find_class, find_field
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
-from checker.extract.java.syntax.type_refs import TypeRef, type_ref
+from checker.extract.java.syntax.type_refs import type_ref
 
 _DEPTH = 12
 _SUBCLASSES = 20
@@ -63,7 +57,7 @@ def of_expression(typer: Typer, node: Node, parameter: str) -> str | None:
 
 def of_block(typer: Typer, node: Node, parameter: str) -> str | None:
     """What the statements of a lambda's body return."""
-    return shown(_body(_Code(typer, {parameter: _element(typer.names.get(parameter))}), children(node)))
+    return shown(_returned(_Code(typer, {parameter: _element(typer.names.get(parameter))}), children(node)))
 
 
 def of_selector(typer: Typer, method: MethodDecl) -> str | None:
@@ -82,7 +76,7 @@ def of_reference(typer: Typer, owner: JavaType, name: str, element: JavaType | N
 
 
 def _element(type_: JavaType | None) -> KeyText:
-    return KeyText(("",), type_, part=True)
+    return KeyText("", type_, part=True)
 
 
 def _read(code: _Code, node: Node | None) -> KeyText | None:
@@ -90,7 +84,7 @@ def _read(code: _Code, node: Node | None) -> KeyText | None:
     if node is None or code.depth > _DEPTH or code.effort.left < 0:
         return None
     if node.type in _LITERALS:
-        return KeyText((text(node),), code.typer.of(node))
+        return KeyText(text(node), code.typer.of(node))
     match node.type:
         case "parenthesized_expression":
             return _read(code, children(node)[0])
@@ -107,50 +101,35 @@ def _read(code: _Code, node: Node | None) -> KeyText | None:
         case "binary_expression":
             return _binary(code, node)
         case "ternary_expression":
-            yes, no = _read(code, part(node, "consequence")), _read(code, part(node, "alternative"))
-            return _choice(code, part(node, "condition"), yes, no, code.typer.of(node))
+            return _choice(code, node)
         case "unary_expression":
             operand = operands(_read(code, part(node, "operand")))
-            return KeyText((f"({text(part(node, 'operator'))}{operand[0]})",), code.typer.of(node)) if operand else None
+            return KeyText(f"({text(part(node, 'operator'))}{operand[0]})", code.typer.of(node)) if operand else None
         case "cast_expression":
             operand = operands(_read(code, part(node, "value")))
             type_ = code.typer.of(node)
-            return KeyText((f"(({type_}) {operand[0]})",), type_) if operand and type_ is not None else None
+            return KeyText(f"(({type_}) {operand[0]})", type_) if operand and type_ is not None else None
     return None
 
 
-def _choice(
-    code: _Code, node: Node | None, yes: KeyText | None, no: KeyText | None, type_: JavaType | None
-) -> KeyText | None:
-    """One of two values, by a condition in its positive form."""
-    if node is None:
+def _choice(code: _Code, node: Node) -> KeyText | None:
+    """One of two values."""
+    condition, *ways = (_read(code, part(node, name)) for name in ("condition", "consequence", "alternative"))
+    known = operands(*ways)
+    if condition is None or known is None:
         return None
-    node, negated = positive(node)
-    operator = text(part(node, "operator")) if node.type == "binary_expression" else ""
-    if operator in ORDER or operator in ("==", "!="):
-        sides = _read(code, part(node, "left")), _read(code, part(node, "right"))
-        condition, turned = compared(operator, *sides)
-        negated = negated is not turned
-    else:
-        condition = _read(code, node)
-    return choice(condition, no, yes, type_) if negated else choice(condition, yes, no, type_)
+    return KeyText(f"({condition.spelled} ? {known[0]} : {known[1]})", code.typer.of(node))
 
 
 def _binary(code: _Code, node: Node) -> KeyText | None:
     left, right = _read(code, part(node, "left")), _read(code, part(node, "right"))
-    operator = text(part(node, "operator"))
-    if operator in ("==", "!="):
-        return equality(operator, left, right)
-    known = operands(left, right)
-    if left is None or right is None:
+    operator, known = text(part(node, "operator")), operands(left, right)
+    if left is None or right is None or known is None:
         return None
-    if known is None:
+    joined = operator == "+" and (left.string or right.string)
+    if operator == "+" and not joined and (left.type is None or right.type is None):
         return None
-    if operator == "+" and (left.string or right.string):
-        return KeyText((*text_operands(left, known[0]), *text_operands(right, known[1])), STRING)
-    if operator == "+" and (left.type is None or right.type is None):
-        return None
-    return KeyText((f"({known[0]} {operator} {known[1]})",), code.typer.of(node))
+    return KeyText(f"({known[0]} {operator} {known[1]})", STRING if joined else code.typer.of(node))
 
 
 def _name(code: _Code, node: Node) -> KeyText | None:
@@ -183,11 +162,11 @@ def _field(code: _Code, node: Node) -> KeyText | None:
     owner = find_class(code.typer.index, code.typer.scope, target)
     if owner is not None:
         if owner.kind is ClassKind.ENUM and any(constant.name == name for constant in owner.enum_constants):
-            return KeyText((f"{owner.name}.{name}",), of_class(owner), part=True)
+            return KeyText(f"{owner.name}.{name}", of_class(owner), part=True)
         return _constant(code, find_field(code.typer.index, owner, name))
     static = code.typer.class_named(target)
     if static is not None and code.typer.of(target) is None and library_calls.is_of_java(static):
-        return KeyText((f"{static}.{name}",))
+        return KeyText(f"{static}.{name}")
     receiver = _read(code, target)
     return None if receiver is None else _member(code, receiver, code.typer.of(target), name)
 
@@ -196,8 +175,7 @@ def _member(code: _Code, receiver: KeyText, owner: JavaType | None, name: str) -
     """A field of an object. What a constant of an enum holds is set by its constructor, which is not read."""
     if owner is not None and owner.decl is not None and owner.decl.kind is ClassKind.ENUM:
         return None
-    before = receiver.operands[0] if len(receiver.operands) == 1 else receiver.spelled
-    return KeyText((f"{before}.{name}",), code.typer.member(owner, name) if owner is not None else None, part=True)
+    return KeyText(f"{receiver.text}.{name}", code.typer.member(owner, name) if owner is not None else None, part=True)
 
 
 def _called(code: _Code, node: Node) -> KeyText | None:
@@ -246,7 +224,7 @@ def _method(
         if typer.member(owner, candidate) is not None:
             return _member(code, receiver, owner, candidate)
     named = plain_enum(owner.decl) and name in ("name", "toString")
-    return KeyText((f"{receiver.spelled}.{name}()",), STRING) if named else None
+    return KeyText(f"{receiver.spelled}.{name}()", STRING) if named else None
 
 
 def _overridden(typer: Typer, owner: JavaType, method: MethodDecl) -> bool:
@@ -270,68 +248,36 @@ def _inlined(code: _Code, method: MethodDecl, receiver: KeyText | None, given: S
     inside = _Code(
         Typer(index, method.owner, names), values, None if method.static else receiver, code.depth + 1, code.effort
     )
-    found = _body(inside, children(method.body))
+    found = _returned(inside, children(method.body))
     return converted(found, resolved(index, method.return_type, method.owner)) if found is not None else None
 
 
-def _body(code: _Code, statements: Sequence[Node]) -> KeyText | None:
-    """What statements return: variables as they are set on each way, conditions, and the expressions at the ends."""
-    for place, statement in enumerate(statements):
-        rest = statements[place + 1 :]
-        match statement.type:
-            case "local_variable_declaration":
-                declared = _declared(code, statement)
-                if declared is None:
-                    return None
-                code = declared
-            case "expression_statement":
-                assigned = _assigned(code, next(iter(children(statement)), None))
-                if assigned is None:
-                    return None
-                code = assigned
-            case "return_statement":
-                return _read(code, next(iter(children(statement)), None))
-            case "if_statement":
-                ways = (part(statement, "consequence"), part(statement, "alternative"))
-                yes, no = (_body(code, [*([way] if way is not None else []), *rest]) for way in ways)
-                return _choice(code, part(statement, "condition"), yes, no, None)
-            case "block":
-                return _body(code, [*children(statement), *rest])
-            case _:
-                return None
+def _returned(code: _Code, statements: Sequence[Node]) -> KeyText | None:
+    """What code returns that does nothing else but naming parts of it."""
+    for statement in statements:
+        if statement.type == "return_statement":
+            return _read(code, next(iter(children(statement)), None))
+        declared = _declared(code, statement)
+        if declared is None:
+            return None
+        code = declared
     return None
 
 
 def _declared(code: _Code, declaration: Node) -> _Code | None:
-    """The code with the variables that a statement declares; those without a value are set later."""
+    """The code with the variables that a statement declares; None for other statements."""
+    if declaration.type != "local_variable_declaration":
+        return None
     written = type_ref(part(declaration, "type"))
     for declarator in children(declaration):
-        if declarator.type == "variable_declarator" and part(declarator, "value") is not None:
-            code_or_none = _set(code, text(part(declarator, "name")), part(declarator, "value"), written)
-            if code_or_none is None:
+        if declarator.type == "variable_declarator":
+            value = _read(code, part(declarator, "value"))
+            if value is None:
                 return None
-            code = code_or_none
+            if written.name != "var":
+                value = converted(value, resolved(code.typer.index, written, code.typer.scope))
+            code = replace(code, values={**code.values, text(part(declarator, "name")): value})
     return code
-
-
-def _assigned(code: _Code, node: Node | None) -> _Code | None:
-    """The code with a local variable that is set to another value."""
-    if node is None or node.type != "assignment_expression" or text(part(node, "operator")) != "=":
-        return None
-    target = part(node, "left")
-    local = find_local(target, text(target)) if target is not None and target.type == "identifier" else None
-    if local is None or local[0].type != "variable_declarator":
-        return None
-    return _set(code, text(target), part(node, "right"), local[1])
-
-
-def _set(code: _Code, name: str, node: Node | None, written: TypeRef | None) -> _Code | None:
-    value = _read(code, node)
-    if value is None:
-        return None
-    if written is not None and written.name != "var":
-        value = converted(value, resolved(code.typer.index, written, code.typer.scope))
-    return replace(code, values={**code.values, name: value})
 
 
 def _created(code: _Code, node: Node) -> KeyText | None:
@@ -343,11 +289,9 @@ def _created(code: _Code, node: Node) -> KeyText | None:
     index, type_ = code.typer.index, code.typer.of(node)
     found = index.resolve_type(type_ref(part(node, "type")), code.typer.scope)
     if isinstance(found, External):
-        if found.simple in library_calls.BUILDERS:
-            return library_calls.builder(given)
         tuple_ = found.simple.startswith("Tuple")
         known = [argument.spelled for argument in given] if tuple_ else operands(*given)
-        return None if known is None else KeyText((f"new {found.simple}({', '.join(known)})",), type_)
+        return None if known is None else KeyText(f"new {found.simple}({', '.join(known)})", type_)
     if not isinstance(found, ClassDecl) or any(isinstance(a, ClassDecl) for a in index.ancestors(found)):
         return None
     constructors = found.constructors or found.canonical_constructor
@@ -359,9 +303,8 @@ def _created(code: _Code, node: Node) -> KeyText | None:
     kept = {} if default else _kept(code, fitting[0], given)
     if kept is None:
         return None
-    return KeyText(
-        (f"new {found.qualified_name}({', '.join(f'{name} = {kept[name]}' for name in sorted(kept))})",), type_
-    )
+    fields = ", ".join(f"{name} = {kept[name]}" for name in sorted(kept))
+    return KeyText(f"new {found.qualified_name}({fields})", type_)
 
 
 def _kept(code: _Code, constructor: MethodDecl, given: Sequence[KeyText]) -> dict[str, str] | None:
