@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -17,7 +16,6 @@ from checker.trees import missing
 
 _PART = 1024 * 1024
 """Bytes that are read at a time of a file of any size."""
-_BLOB = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class GitFiles:
@@ -69,17 +67,6 @@ class GitFiles:
         """The blob id; KeyError when there is no such file."""
         return self._blobs[path]
 
-    def content(self, content_id: str) -> bytes:
-        """Any blob of the repository. Raises KeyError when it is not there."""
-        return _blob(self._git, content_id)
-
-
-def _blob(git: Git, name: str) -> bytes:
-    """A blob by its id, and by nothing else that git would take for a name. Raises KeyError."""
-    if _BLOB.fullmatch(name) is None:
-        raise KeyError(name)
-    return git.blob(name)
-
 
 class WorktreeFiles:
     """Tracked and new, not ignored, files as they are on disk."""
@@ -120,7 +107,3 @@ class WorktreeFiles:
                 raise RevisionError(f"{path}: can't be read: {error.strerror}") from error
             self._ids[path] = digest.hexdigest()
         return self._ids[path]
-
-    def content(self, content_id: str) -> bytes:
-        """Any blob of the repository. Raises KeyError when it is not there."""
-        return _blob(self._git, content_id)

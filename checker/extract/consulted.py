@@ -6,7 +6,7 @@ Readers ask a revision for the content of files, and questions about all of its 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,14 +32,11 @@ class Consulted:
     answers: dict[tuple[str, str], str] = field(default_factory=dict)
     """(question, argument) → a digest of the answer."""
 
-    def holds(self, files: SourceFiles, same: Callable[[str, str], bool] | None = None) -> bool:
-        """Whether a revision answers everything alike. ``same`` forgives contents: it gets the path and the old id."""
+    def holds(self, files: SourceFiles) -> bool:
+        """Whether a revision answers everything alike."""
         listing = listing_of(files)
-        for path, content in self.contents.items():
-            now = content_or_none(files, path)
-            if now != content and (None in (now, content) or same is None or not same(path, str(content))):
-                return False
-        return all(listing.digest(*key) == digest for key, digest in self.answers.items())
+        contents = all(content_or_none(files, path) == content for path, content in self.contents.items())
+        return contents and all(listing.digest(*key) == digest for key, digest in self.answers.items())
 
     def add(self, more: Consulted) -> None:
         """What was asked at another time, of the same revision."""

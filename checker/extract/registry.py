@@ -19,7 +19,7 @@ from checker.extract.records_as_json import RecordsAsJson
 from checker.extract.remembered import Keeping, once
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
 from checker.model.program_code import ProgramCode
-from checker.model.sources import SourceFiles, content_named, submodules_of
+from checker.model.sources import SourceFiles, submodules_of
 from checker.model.topology import Topology
 from checker.model.unknowns import Location
 from checker.settings import Settings
@@ -60,12 +60,6 @@ class _Filtered:
 
     def content_id(self, path: str) -> str:
         return self.files.content_id(path)
-
-    def content(self, content_id: str) -> bytes:
-        found = content_named(self.files, content_id)
-        if found is None:
-            raise KeyError(content_id)
-        return found
 
 
 def discover(

@@ -1,10 +1,10 @@
-"""Answers that are used again: in this process and from the cache, also where files differ in comments and layout."""
+"""Answers that are used again where all files that they rest on are alike: in this process and from the cache."""
 
 from __future__ import annotations
 
 import json
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from time import process_time
@@ -14,7 +14,6 @@ from weakref import ref
 from checker.cache import active_cache
 from checker.extract.consulted import Consulted, ConsultedFiles, plain
 from checker.extract.listing import Listing, listing_of
-from checker.extract.moved_code import ForgivingFiles, moved
 from checker.extract.records_as_json import RecordsAsJson
 from checker.model.sources import SourceFiles, submodules_of
 
@@ -28,13 +27,13 @@ _MOST_REMEMBERED = 4_000
 def remembered(key: str, files: SourceFiles, compute: Callable[[SourceFiles], Any]) -> Any:
     """What ``compute`` says of a revision, as JSON; used again where it was asked before of files alike.
 
-    Files may differ in comments and layout. What it rests on is written down where ``files`` are consulted ones.
+    What it rests on is written down where ``files`` are consulted ones.
     """
     revision = plain(files)
     known = _REMEMBERED.setdefault(key, [])
     recalled = next((record for record in known if record[0].holds(revision)), None)
     if recalled is None:
-        recalled = _alike(key, known, revision) or _computed(key, revision, compute)
+        recalled = _kept(key, revision) or _computed(key, revision, compute)
         known[:] = [recalled, *known[:3]]
         while len(_REMEMBERED) > _MOST_REMEMBERED:
             _REMEMBERED.popitem(last=False)
@@ -55,19 +54,15 @@ def _known_elsewhere(listing: Listing, key: str) -> tuple[Any, Consulted] | None
     return None
 
 
-def _alike(key: str, known: Iterable[tuple[Consulted, Any]], files: SourceFiles) -> tuple[Consulted, Any] | None:
-    """What is known of a revision whose files say the same, with the places of this one."""
+def _kept(key: str, files: SourceFiles) -> tuple[Consulted, Any] | None:
+    """What the cache knows of a revision whose files say the same."""
     cache = active_cache()
-    rows = [] if cache is None else cache.rows(key)
-    for row in (*known, *rows):
+    for row in [] if cache is None else cache.rows(key):
         with suppress(ValueError, TypeError, KeyError):
             document, found = row
-            asked = document if isinstance(document, Consulted) else Consulted.of(document)
-            forgiving = ForgivingFiles(files)
-            if asked.holds(files, forgiving.forgives):
-                now = ConsultedFiles(files)
-                now.consult_like(asked)
-                return now.consulted, moved(found, forgiving.moves)
+            asked = Consulted.of(document)
+            if asked.holds(files):
+                return asked, found
     return None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -124,7 +123,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildUse:
-    """What edits of build files are judged by: with it, others are explained where nothing else changed."""
+    """What edits of build files are judged by."""
 
     folders: frozenset[str]
     """Folders of the code that the program can reach, each with a slash at its end."""
@@ -136,13 +135,6 @@ class BuildUse:
     polymorphic: bool
     versions_read: bool
     all_known: bool
-    one_program: bool
-    """Whether it makes no difference that an edit leaves the program the same: nothing in it is open otherwise."""
-
-
-def same_program(reasons: Iterable[str]) -> bool:
-    """Whether edits that are explained by such reasons may all leave a program as it is."""
-    return all(reason in (Why.SAME_PROGRAM, Why.BODY, Why.UNUSED) for reason in reasons)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,8 +152,6 @@ class Account:
     """All edits that one pipeline can reach."""
 
     edits: tuple[Edit, ...] = ()
-    builds: BuildUse | None = None
-    """None where more than these edits depends on build files."""
     unmet: Unmet | None = None
 
     @property

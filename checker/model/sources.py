@@ -53,24 +53,6 @@ class ManyFiles(Protocol):
         """The contents of files in this order. Raises KeyError when the revision has no such file."""
 
 
-@runtime_checkable
-class FilesByContent(Protocol):
-    """``SourceFiles`` that know contents of other revisions as well."""
-
-    def content(self, content_id: str) -> bytes:
-        """The content of that name. Raises KeyError where it is not at hand."""
-
-
-def content_named(files: SourceFiles, content_id: str) -> bytes | None:
-    """The content of that name, of whatever revision; None where it is not at hand."""
-    if not isinstance(files, FilesByContent):
-        return None
-    try:
-        return files.content(content_id)
-    except KeyError:
-        return None
-
-
 def contents_of(files: SourceFiles, paths: Sequence[str]) -> Iterator[bytes]:
     """The contents of files in this order. Raises KeyError when the revision has no such file."""
     return files.read_many(paths) if isinstance(files, ManyFiles) else map(files.read, paths)
@@ -126,10 +108,3 @@ class OverlaidFiles:
     def submodules(self) -> Mapping[str, str]:
         """The submodules of the revision."""
         return submodules_of(self.files)
-
-    def content(self, content_id: str) -> bytes:
-        """A content of the revision's repository. Raises KeyError where it is not at hand."""
-        found = content_named(self.files, content_id)
-        if found is None:
-            raise KeyError(content_id)
-        return found

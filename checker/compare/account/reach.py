@@ -15,7 +15,7 @@ from checker.model.program_code import Part, ProgramCode
 from checker.model.unknowns import Location
 
 
-def build_use(codes: Sequence[ProgramCode], facts: Facts, *, one_program: bool = False) -> BuildUse:
+def build_use(codes: Sequence[ProgramCode], facts: Facts) -> BuildUse:
     """What edits of build files are judged by: the code of both revisions, and the facts about both."""
     own = frozenset().union(*(code.owners for code in codes))
     packages = {package for owner in own for package in _prefixes(owner)}
@@ -33,7 +33,6 @@ def build_use(codes: Sequence[ProgramCode], facts: Facts, *, one_program: bool =
         polymorphic=bool(facts.polymorphic),
         versions_read=facts.versions_read,
         all_known=facts.all_known,
-        one_program=one_program,
     )
 
 

@@ -9,7 +9,7 @@ from checker.cache import active_cache
 from checker.compare.account.code import code_edits
 from checker.compare.account.facts import Facts
 from checker.compare.account.files import file_edits
-from checker.compare.account.reach import Reach, build_use
+from checker.compare.account.reach import Reach
 from checker.errors import CheckerError, RevisionError, defect_message
 from checker.extract import registry
 from checker.extract.changed_files import changed_files
@@ -20,8 +20,7 @@ from checker.extract.consulted import consulted
 from checker.extract.program_files import used_foreign
 from checker.extract.sql.connectors.own_factories import own_factories
 from checker.extract.sql.programs.records import own_classes
-from checker.extract.unread_code import any_unknown, is_open
-from checker.model.account import Account, BuildUse, Edit
+from checker.model.account import Account, Edit
 from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.program_code import ProgramCode
@@ -81,7 +80,7 @@ def _account(base: Side, head: Side) -> Account | None:
     after = _code(head, kind)
     same_code = _same_code(base, head, changed)
     if alike and same_code and all(file.kind is FileKind.CODE for file in changed):
-        return Account(builds=None if refused else _kept_use([after], facts))
+        return Account()
     builds_only = all(file.kind is FileKind.BUILD for file in changed)  # what code reads otherwise, it reads later
     shared = same_code and base.read is head.read and builds_only
     before = after if shared else _code(base, kind)
@@ -117,7 +116,7 @@ def _account(base: Side, head: Side) -> Account | None:
         edits.extend(code_edits(before, after, facts))
     if shared:  # what was asked of it since has the same answer
         consulted(base.files).consult_like(consulted(head.files).consulted)
-    return Account(edits=tuple(sorted(edits, key=_order)), builds=_kept_use([before, after], facts))
+    return Account(edits=tuple(sorted(edits, key=_order)))
 
 
 def _failures(side: Side) -> Iterator[Unknown]:
@@ -126,16 +125,6 @@ def _failures(side: Side) -> Iterator[Unknown]:
     if side.read is not None and (topology is None or is_refused(topology)):
         why = side.read.failure or "Flink builds no graph of what was read"
         yield Unknown(why, location=side.read.failure_location)
-
-
-def _kept_use(codes: Sequence[ProgramCode | None], facts: Facts) -> BuildUse | None:
-    """What edits of build files are judged by, where that is kept and nothing else depends on them."""
-    topologies = facts.topologies
-    savepoints = not all(t.takes_no_savepoints for t in topologies)
-    if active_cache() is None or facts.unread or not savepoints:
-        return None
-    one_program = not any_unknown(topologies, is_open)
-    return build_use([code for code in codes if code is not None], facts, one_program=one_program)
 
 
 def _foreign(base: Side, head: Side, changed: Sequence[ChangedFile]) -> frozenset[str]:

@@ -10,24 +10,21 @@ from functools import cached_property
 
 from checker.cache import active_cache
 from checker.errors import RevisionError
-from checker.extract.changed_files.difference import changed_files, differing
+from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.changed_files.links import through_links
 from checker.extract.changed_files.variables import starting
 from checker.extract.consulted import Consulted, ConsultedFiles, content_or_none, plain
 from checker.extract.listing import SUPPRESSING
-from checker.extract.moved_code import ForgivingFiles, moved_sides, moves_between
 from checker.extract.registry import CODE_ENDINGS
 from checker.extract.runtime.distribution import lacking_jars
 from checker.extract.runtime.execution import Execution
-from checker.extract.same_code import MAVEN
-from checker.model.changed_files import ChangedFile, FileKind
+from checker.model.changed_files import FileKind
 from checker.model.file_names import same_module
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import submodules_of
 from checker.report.check.document import Json
 from checker.workflows.check.choosing_extractors import SideToRead, planned_programs
-from checker.workflows.check.other_builds import kept_use, with_other_builds
 from checker.workflows.check.records import CheckPlan, ReadPipeline
 from checker.workflows.check.stages import judge_stage, judge_task
 from checker.workflows.table_programs import using_tables
@@ -70,8 +67,7 @@ class Judge:
             sides = [base.consulted.document(), head.consulted.document()]
             lacking = [jars for read in self._read(name) if read and read.rests_on for jars in read.rests_on.lacking]
             difference = self._difference(name, (base.consulted, head.consulted))
-            use = None if task is None or task.account is None else task.account.builds
-            row = [sides, difference, reached, document, lacking, kept_use(use)]
+            row = [sides, difference, reached, document, lacking]
             secrets = {secret for entry in self._entries(name) if entry is not None for secret in entry.secrets}
             cache.keep(self._key(name), row, secrets=secrets)
         return Judged(document, reached)
@@ -83,34 +79,16 @@ class Judge:
             return None
         for row in cache.rows(self._key(name)):
             try:
-                sides, difference, reached, document, lacking, use = row
+                sides, difference, reached, document, lacking = row
                 if any((release, why) not in self._plan.lacking_jars for release, why in lacking):
                     continue
-                base, head = (ForgivingFiles(files) for files in self._sides)
                 known = [Consulted.of(asked) for asked in sides]
-                alike = (
-                    asked.holds(files, forgiving.forgives)
-                    for asked, files, forgiving in zip(known, self._sides, (base, head), strict=True)
-                )
-                difference_now = self._difference(name, known)
-                if difference[0] == difference_now[0] and all(alike):
-                    one_program = all(self._alike(path) for path in {*base.moves, *head.moves})
-                    moved = moved_sides(document, base.moves, head.moves, one_program=one_program)
-                    if difference[1] == difference_now[1]:
-                        return Judged(moved, bool(reached))
-                    moved = with_other_builds(moved, use, self._changed_builds)
-                    if moved is not None:
-                        same = self._one_entry(name) and known[0] == known[1]
-                        return Judged(moved, not same or bool(moved["account"]["edits"]))
+                alike = all(asked.holds(files) for asked, files in zip(known, self._sides, strict=True))
+                if alike and difference == self._difference(name, known):
+                    return Judged(document, bool(reached))
             except (ValueError, TypeError, KeyError):
                 continue
         return None
-
-    def _alike(self, path: str) -> bool:
-        """Whether both revisions have a file with equal contents."""
-        base, head = self._sides
-        there = all(content_or_none(files, path) is not None for files in self._sides)
-        return there and moves_between(path, base.read(path), head.read(path)) is not None
 
     def _one_entry(self, name: str) -> bool:
         """Whether both revisions have the pipeline, and it is started alike."""
@@ -156,11 +134,7 @@ class Judge:
         modules = submodules_of(base), submodules_of(head)
         behind = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
         return [
-            *(
-                (path, content_or_none(base, path), content_or_none(head, path))
-                for path in differing(base, head)
-                if not (path.endswith(MAVEN) and self._alike(path))
-            ),
+            *((path, content_or_none(base, path), content_or_none(head, path)) for path in differing(base, head)),
             *(
                 (path, modules[0].get(path), modules[1].get(path))
                 for path in sorted(modules[0].keys() | modules[1].keys())
@@ -169,31 +143,25 @@ class Judge:
         ]
 
     @cached_property
-    def _changed_builds(self) -> list[ChangedFile]:
-        """The build files that differ, which are the same for programs in any language."""
-        return [file for file in changed_files(*self._sides, code=".java") if file.kind is FileKind.BUILD]
-
-    @cached_property
     def _starting(self) -> frozenset[str]:
         """The files that differ and may start programs."""
         return frozenset(starting(*self._sides))
 
-    def _difference(self, name: str, asked: Iterable[Consulted]) -> list[str]:
-        """Digests of the files that differ and may concern the pipeline: builds last, source of its language left out.
+    def _difference(self, name: str, asked: Iterable[Consulted]) -> str:
+        """A digest of the files that differ and may concern the pipeline: source of its language is left out.
 
-        Empty where there are none. ``asked`` names the files of the pipeline's code: the build of a module that has
-        none of them is no pipeline's edit, whatever it says (see ``compare.account.builds``).
+        ``asked`` names the files of the pipeline's code: the build of a module that has none of them is no pipeline's
+        edit, whatever it says (see ``compare.account.builds``).
         """
         endings = {CODE_ENDINGS[entry.extract] for entry in self._entries(name) if entry is not None}
         code = {path for side in asked for path in side.contents}
-        others, builds = list[_Change](), list[_Change]()
+        found = list[_Change]()
         for change in self._changed:
             kinds = {kind_of(change[0], ending) for ending in endings}
-            if change[0] in self._starting or not kinds <= {None, FileKind.CODE, FileKind.BUILD}:
-                others.append(change)
-            elif FileKind.BUILD in kinds and any(same_module(change[0], file) for file in code):
-                builds.append(change)
-        return [hashlib.sha256(json.dumps(found).encode()).hexdigest() if found else "" for found in (others, builds)]
+            of_build = FileKind.BUILD in kinds and any(same_module(change[0], file) for file in code)
+            if of_build or change[0] in self._starting or not kinds <= {None, FileKind.CODE, FileKind.BUILD}:
+                found.append(change)
+        return hashlib.sha256(json.dumps(found).encode()).hexdigest()
 
 
 def with_tables(plan: CheckPlan, execution: Execution) -> CheckPlan:

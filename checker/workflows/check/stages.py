@@ -12,8 +12,7 @@ from checker.errors import CheckerError, UnsupportedFlinkError, defect_message
 from checker.extract import registry
 from checker.extract.consulted import ask, consulted
 from checker.extract.interpreting.trace import Trace
-from checker.extract.moved_code import ForgivingFiles, UnmovableError, moved
-from checker.extract.unread_code import any_unknown, of_one_program
+from checker.extract.unread_code import of_one_program
 from checker.flink import translate
 from checker.flink.versions import semantics_of
 from checker.model.account import Account
@@ -23,7 +22,6 @@ from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.suppressions import InlineComment
 from checker.model.translation import Translation
-from checker.model.unknowns import Cause, Unknown
 from checker.repair import plan_repairs
 from checker.repair.advice import with_repairs
 from checker.repair.snippets import spelling_of
@@ -133,19 +131,10 @@ def _unchanged(
     if not _one_entry(base, head) or after is None or after.topology is None:
         return None
     before, now = consulted(plan.base_files), consulted(plan.head_files)
-    if now.consulted.holds(before.files):
-        before.consult_like(now.consulted)
-        return after
-    forgiving = ForgivingFiles(before.files, now.files)
-    # What may differ from run to run is compared as two readings, not as one.
-    if any_unknown(after.topology, _may_differ) or not now.consulted.holds(before.files, forgiving.forgives):
-        return None
-    try:
-        topology = moved(after.topology, forgiving.moves)
-    except UnmovableError:
+    if not now.consulted.holds(before.files):
         return None
     before.consult_like(now.consulted)
-    return replace(after, topology=topology)
+    return after
 
 
 def _one_entry(base: PipelineEntry | None, head: PipelineEntry | None) -> bool:
@@ -158,10 +147,6 @@ def as_one_program(read: ReadPipeline | None) -> ReadPipeline | None:
     if read is None or read.topology is None:
         return read
     return replace(read, topology=of_one_program(read.topology))
-
-
-def _may_differ(unknown: Unknown) -> bool:
-    return unknown.cause in (Cause.COLLECTION, Cause.NON_DETERMINISTIC)
 
 
 def read_stage(task: ReadTask) -> ReadPipeline | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 _TOKEN = re.compile(
@@ -51,11 +50,6 @@ def mentions(data: bytes, start: int, end: int) -> Mentions:
         frozenset("".join(name.decode("utf-8", "replace").split()) for _, name in found if name),
         frozenset(text.decode("utf-8", "replace").strip('"') for text, _ in found if text),
     )
-
-
-def token_places(data: bytes) -> Iterator[int]:
-    """Where the tokens start, in bytes."""
-    return (match.start() for match in _TOKEN.finditer(data) if match.lastgroup != "comment")
 
 
 def same_tokens(before: bytes, after: bytes) -> bool:
