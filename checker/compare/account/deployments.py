@@ -89,6 +89,14 @@ def configuration_edits(before: Deployment, after: Deployment, facts: Facts) -> 
             yield verdict.edit(Thing.CONFIGURATION, key, before.location, after.location)
 
 
+def variable_edits(before: Deployment, after: Deployment) -> Iterator[Edit]:
+    """Variables of the environment that a program was given otherwise: whether it asks for them, its readings show."""
+    given, gives = dict(before.environment), dict(after.environment)
+    for name in sorted(given.keys() | gives.keys()):
+        if given.get(name) != gives.get(name):
+            yield READ.edit(Thing.CONFIGURATION, name, before.location, after.location)
+
+
 _BY_DEPLOYMENT = "[[deployment]] in the configuration"
 
 

@@ -14,6 +14,7 @@ from checker.compare.account.deployments import (
     start_edit,
     unread_start,
     unrendered_edit,
+    variable_edits,
 )
 from checker.compare.account.facts import Facts
 from checker.extract.changed_files.images import ChangedImage, changed_images
@@ -113,6 +114,9 @@ class BothStarts:
         for edit in configuration_edits(*self.deployments, facts):
             if not any(e.name.endswith(edit.name) and e.explanation is edit.explanation for e in configured):
                 yield edit
+        base, *heads = facts.topologies or (None,)
+        if any(head != base for head in heads):
+            yield from variable_edits(*self.deployments)
         yield from outside_edit(*self.deployments, facts)
         if runs_another_jar(self.head_entry, *self.deployments, self.head_side.files):
             yield jar_edit(*self.deployments)
