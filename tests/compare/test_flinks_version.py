@@ -10,7 +10,7 @@ from checker.model.changed_files import ChangedFile, Entry, FileKind
 
 USE = BuildUse(
     folders=frozenset({"jobs/src/main/java/"}), libraries=frozenset(), connectors=frozenset({"com.acme.ledger.Sink"}),
-    elements_read=True, polymorphic=False, versions_read=True, all_known=False, one_program=False,
+    elements_read=True, polymorphic=False, versions_read=True, all_known=False,
 )  # fmt: skip
 
 

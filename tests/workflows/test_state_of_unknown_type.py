@@ -15,7 +15,7 @@ from checker.model.sources import MemoryFiles
 
 USE = BuildUse(
     folders=frozenset({"jobs/src/main/java/"}), libraries=frozenset({"com.acme.avro.Order"}), connectors=frozenset(),
-    elements_read=True, polymorphic=False, versions_read=True, all_known=False, one_program=False,
+    elements_read=True, polymorphic=False, versions_read=True, all_known=False,
 )  # fmt: skip
 
 

@@ -61,5 +61,7 @@ def _without_new_constants(before: str, after: str) -> str:
 
 
 def _made_of(key: str, part: str) -> bool:
-    """Whether a key may have changed after all: ``.name.trim()`` is computed from ``.name``, and so is a null check."""
-    return key.startswith("." if part == "element" else f"{part}.") or (" ? " in key and part in key)
+    """Whether a key is computed from a part, as ``.name.trim()`` and ``("" + .name)`` are, and may agree with it."""
+    if part == "element" and key.startswith("."):
+        return True
+    return re.search(rf"(?<![\w)]){re.escape(part)}(?![\w(])", key) is not None

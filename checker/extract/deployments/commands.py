@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from types import MappingProxyType
 
 from checker.extract.deployments.programs import script_arguments, script_of
@@ -32,6 +33,8 @@ _FLAGS = frozenset({
     "-d", "--detached", "-n", "--allowNonRestoredState", "-sae", "--shutdownOnAttachedExit", "-q", "--quiet", "-yd",
     "-yat", "-v", "--verbose",
 })  # fmt: skip
+_MOST, _LONGEST = 200, 4_000
+"""How many starts of one text are read, and how many characters before and behind each."""
 _JOINED = re.compile(r"(-p)(\d+)")
 _CLIENT = re.compile(r"(?:^|[\s\"'/@(&;|\[])sql-client\.sh\b")
 _CLIENT_FILES = {"-f": "file", "--file": "file", "-i": "init", "--init": "init"}
@@ -56,7 +59,7 @@ def deployments_of(
     text = as_shell(text, path)
     known = {**environment, **({} if MAKEFILE.search(path) else assignments(text))}
     for started, read in ((_RUN, _deployment), (_CLIENT, _of_client)):
-        for match in started.finditer(text):
+        for match in islice(started.finditer(text), _MOST):
             line = text.count("\n", 0, match.end()) + 1
             words, unset = _words(text, match, known, path)
             found = read(words, Location(path, line), target) if words else None
@@ -85,8 +88,8 @@ def _words(text: str, match: re.Match[str], known: Known, path: str) -> tuple[li
     Also the names of variables whose default was taken.
     """
     end = match.end()
-    line_start = text.rfind("\n", 0, match.start() + 1) + 1
-    rest = _CONTINUED.sub(" ", text[end : end + 4000])
+    line_start = max(text.rfind("\n", 0, match.start() + 1) + 1, match.start() - _LONGEST)
+    rest = _CONTINUED.sub(" ", text[end : end + _LONGEST])
     line = rest.partition("\n")[0]
     if re.match(r"\s*+(?:(?:CMD|ENTRYPOINT|command:|args:)\s*+)?\[", text[line_start:end]):
         return _listed(text[line_start:end] + line, match.re), ()
