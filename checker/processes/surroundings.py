@@ -29,6 +29,7 @@ _PLACES = ("HOME", "_DIR", "_FILE", "_PYTHON", "TMPDIR")
 _ISOLATED = Path(__file__).with_name("isolated.py")
 
 _repositories: set[str] = set()
+"""Read as a copy: threads of a fleet add to it."""
 _empty: list[tempfile.TemporaryDirectory[str]] = []
 
 
@@ -116,7 +117,7 @@ def _cleaned(places: str) -> str:
 def _is_outside(place: str) -> bool:
     """Whether a place is absolute and in no repository."""
     real = os.path.realpath(place)
-    return os.path.isabs(place) and not any(_is_below(real, repository) for repository in _repositories)
+    return os.path.isabs(place) and not any(_is_below(real, repository) for repository in tuple(_repositories))
 
 
 def _module_path() -> Iterator[str]:

@@ -1,0 +1,31 @@
+"""What child processes may see is decided while other threads find more repositories, as those of a fleet."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from checker.processes import surroundings
+
+
+@pytest.fixture
+def switching_often(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(surroundings, "_repositories", set())
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("switching_often")
+def test_repositories_may_be_added_while_variables_are_chosen(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        adding = [pool.submit(surroundings.nothing_from, tmp_path / str(number)) for number in range(1_000)]
+        for _ in range(100):
+            assert surroundings.environment("PATH", own={"A": "b"})["A"] == "b"
+        for future in adding:
+            future.result()
