@@ -118,7 +118,7 @@ def found(before: str, after: str) -> set[str]:
         (KEYED + "process(new Last())", KEYED + "map(x -> x)", "state-removed"),
         (KEYED + "process(new Last())", KEYED + "process(new All())", "state-kind-changed"),
         (KEYED + "process(new Timed())", KEYED + "map(x -> x)", "state-removed"),
-        (KEYED + "process(new Last())", "s.keyBy(x -> x % 10).process(new Last())", "key-selector-changed"),
+        (KEYED + "process(new Last())", "s.keyBy(x -> x % 10).process(new Last())", "type-change-to-check"),
         (WINDOW + "reduce((a, b) -> a)", WINDOW + "aggregate(new One())", "state-kind-changed"),
         (WINDOW + "aggregate(new One())", WINDOW + "aggregate(new Other())", "value-type-changed"),
         (WINDOW + "apply(null)", WINDOW + EVICT + "apply(null)", "value-type-changed"),

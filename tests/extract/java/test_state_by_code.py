@@ -111,7 +111,7 @@ ACC = STATE.format("Acc.class")
          OPEN),
         ({"KEY": "o -> Keys.of(o)", "MEMBERS": "static class Keys { static String of(Order o) { return o.id; } }"},
          {"KEY": "o -> Keys.of(o)", "MEMBERS": "static class Keys { static String of(Order o) { return o.id + 1; } }"},
-         "key-selector-changed"),
+         OPEN),
         ({"KEY": "o -> o.id"}, {"KEY": "o -> o.customer"}, "key-selector-changed"),
         ({"KEY": "o -> o.id"}, {"KEY": "o -> o.id == null ? \"\" : o.id"}, OPEN),
         ({"OPEN": STATE.format("Types.MAP(Types.STRING, Types.LONG)")},
