@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from checker.errors import RevisionError
 from checker.extract.changed_files.entries import build_entries
 from checker.extract.changed_files.kinds import is_build
 from checker.extract.connectors.releases import library_of
@@ -32,7 +31,10 @@ def entries_of(path: str, files: SourceFiles) -> tuple[Entry, ...]:
 
 
 def versions_asked(*sides: SourceFiles) -> Mapping[str, list[str]]:
-    """Names of versions → keys of the entries, in any build file, that ask for them and name a library."""
+    """Names of versions → keys of the entries, in any build file, that ask for them and name a library.
+
+    Raises RevisionError where a partial clone leaves one out: it may ask for whatever was edited.
+    """
     return gathered(
         (name, entry.key)
         for files in sides
@@ -54,10 +56,7 @@ def with_versions(entries: Iterable[Entry], asked: Mapping[str, list[str]]) -> I
 
 
 def _naming_libraries(path: str, files: SourceFiles) -> list[Entry]:
-    try:
-        text = files.read(path).decode("utf-8", "replace")
-    except RevisionError:  # a partial clone leaves it out
-        return []
+    text = files.read(path).decode("utf-8", "replace")
     if "$" not in text and "version" not in text.lower():
         return []
     return [entry for entry in entries_of(path, files) if entry.library is not None]
