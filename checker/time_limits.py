@@ -7,7 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread, current_thread, get_ident, local, main_thread
@@ -108,7 +108,7 @@ class _Watch:
             if self.reason:
                 with self._lock:
                     if not self._done.is_set():
-                        _interrupt(self.thread, _Interrupt)
+                        _interrupt(self.thread)
                 pause = _AGAIN_AFTER  # it may have been taken by a handler
 
     @contextmanager
@@ -131,10 +131,13 @@ class _Watch:
             raise _Interrupt
 
     def end(self) -> None:
-        """The call is done: an interrupt that did not arrive yet is taken back."""
-        with self._lock:
-            self._done.set()
-            _interrupt(self.thread, None)
+        """The call is done: an interrupt that is on its way arrives here, and means nothing."""
+        for _ in range(2):  # one may be on its way already, and one sent until it is done
+            with suppress(_Interrupt):
+                with self._lock:
+                    self._done.set()
+                for _ in range(100 if self.reason else 0):
+                    pass  # an interrupt arrives at the next round of a loop
 
     def _too_much(self) -> str:
         seconds, megabytes = self.allowance.seconds, self.allowance.megabytes
@@ -148,8 +151,8 @@ class _Watch:
         return time.process_time() if self._clock is None else time.clock_gettime(self._clock)
 
 
-def _interrupt(thread: int, kind: type[BaseException] | None) -> None:
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind) if kind else None)
+def _interrupt(thread: int) -> None:
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_Interrupt))
 
 
 def _resident() -> int:

@@ -127,6 +127,11 @@ def test_reading_ends_when_it_takes_too_long() -> None:
     assert at_most(Allowance(), lambda: at_most(Allowance(), lambda: 1)) == 1
 
 
+def test_a_call_ends_under_a_debugger() -> None:
+    program = "import sys; from checker.time_limits import *; sys.settrace(lambda *_: None); at_most(Allowance(), int)"
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
 def test_a_search_ends_when_it_takes_too_long() -> None:
     """No other thread runs while it searches."""
     with pytest.raises(OverspentError, match="longer than 0 s"):
