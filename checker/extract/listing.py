@@ -175,17 +175,16 @@ def _flink_version(listing: Listing, source: str) -> Iterable[str]:
 
 
 def _paimon_release(listing: Listing, _: str) -> Iterable[str]:
-    """The one release of Paimon that all files which fetch or build with its jar agree on, and these files."""
+    """The one release of Paimon that all files which fetch or build with its jar agree on, and these files; empty if not one."""
     found: dict[str, set[str]] = {}
     for path in listing.files.paths():
         if _FETCHING.search(path) and not in_tests(path):
             text = listing.files.read(path)[:_LONGEST].decode("utf-8", "replace")
             for release in _PAIMON.findall(text):
                 found.setdefault(release[0] or release[1], set()).add(path)
-    if len(found) != 1:
+    if len(found) > 1:
         return ("",)
-    ((release, paths),) = found.items()
-    return (release, *sorted(paths))
+    return [text for release, paths in found.items() for text in (release, *sorted(paths))]
 
 
 def _module(listing: Listing, folder: str) -> Iterable[str]:

@@ -21,7 +21,7 @@ from checker.extract.sql.planner.splicing import Planned, spliced, whole_job
 from checker.extract.sql.planner.topologies import PLANNED_PARALLELISM, JobPlace
 from checker.extract.sql.programs.records import ProgramRecord, own_classes, program_record
 from checker.extract.sql.scripts.reading import options_of
-from checker.extract.sql.scripts.releases import releases
+from checker.extract.sql.scripts.releases import assumption, releases
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.table_programs import TableProgram
 from checker.model.topology import Topology
@@ -74,7 +74,7 @@ def plan_programs(sides: Sequence[ScriptsOfSide], execution: Execution) -> Plann
     places: dict[tuple[str, str], PlaceOfJob] = {}
     for reading in read:
         planned = _planned(reading, records, tasks, answers)
-        pipeline = _pipeline(reading, planned)
+        pipeline = _pipeline(reading, planned, tasks)
         found[reading.side].append(replace(pipeline, rests_on=_rests_on(reading, answers, execution)))
         job = whole_job(reading.topology, planned[0]) if len(planned) == 1 and not reading.topology.variants else None
         if job is not None:
@@ -153,13 +153,14 @@ def _planned(
     return planned
 
 
-def _pipeline(read: _Read, planned: Sequence[Planned]) -> ReadPipeline:
+def _pipeline(read: _Read, planned: Sequence[Planned], tasks: Mapping[str, PlannerTask]) -> ReadPipeline:
     how = f"planned by Flink {read.version}" if any(part.answer.failure is None for part in planned) else "not planned"
+    assumed = {assumption(dict(tasks[read.key(place)].options)) for place in range(len(read.trace.tables))}
     return ReadPipeline(
         name=read.entry.name,
         extractor=read.kind.value,
         topology=replace(spliced(read.topology, planned), extractor=read.kind.value),
-        how=f"read from source, its tables {how}",
+        how=f"read from source, its tables {how}{''.join(assumed)}",
         trace=read.trace,
         entry=read.entry,
     )

@@ -29,6 +29,7 @@ from checker.extract.sql.scripts.reading import (
     read_script,
     statements_of,
 )
+from checker.extract.sql.scripts.releases import assumption
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
@@ -270,13 +271,13 @@ def _pipeline(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
         name=name,
         extractor=ExtractorKind.SQL.value,
         topology=planned_topology(job, place),
-        how=_how(script),
+        how=_how(script, planned.task),
     )
 
 
-def _how(script: Script) -> str:
+def _how(script: Script, task: PlannerTask | None) -> str:
     assumed = f" (no version is configured: {script.flink} is assumed)" if script.assumed_version else ""
-    return f"planned by Flink {full_version(script.flink)}{assumed}"
+    return f"planned by Flink {full_version(script.flink)}{assumed}{assumption(dict(task.options if task else ()))}"
 
 
 def _unplanned(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
@@ -286,7 +287,7 @@ def _unplanned(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
         _failed(name, f"{job.failure}{planned.settled_by(job)}"),
         failure_location=planned.location(job),
         refused=planned.refuses(job),
-        how=_how(planned.script),
+        how=_how(planned.script, planned.task),
     )
 
 

@@ -18,7 +18,6 @@ from tests.not_yet import cases
 CONTRACT = pairs("contract")
 CASES = pairs("cases")
 NOT_YET = {
-    "connector": "paimon-union",
     "found or said": "flink-cdc-yaml materialized-table sql-in-flinkdeployment-args",
     "sql": "sql-columns-swapped-join sql-columns-swapped-topn sql-ml-predict",
 }

@@ -361,16 +361,17 @@ def test_paimons_sink_has_writers_behind_its_buckets_and_one_committer(flink: st
     assert dynamic == {"Map": [], "dynamic-bucket-assigner": ["commit_user_state"], **writes}
 
 
-def test_where_releases_of_paimon_differ_only_its_sink_is_open_until_the_release_is_given() -> None:
+def test_releases_of_paimon_from_1_1_on_are_assumed_and_older_ones_leave_its_sink_open() -> None:
     jars_of("1.20.5")
     appends = PAIMON % ("", "-1")
-    left_open = names_of(appends, "1.20.5")
+    left_open = names_of(f"SET 'paimon.release' = '0.9';\n{appends}", "1.20.5")
     assert list(left_open) == ["Map", "?"]
     assert "'paimon.release'" in left_open["?"][0]
-    given = names_of(f"SET 'paimon.release' = '1.2';\n{appends}", "1.20.5")
+    given = names_of(appends, "1.20.5")
     assert list(given) == ["Map", "Writer : s", "Compact Coordinator: s", "Compact Worker: s", "Global Committer : s",
                            "end s"]  # fmt: skip
-    assert list(names_of(PAIMON % ("", "1"), "1.20.5")) == ["Map", "?"]  # as many writers as buckets since 1.0
+    older = f"SET 'paimon.release' = '0.9';\n{PAIMON % ('', '1')}"
+    assert list(names_of(older, "1.20.5")) == ["Map", "?"]  # as many writers as buckets since 1.0
 
 
 def test_options_that_add_operators_to_paimons_sink_leave_it_open() -> None:
@@ -404,7 +405,7 @@ def test_paimons_tables_with_a_key_are_read_as_changes() -> None:
     )
     assert "ChangelogNormalize" in names_of(script, "1.20.5")
     assert "ChangelogNormalize" not in names_of(script.replace("'4'", "'4', 'changelog-producer' = 'input'"), "1.20.5")
-    (read,) = planned(script)
+    (read,) = planned(f"SET 'paimon.release' = '0.9';\n{script}")
     assert read.topology is not None
     assert isinstance(read.topology.transformations[0].parallelism, Unknown)  # until 1.0 that of the buckets
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -207,9 +208,9 @@ def _user() -> Kept:
 
 def _oldest_release(context: Any) -> tuple[int, int]:
     """The oldest release of Paimon that it may be: the one that is configured, or what Flink's version leaves."""
-    given = [int(part) for part in of_session(context, PAIMON).split(".")[:2] if part.isdigit()]
-    if len(given) == 2:
-        return given[0], given[1]
+    given = re.match(r"(\d+)\.(\d+)", of_session(context, PAIMON))
+    if given is not None:
+        return int(given[1]), int(given[2])
     return max((release for flink, release in _OLDEST_PAIMON.items() if flink_minor() >= flink), default=(0, 6))
 
 
