@@ -175,7 +175,7 @@ def _flink_version(listing: Listing, source: str) -> Iterable[str]:
 
 
 def _paimon_release(listing: Listing, _: str) -> Iterable[str]:
-    """The one release of Paimon that all files which fetch or build with its jar agree on, and these files; empty if not one."""
+    """The one release of Paimon that all files which fetch or build with its jar agree on, and these; empty if none."""
     found: dict[str, set[str]] = {}
     for path in listing.files.paths():
         if _FETCHING.search(path) and not in_tests(path):

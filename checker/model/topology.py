@@ -55,8 +55,8 @@ _EVERYWHERE = frozenset({"id", "kind", "location"})
 _PHYSICAL = frozenset(
     {
         "name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "co_location_group",
-        "chaining", "function", "functions_at", "function_values", "iteration", "meaning", "reads", "reads_by", "state",
-        "stateful", "uid_depends_on", "uid_location", "uid_hash_location",
+        "chaining", "function", "functions_at", "function_values", "iteration", "meaning", "reads", "reads_by",
+        "reads_at", "state", "stateful", "uid_depends_on", "uid_location", "uid_hash_location",
     }
 )  # fmt: skip
 _KEY = frozenset({"key", "key_type", "key_classes", "key_serializer"})
@@ -183,6 +183,8 @@ class Transformation:
     """The topics or tables that a source's positions are positions in, where all of them are known."""
     reads_by: tuple[str, ...] = ()
     """The expressions that name these, where one of them is not known and all can be said."""
+    reads_at: tuple[str, ...] = ()
+    """The hosts whose data that is, where all of them are known."""
     yielding: bool | None = None
     """True for operators that must not chain behind a legacy source; None = derived from ``operator``."""
     output_at_end: bool = False

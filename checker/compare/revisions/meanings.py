@@ -34,8 +34,14 @@ def read_otherwise(base: Transformation, head: Transformation) -> str | None:
     """What a source does that is given other data to read, None where it is given all that it was given before.
 
     Flink's newer sources go on to read what they have positions in, whatever they are given; the older ones keep
-    positions in what they are still given only.
+    positions in what they are still given only. Whose positions these are, none of them notes.
     """
+    if base.reads_at and head.reads_at and not set(base.reads_at) & set(head.reads_at):
+        before, after = ", ".join(base.reads_at), ", ".join(head.reads_at)
+        return (
+            f"reads from {after} at the positions that it kept of {before}: of other records there, or of none, unless "
+            "one is a copy or another name of the other"
+        )
     gone, new = sorted(set(base.reads) - set(head.reads)), sorted(set(head.reads) - set(base.reads))
     if not base.reads or not head.reads:
         differs = head.reads_by and set(base.reads_by) - set(head.reads_by)

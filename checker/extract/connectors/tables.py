@@ -57,6 +57,8 @@ class ConnectorFacts:
     state: tuple[StateDescriptor, ...] | Unknown = ()
     reads: str | None = None
     """The builder's method that is given what a source reads, ``new`` for the first argument of its constructor."""
+    at: str | None = None
+    """The builder's method that is given the servers of what a source reads."""
     patterns: bool = False
     """What a source reads is named by patterns, and it forgets what they match no longer."""
     topology: Unknown | None = None
@@ -120,6 +122,16 @@ def call(class_name: str, method: str, flink_version: str, calls: Calls | None =
     )
 
 
+SERVERS = "bootstrap.servers"
+"""The property by which Kafka's connectors are given them, too."""
+
+
+def hosts(lists: Collection[str | None]) -> tuple[str, ...]:
+    """The hosts of lists of addresses, if all are known: one may be reached through several ports."""
+    parts = [part.strip() for addresses in lists for part in (addresses or "").split(",")]
+    return () if None in lists else tuple(sorted({part.rpartition("://")[2].partition(":")[0] for part in parts}))
+
+
 def rows(kind: str) -> tuple[dict[str, Any], ...]:
     """All rows of one kind: ``class``, ``call``, ``release``."""
     return tuple(row for table in _tables().values() for row in table.get(kind, ()))
@@ -162,6 +174,7 @@ def _facts(class_name: str, table: dict[str, Any], flink_version: str, calls: Ca
         stateful=True if kind is ConnectorKind.SOURCE else unknown_of(stateful),
         state=state,
         reads=values.get("reads"),
+        at=values.get("at"),
         patterns=bool(values.get("patterns")),
         topology=unknown_of(values["topology"]) if "topology" in values else None,
         **shapes,

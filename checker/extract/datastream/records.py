@@ -94,6 +94,7 @@ class Draft:
     function_values: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     reads_by: tuple[str, ...] = ()
+    reads_at: tuple[str, ...] = ()
     window: Maybe[str] | None = None
     state: tuple[StateDescriptor, ...] | Unknown = ()
     stateful: Maybe[bool] | None = None

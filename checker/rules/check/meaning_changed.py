@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from checker.compare.revisions.meanings import meaning_changed, read_otherwise, same_but_for_data, taken_for_another
 from checker.model.findings import Evidence, RestorePath, Severity, Verdict
+from checker.model.topology import Transformation
 from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 
 _OF_OPERATORS = "computes something other than before and takes over the old state"
@@ -50,7 +51,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
             "Flink compares its type, which is the same, and says nothing",
             base=row.base,
             head=row.head,
-            evidence=(Evidence("computes", before.computes, after.computes),),
+            evidence=(Evidence("computes", _computed(before), _computed(after)),),
             location=row.head.location,
             followers=tuple(side for side in behind.values() if side is not None),
             at_most=None if taken_for_another(before, after) else Severity.WARNING,
@@ -62,3 +63,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
             "and give the operator another id there; if the old values may stand in for the new ones, suppress "
             "this with that reason",
         )
+
+
+def _computed(operator: Transformation) -> str:
+    return " at ".join(filter(None, (operator.computes, ", ".join(operator.reads_at))))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from typing import Any, NamedTuple, TypeVar
 
 from checker.extract.connectors import tables as connectors
 from checker.extract.connectors.operators import INPUT, INPUT_PARALLELISM
-from checker.extract.connectors.tables import ConnectorFacts
+from checker.extract.connectors.tables import SERVERS, ConnectorFacts, hosts
 from checker.extract.datastream.records import Draft
 from checker.extract.java.flink_api import drafts, jobs
 from checker.extract.java.machine.call_record import Call, Site
@@ -20,6 +20,7 @@ from checker.extract.java.machine.values import (
     Constant,
     ExternalObject,
     ListValue,
+    MapValue,
     Opaque,
     Value,
     depends_of,
@@ -58,6 +59,12 @@ class Data(NamedTuple):
     """None where one of them is not known."""
     expressions: tuple[str, ...] = ()
     """What names them then, where all of it can be said."""
+    hosts: tuple[str, ...] = ()
+    """Where they are, None where that is not known."""
+
+    def settings(self) -> dict[str, Any]:
+        """As a draft has it."""
+        return {"reads": self.names, "reads_by": self.expressions, "reads_at": self.hosts}
 
 
 def read_by(run: Run, value: Value | None) -> Data:
@@ -69,24 +76,41 @@ def read_by(run: Run, value: Value | None) -> Data:
     known = facts_of(run, value) if value is not None else None
     if known is None or known.reads is None or not isinstance(value, ExternalObject):
         return Data()
+    at = hosts([_text(address) for address in _addresses(known, value)])
     given = value.arguments[:1] if known.reads == "new" else dict(value.calls).get(known.reads, ())
     names: list[str] = []
     expressions: list[str] = []
     for argument in given:
         for name in (argument.elements or (argument,)) if isinstance(argument, ListValue) else (argument,):
-            default = _DEFAULT.fullmatch(described_as(name)) if isinstance(name, Opaque) else None
-            if default is not None:
-                names.append(default[1])
-            elif isinstance(name, Constant) and isinstance(name.value, str):
-                names.append(name.value)
+            text = _text(name)
+            if text is not None:
+                names.append(text)
             else:
                 unknown = unknown_of(name)
                 expressions.append(NEEDS_CODE if unknown is None else expression_of(name, unknown.cause))
     if expressions:
-        return Data((), () if NEEDS_CODE in expressions else (*names, *expressions))
+        return Data((), () if NEEDS_CODE in expressions else (*names, *expressions), at)
     if known.patterns and not (len(names) == 1 and _PLAIN.fullmatch(names[0])):
-        return Data()
-    return Data(tuple(names))
+        return Data(hosts=at)
+    return Data(tuple(names), hosts=at)
+
+
+def _addresses(known: ConnectorFacts, value: ExternalObject) -> Iterator[Value]:
+    """The values that name a source's servers: of a builder's method, of a property, of ``Properties``."""
+    for name, arguments in (("", value.arguments), *value.calls):
+        if name == known.at or (len(arguments) == 2 and _text(arguments[0]) == SERVERS):
+            yield arguments[-1]
+        for given in arguments:
+            if isinstance(given, MapValue):
+                yield from (address for key, address in given.entries or () if _text(key) == SERVERS)
+
+
+def _text(value: Value) -> str | None:
+    """A text, or that of an argument's default."""
+    default = _DEFAULT.fullmatch(described_as(value)) if isinstance(value, Opaque) else None
+    if default is not None:
+        return default[1]
+    return value.value if isinstance(value, Constant) and isinstance(value.value, str) else None
 
 
 _PLAIN = re.compile(r"[\w$]+(\.[\w$]+)*")

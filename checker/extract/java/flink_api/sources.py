@@ -99,12 +99,11 @@ def _from_source(run: Run, env: EnvValue, call: Call) -> Value:
     source = run.soften(call.arguments[0]) if call.arguments else None
     name = drafts.maybe_text(call.arguments[2]) if len(call.arguments) > 2 else "Source"
     state: tuple[StateDescriptor, ...] = (StateDescriptor(name="SourceReaderState", kind=StateKind.OPERATOR_LIST),)
-    read = connecting.read_by(run, source)
     draft = drafts.make(
         run, env, Kind.SOURCE, call.site, name=name, operator="source", state=state,
         function=function_facts.class_name(run, source) if source is not None else None,
         functions_at=function_facts.places(run, [source] if source is not None else []),
-        reads=read.names, reads_by=read.expressions,
+        **connecting.read_by(run, source).settings(),
         unbounded=source is not None and _unbounded(run, source, call.site),
     )  # fmt: skip
     return StreamValue("DataStreamSource", env, draft)
@@ -141,11 +140,10 @@ def _add_source(run: Run, env: EnvValue, call: Call) -> Value:
         state, stateful = facts.state, facts.stateful or None
     else:
         state, stateful = function_facts.state_of(run, function)
-    read = connecting.read_by(run, function)
     return _legacy(
         run, env, name, "source", parallel, call.site, function=function_facts.class_name(run, function),
         functions_at=function_facts.places(run, [function]), state=state, stateful=stateful,
-        reads=read.names, reads_by=read.expressions, unbounded=True,
+        **connecting.read_by(run, function).settings(), unbounded=True,
     )  # fmt: skip
 
 

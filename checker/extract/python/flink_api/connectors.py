@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from checker.extract.connectors.tables import ConnectorFacts, lookup
+from collections.abc import Iterator
+
+from checker.extract.connectors.tables import SERVERS, ConnectorFacts, lookup
 from checker.extract.python.interpreter.values import Class, External, Instance, Opaque, Value
 from checker.model.flink_releases import NEWEST
 
@@ -57,6 +59,18 @@ def read_by(source: Value, facts: ConnectorFacts | None) -> tuple[Value, ...]:
             return tuple(name for part in given for name in (part if isinstance(part, list) else [part]))
         built = built.before
     return ()
+
+
+def addresses(source: Value, facts: ConnectorFacts | None) -> Iterator[Value]:
+    """What names the servers of what a source reads: an argument of a builder's method, a property, a dictionary."""
+    built = source
+    while facts is not None and isinstance(built, External):
+        if _camel(built.simple) == facts.at or built.arguments[:1] == (SERVERS,):
+            yield from built.arguments[-1:]
+        for given in (*built.arguments, *(value for _, value in built.keywords)):
+            if isinstance(given, dict) and SERVERS in given:
+                yield given[SERVERS]
+        built = built.before
 
 
 def _camel(name: str) -> str:

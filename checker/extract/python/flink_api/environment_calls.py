@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from checker.extract.connectors.tables import ConnectorFacts
+from checker.extract.connectors.tables import ConnectorFacts, hosts
 from checker.extract.datastream.records import DEFAULT, UNSET, Default, Draft, Parallelism
 from checker.extract.python.flink_api import operators
 from checker.extract.python.flink_api.configuration import FIELDS, MODE, REFUSED, configure, runtime_mode, state_backend
-from checker.extract.python.flink_api.connectors import connector, read_by
+from checker.extract.python.flink_api.connectors import addresses, connector, read_by
 from checker.extract.python.flink_api.element_types import Elements, elements_of, produced
 from checker.extract.python.flink_api.fusing import Same
 from checker.extract.python.flink_api.jobs import deployment_parallelism, submit
@@ -178,6 +178,8 @@ def _facts(run: Run, source: Value) -> ConnectorFacts | None:
 def _connector(run: Run, step: Draft, source: Value, facts: ConnectorFacts | None) -> None:
     """What is known of it, and what it reads. A name that an argument or variable gives is that of the default."""
     operators.of_connector(step, facts)
+    servers = [by_default(value) for value in addresses(source, facts)]
+    step.reads_at = hosts([server if isinstance(server, str) else None for server in servers])
     given = read_by(source, facts)
     names = [by_default(value) for value in given]
     known = tuple(name for name in names if isinstance(name, str))

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from checker.extract.connectors.tables import hosts
 from checker.extract.runtime.capture.topologies import handles_of, topology_of
 from checker.extract.sql.connectors.open_tables import OpenTable, Part
 from checker.extract.sql.connectors.tables import connectors
@@ -35,6 +36,8 @@ _COUNTED_UIDS = (
 _IDENTITY = ("topic", "topics", "topic-pattern", "stream", "path", "table-name", "database-name", "schema-name",
              "collection", "index", "queue", "tablename", "namespace")  # fmt: skip
 """Options that say which data a table is, whatever its connector."""
+_SERVERS = ("properties.bootstrap.servers", "hostname", "hosts")
+"""Those that say where it is, of connectors that keep positions."""
 _PLAIN = re.compile(r"[\w./:@ -]+")
 _FORMATS_BY_PLACE = frozenset({"csv", "raw"})
 _LEFT_OPEN = Unknown("the script leaves the default parallelism to the deployment", Cause.ARGUMENT, "--parallelism")
@@ -192,7 +195,9 @@ def _operator(
         parallelism = None
     if not node["in"]:
         parallelism = _open_table(node, place, Part.SOURCE_PARALLELISM) or parallelism
-        transformation = replace(transformation, reads=_read_data(place.tables.get(_table(node) or "", {})))
+        options = place.tables.get(_table(node) or "", {})
+        servers = [options[key] for key in _SERVERS if key in options and UNKNOWN_PART not in options[key]]
+        transformation = replace(transformation, reads=_read_data(options), reads_at=hosts(servers))
     described = parse(node.get("description") or node["name"])
     transformation = replace(
         transformation,

@@ -15,7 +15,7 @@ ASSUMED = "1.1 or newer"
 
 
 def releases(files: SourceFiles, texts: str) -> tuple[dict[str, str], tuple[str, ...]]:
-    """(option → release, files that say so) for the connectors that a pipeline's texts mention, unless files disagree."""
+    """(option → release, files that say so) for the connectors that a texts mention; none where files disagree."""
     if not re.search(r"(?i)paimon", texts) or PAIMON in texts:
         return {}, ()
     found, *where = ask(files, "paimon release") or (ASSUMED,)
