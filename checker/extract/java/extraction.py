@@ -8,7 +8,7 @@ from checker.errors import ExtractionError, NoJobError, NotFollowedError, Pipeli
 from checker.extract.datastream import assembling
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java import program
-from checker.extract.java.flink_api.reading import READING
+from checker.extract.java.flink_api.jobs import READING
 from checker.extract.java.flink_versions import flink_version
 from checker.extract.java.reached.classes import ReachedClasses, opened_in
 from checker.extract.java.reached.code import JavaCode

@@ -9,8 +9,7 @@ from checker.extract.datastream.records import Job
 from checker.extract.interpreting.path_choices import Decision, DivergedError, PathChoices
 from checker.extract.interpreting.recursion import deep_recursion
 from checker.extract.interpreting.trace import Trace
-from checker.extract.java.flink_api.jobs import with_inputs
-from checker.extract.java.flink_api.reading import outline
+from checker.extract.java.flink_api.jobs import outline, with_inputs
 from checker.extract.java.interpreter import objects
 from checker.extract.java.interpreter.evaluation import JavaInterpreter
 from checker.extract.java.machine.call_record import Call, Site

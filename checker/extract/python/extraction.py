@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from checker.errors import ExtractionError, PipelineMissingError
+from checker.errors import ExtractionError, NoJobError, PipelineMissingError
+from checker.extract.datastream import assembling
+from checker.extract.datastream.assembling import Path
 from checker.extract.interpreting.trace import Trace
-from checker.extract.python.flink_api.topologies import topology
+from checker.extract.python.flink_api.jobs import READING
 from checker.extract.python.flink_versions import flink_version
-from checker.extract.python.program import interpret
+from checker.extract.python.program import ScriptRuns, interpret
 from checker.extract.python.reachable import contents, reachable
 from checker.extract.python.reached.code import PythonCode
 from checker.extract.unread_code import NEEDS_CODE, any_unknown, with_code
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
-from checker.model.unknowns import Cause
+from checker.model.unknowns import Cause, Location
 
 
 def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None) -> Topology:
@@ -40,7 +42,7 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     first = program.paths[0].stopped
     if first is not None and first.cause is Cause.SYNTAX and not program.jobs:
         raise ExtractionError(first.reason)
-    found = topology(entry, program, path, trace)
+    found = _topology(entry, program, path, trace)
     read: frozenset[str] = frozenset(program.limits.read)
     if any_unknown(found, lambda unknown: unknown.derived_from in (None, NEEDS_CODE)):
         read = reachable(files, program.limits, path.rpartition("/")[0], read)
@@ -56,3 +58,38 @@ def reached_code(
     path = entry.file or entry.main
     opened = topology is None or bool(topology.openings)
     return None if path is None or path not in files.paths() else PythonCode(files, path, trace, opened=opened)
+
+
+def _topology(entry: PipelineEntry, program: ScriptRuns, path: str, trace: Trace | None = None) -> Topology:
+    """The topology of the job with the entry's index. Raises ExtractionError where no path submits it.
+
+    ``trace`` receives what each shape asks of the Table API.
+    """
+    ways: list[Path] = []
+    cut = program.cut
+    for followed in program.paths:
+        if entry.index < len(followed.jobs):
+            job = followed.jobs[entry.index]
+            if job.unknown is None:
+                ways.append(Path(job, followed.decisions))
+            else:
+                cut = cut or job.unknown
+        elif followed.stopped is not None:
+            cut = cut or followed.stopped
+    if not ways and cut is None:
+        raise NoJobError(_no_job(entry, program))
+    if trace is not None:
+        for step in (step for way in ways for step in way.job.drafts):
+            for part in step.parts[1:]:
+                trace.fused[part.location.file, part.location.line] = step.location
+    return assembling.topology(
+        entry, ways, READING, flink=entry.flink, location=Location(path, 1), files=tuple(sorted(program.limits.read)),
+        cut=None if cut is None else replace(cut, derived_from=NEEDS_CODE), trace=trace,
+    )  # fmt: skip
+
+
+def _no_job(entry: PipelineEntry, program: ScriptRuns) -> str:
+    if entry.index and program.jobs:
+        return f"the script submits {program.jobs} job{'s' if program.jobs > 1 else ''}, not {entry.index + 1}"
+    ended = next((path.ended for path in program.paths if path.ended is not None), None)
+    return "the script executes no job of the DataStream API" + (f": {ended} before" if ended else "")

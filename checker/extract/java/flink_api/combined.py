@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
-from checker.extract.java.flink_api import drafts, element_types, function_facts, operators, settings, table, windows
+from checker.extract.datastream import table
+from checker.extract.datastream.table import ApiCall
+from checker.extract.java.flink_api import drafts, element_types, function_facts, operators, settings, windows
 from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.flink_api.keys import types as key_types
 from checker.extract.java.machine.call_record import Call
@@ -15,61 +16,36 @@ from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Constant, ExternalObject, Instance, Value
 from checker.extract.java.state.java_types import of_class, supertype
-from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
+from checker.model.declared_state import ClassShape, StateDescriptor
 from checker.model.topology import Kind, PartitionerKind
 from checker.model.unknowns import Cause, Maybe, Unknown
 
-Handler = Callable[[Run, StreamValue, Call], Value | None]
 
-
-def _connect(run: Run, stream: StreamValue, call: Call) -> Value:
+def connect(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
+    """``connect``, also with a broadcast stream."""
     second = operators.as_stream(run, call.arguments[0], call.site)
     if second.type == "BroadcastStream":
         return StreamValue("BroadcastConnectedStream", stream.env, None, (stream, second), dict(second.extra))
     return StreamValue("ConnectedStreams", stream.env, None, (stream, second))
 
 
-def _pair(kind: str) -> Handler:
-    def handler(run: Run, stream: StreamValue, call: Call) -> Value:
-        second = operators.as_stream(run, call.arguments[0], call.site)
-        return StreamValue(kind, stream.env, None, (stream, second))
-
-    return handler
+def pair(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
+    """``join``, ``coGroup`` and ``intervalJoin``."""
+    second = operators.as_stream(run, call.arguments[0], call.site)
+    return StreamValue(row.gives, stream.env, None, (stream, second))
 
 
-def _window(run: Run, stream: StreamValue, call: Call) -> Value:
-    extra = {**stream.extra, "assigner": windows.assigner_name(run, call.arguments[0])}
-    return StreamValue(stream.type, stream.env, None, stream.parts, extra)
-
-
-def _with(key: str) -> Handler:
-    def handler(run: Run, stream: StreamValue, call: Call) -> Value:
-        value: object = windows.trigger_state(run, call.arguments[0]) if key == "trigger" else True
-        return StreamValue(stream.type, stream.env, None, stream.parts, {**stream.extra, key: value})
-
-    return handler
-
-
-def _apply(run: Run, stream: StreamValue, call: Call) -> Value:
+def join(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     """Both inputs tagged by a map each, then union, keyBy and one window operator."""
     left, right = stream.parts
     taggers = []
     for place, part in enumerate((left, right), start=1):
         parallelism = part.draft.parallelism if part.draft is not None else stream.env.parallelism
-        taggers.append(
-            drafts.make(
-                run,
-                stream.env,
-                Kind.OPERATOR,
-                call.site,
-                inputs=operators.inputs_of(part),
-                suffix=f"#tag{place}",
-                name="Map",
-                operator="map",
-                parallelism=parallelism,
-                stateful=False,
-            )
-        )
+        tagger = drafts.make(
+            run, stream.env, Kind.OPERATOR, call.site, inputs=operators.inputs_of(part), suffix=f"#tag{place}",
+            name="Map", operator="map", parallelism=parallelism, stateful=False,
+        )  # fmt: skip
+        taggers.append(tagger)
     union = drafts.make(run, stream.env, Kind.UNION, call.site, inputs=tuple(taggers), suffix="#union")
     keyed = drafts.make(
         run, stream.env, Kind.PARTITION, call.site, inputs=(union,), suffix="#key", partitioner=PartitionerKind.HASH
@@ -111,16 +87,12 @@ def _tagged_union(
     )
 
 
-def _selected(place: int) -> Handler:
+def key_of(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     """``where`` and ``equalTo``: the keys of one side of a join."""
-
-    def handler(run: Run, stream: StreamValue, call: Call) -> Value:
-        given = [run.soften(value) for value in call.arguments]
-        key = key_types.key_of(run, given, element_types.element_of(run, stream.parts[place]), call)
-        extra = {**stream.extra, f"key{place}": key}
-        return StreamValue(stream.type, stream.env, None, stream.parts, extra)
-
-    return handler
+    place = int(call.name == "equalTo")
+    given = [run.soften(value) for value in call.arguments]
+    key = key_types.key_of(run, given, element_types.element_of(run, stream.parts[place]), call)
+    return StreamValue(stream.type, stream.env, None, stream.parts, {**stream.extra, f"key{place}": key})
 
 
 def _key_of_both(stream: StreamValue) -> key_types.Key:
@@ -129,7 +101,7 @@ def _key_of_both(stream: StreamValue) -> key_types.Key:
     return key_types.joined(StreamValue("ConnectedStreams", stream.env, None, parts))
 
 
-def _interval_join(run: Run, stream: StreamValue, call: Call) -> Value:
+def interval_join(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     """Both keyed inputs are keyed once more."""
     keyed = tuple(
         operators.partition(
@@ -137,32 +109,16 @@ def _interval_join(run: Run, stream: StreamValue, call: Call) -> Value:
         )
         for place, part in enumerate(stream.parts, start=1)
     )
-    buffers = [
-        element_types.of_elements(
-            run,
-            (StateDescriptor(name=name, kind=StateKind.MAP, key_type="Long"),),
-            _joined_element(run, stream, place, call),
-        )
-        for place, name in enumerate(("LEFT_BUFFER", "RIGHT_BUFFER"))
-    ]
+    states = list(row.state)
+    for place in (0, 1):
+        buffer = (replace(states[place], key_type="Long"),)
+        (states[place],) = element_types.of_elements(run, buffer, _joined_element(run, stream, place, call))
+    function = call.arguments[0] if call.arguments else None
     both = StreamValue("ConnectedStreams", stream.env, None, keyed)
-    state = (
-        *buffers[0],
-        *buffers[1],
-        StateDescriptor(name="_timer_state/event_CLEANUP_TIMER", kind=StateKind.TIMERS),
-        StateDescriptor(name="_timer_state/processing_CLEANUP_TIMER", kind=StateKind.TIMERS),
-    )
     return operators.operator(
-        run,
-        both,
-        call.arguments[0] if call.arguments else None,
-        call.site,
-        name="Interval Join",
-        operator="interval-join",
-        keyed=True,
-        state=state,
+        run, both, function, call.site, name=row.name, operator=row.operator, keyed=True, state=tuple(states),
         stateful=True,
-    )
+    )  # fmt: skip
 
 
 def _joined_element(run: Run, stream: StreamValue, place: int, call: Call) -> Element:
@@ -177,30 +133,20 @@ def _joined_element(run: Run, stream: StreamValue, place: int, call: Call) -> El
     return found
 
 
-_CEP_STATE = (
-    StateDescriptor(name="nfaStateName", kind=StateKind.VALUE),
-    StateDescriptor(name="eventQueuesStateName", kind=StateKind.MAP),
-    StateDescriptor(name="sharedBuffer-events", kind=StateKind.MAP),
-    StateDescriptor(name="sharedBuffer-entries-with-lockable-edges", kind=StateKind.MAP),
-    StateDescriptor(name="sharedBuffer-events-count", kind=StateKind.MAP),
-    StateDescriptor(name="_timer_state/event_watermark-callbacks", kind=StateKind.TIMERS),
-    StateDescriptor(name="_timer_state/processing_watermark-callbacks", kind=StateKind.TIMERS),
-)
-
-
-def _pattern(run: Run, stream: StreamValue, call: Call) -> Value:
+def pattern(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
+    """``select`` and ``process`` of a pattern stream."""
     source = stream.parts[0]
     keyed = table.is_a(source.type, "KeyedStream")
     if not keyed:
         source = operators.partition(run, source, PartitionerKind.HASH, call.site, "KeyedStream", "#key")
     made = operators.operator(
-        run, source, None, call.site, name="CepOperator" if keyed else "GlobalCepOperator", operator="cep",
-        state=_cep_state(run, stream, source), stateful=True, keyed=True, chaining=run.api.operator_objects,
+        run, source, None, call.site, name="CepOperator" if keyed else "GlobalCepOperator", operator=row.operator,
+        state=_cep_state(run, stream, source, row), stateful=True, keyed=True, chaining=run.api.operator_objects,
         function=function_facts.class_name(run, run.soften(call.arguments[-1])) if call.arguments else None,
         functions_at=function_facts.places(run, call.arguments[-1:]),
     )  # fmt: skip
     if not keyed and made.draft is not None:
-        settings.force_non_parallel(run, made.draft)
+        settings.apply(run, made.draft, "non_parallel", True)
     return made
 
 
@@ -209,27 +155,26 @@ _CONDITIONS = frozenset({"where", "or", "until", "subtype", "within", "getName"}
 _CALLED = re.compile(r"(?:^Pattern\.|\.)(\w+)\(")
 
 
-def _cep_state(run: Run, stream: StreamValue, source: StreamValue) -> tuple[StateDescriptor, ...]:
+def _cep_state(run: Run, stream: StreamValue, source: StreamValue, row: ApiCall) -> tuple[StateDescriptor, ...]:
     """Events, and partial matches that wait in a stage of the pattern, known by its name."""
     event, classes = element_types.written(run, element_types.element_of(run, source), "the events")
-    pattern = run.soften(stream.extra["pattern"][0]) if stream.extra.get("pattern") else None
+    given = run.soften(stream.extra["pattern"][0]) if stream.extra.get("pattern") else None
     stages: Maybe[str] = Unknown("the pattern's stages are not known", Cause.EXTERNAL)
-    if isinstance(pattern, ExternalObject) and pattern.type.simple == "Pattern":
-        calls = [(name, given) for name, given in pattern.calls if name not in _CONDITIONS]
-        if all(isinstance(argument, Constant | ExternalObject) for _, given in calls for argument in given):
+    if isinstance(given, ExternalObject) and given.type.simple == "Pattern":
+        calls = [(name, handed) for name, handed in given.calls if name not in _CONDITIONS]
+        if all(isinstance(argument, Constant | ExternalObject) for _, handed in calls for argument in handed):
             shown = (
-                f"{name} {' '.join(described_as(argument) for argument in given)}".strip() for name, given in calls
+                f"{name} {' '.join(described_as(argument) for argument in handed)}".strip() for name, handed in calls
             )
             stages = f"NFAState[{', '.join(shown)}]"
-    if isinstance(stages, Unknown) and pattern is not None:
-        derived_from = expression_of(pattern, Cause.EXTERNAL)
+    if isinstance(stages, Unknown) and given is not None:
+        derived_from = expression_of(given, Cause.EXTERNAL)
         stages = _stages_of_text(derived_from or "") or replace(stages, derived_from=derived_from)
-    kept = {"eventQueuesStateName", "sharedBuffer-events"}
     return tuple(
         replace(state, value_type=stages) if state.name == "nfaStateName"
-        else replace(state, value_type=event, classes=classes) if state.name in kept
+        else replace(state, value_type=event, classes=classes) if state.name in row.of_elements
         else state
-        for state in _CEP_STATE
+        for state in row.state
     )  # fmt: skip
 
 
@@ -263,22 +208,3 @@ def _closing(text: str, start: int) -> int:
             if depth == 0:
                 return place
     return -1
-
-
-HANDLERS: dict[tuple[str, str], Handler] = {
-    ("DataStream", "connect"): _connect,
-    ("DataStream", "join"): _pair("JoinedStreams"),
-    ("DataStream", "coGroup"): _pair("CoGroupedStreams"),
-    ("KeyedStream", "intervalJoin"): _pair("IntervalJoin"),
-    **{
-        (kind, name): handler
-        for kind in ("JoinedStreams", "CoGroupedStreams")
-        for name, handler in (
-            ("where", _selected(0)), ("equalTo", _selected(1)),
-            ("window", _window), ("trigger", _with("trigger")), ("evictor", _with("evictor")), ("apply", _apply),
-            ("with", _apply),
-        )
-    },
-    ("IntervalJoin", "process"): _interval_join,
-    **{("PatternStream", name): _pattern for name in ("select", "flatSelect", "process")},
-}  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from checker.extract.datastream.records import DEFAULT
+from checker.extract.datastream.settings import RefusedError, set_on_job
 from checker.extract.java.flink_api import drafts, sources, unknowns
 from checker.extract.java.flink_api.jobs import (
     apply_settings,
@@ -27,15 +28,9 @@ _ENVIRONMENTS = frozenset({"StreamExecutionEnvironment", "LocalStreamEnvironment
 
 
 def static_call(run: Run, external: External, call: Call) -> Value | None:
-    """Static methods of Flink's classes that make environments, streams or configurations."""
-    simple = external.simple
-    if simple in _ENVIRONMENTS:
-        return _environment(run, call)
-    return None
-
-
-def _environment(run: Run, call: Call) -> Value | None:
-    if not (call.name.startswith("create") or call.name == "getExecutionEnvironment"):
+    """Static methods of Flink's classes that make environments."""
+    made = call.name.startswith("create") or call.name == "getExecutionEnvironment"
+    if external.simple not in _ENVIRONMENTS or not made:
         return None
     env = new(run)
     env.local = call.name.startswith("createLocal")
@@ -88,20 +83,15 @@ _NOTHING = frozenset(
 )  # fmt: skip
 
 
-def _set_parallelism(run: Run, env: EnvValue, call: Call) -> Value:
-    value = drafts.maybe_int(call.arguments[0])
-    if isinstance(value, int) and value < 1 and value != -1:
-        refuse("Parallelism must be at least one, or ExecutionConfig.PARALLELISM_DEFAULT (use system default).")
-    run.memory.assign(env, "parallelism", DEFAULT if value == -1 else value)
-    return env
+def _set_number(attribute: str) -> Handler:
+    def handler(run: Run, env: EnvValue, call: Call) -> Value:
+        try:
+            set_on_job(run.memory.assign, env, attribute, drafts.maybe_int(call.arguments[0]))
+        except RefusedError as refused:
+            refuse(str(refused))
+        return env
 
-
-def _set_max_parallelism(run: Run, env: EnvValue, call: Call) -> Value:
-    value = drafts.maybe_int(call.arguments[0])
-    if isinstance(value, int) and not 0 < value <= 32768:
-        refuse(f"maxParallelism is out of bounds 0 < maxParallelism <= 32768. Found: {value}")
-    run.memory.assign(env, "max_parallelism", value)
-    return env
+    return handler
 
 
 def _get_parallelism(run: Run, env: EnvValue, call: Call) -> Value:
@@ -179,8 +169,8 @@ def _self(run: Run, env: EnvValue, call: Call) -> Value:
 
 
 _HANDLERS: dict[str, Handler] = {
-    "setParallelism": _set_parallelism,
-    "setMaxParallelism": _set_max_parallelism,
+    "setParallelism": _set_number("parallelism"),
+    "setMaxParallelism": _set_number("max_parallelism"),
     "getParallelism": _get_parallelism,
     "getMaxParallelism": _get_max_parallelism,
     "disableOperatorChaining": _setter("chaining", False),

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from checker.extract.datastream.records import Draft, Job
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from checker.extract.datastream.assembling import Reading
+from checker.extract.datastream.records import JOB_SETTINGS, Draft, Job
+from checker.extract.datastream.settings import OPTIONS, mode_named, number_or_truth
 from checker.extract.java.flink_api import drafts
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.flink_values import EnvValue
@@ -42,38 +50,19 @@ def apply_settings(run: Run, env: EnvValue, settings: Settings) -> None:
         _apply(run, env, key, value)
 
 
-def _flag(value: Value) -> Maybe[bool]:
-    if isinstance(value, Constant):
-        return str(value.value).lower() == "true"
-    return drafts.unknown(value) if unknown_of(value) else Unknown("a setting that is not known", Cause.ARGUMENT)
-
-
-def _number(value: Value) -> Maybe[int]:
-    if isinstance(value, Constant) and value.value is not None:
-        try:
-            return int(str(value.value))
-        except ValueError:
-            return Unknown(f"'{value.value}' is not a number", Cause.UNSUPPORTED)
-    return drafts.unknown(value) if unknown_of(value) else Unknown("a setting that is not known", Cause.ARGUMENT)
-
-
 def _apply(run: Run, env: EnvValue, key: str, value: Value) -> None:
-    if key == "parallelism.default":
-        run.memory.assign(env, "parallelism", _number(value))
-    elif key == "pipeline.max-parallelism":
-        run.memory.assign(env, "max_parallelism", _number(value))
-    elif key in run.api.chaining_options:
-        run.memory.assign(env, "chaining", _flag(value))
-    elif key == "pipeline.operator-chaining.chain-operators-with-different-max-parallelism":
-        run.memory.assign(env, "chain_different_max_parallelism", _flag(value))
-    elif key == "pipeline.auto-generate-uids":
-        run.memory.assign(env, "auto_generate_uids", _flag(value))
-    elif key == "pipeline.vertex-name-include-index-prefix":
-        run.memory.assign(env, "vertex_index_prefix", _flag(value))
-    elif key in STATE_BACKEND:
-        run.memory.assign(env, "state_backend", backend_of(value))
-    elif key == "execution.runtime-mode":
-        run.memory.assign(env, "mode", mode_of(value))
+    attribute = "state_backend" if key in STATE_BACKEND else OPTIONS.get(key)
+    if attribute not in JOB_SETTINGS or (attribute == "chaining" and key not in run.api.chaining_options):
+        return
+    read = {"state_backend": backend_of, "mode": mode_of}.get(attribute, partial(_number_or_truth, attribute))
+    run.memory.assign(env, attribute, read(value))
+
+
+def _number_or_truth(attribute: str, value: Value) -> Maybe[int]:
+    if isinstance(value, Constant) and value.value is not None:
+        found = number_or_truth(attribute, str(value.value))
+        return Unknown(f"'{value.value}' is not a value of it", Cause.UNSUPPORTED) if found is None else found
+    return drafts.unknown(value) if unknown_of(value) else Unknown("a setting that is not known", Cause.ARGUMENT)
 
 
 def backend_of(value: Value) -> Maybe[str]:
@@ -90,17 +79,16 @@ _AUTOMATIC = Unknown("AUTOMATIC is batch when all sources are bounded", Cause.UN
 
 def mode_of(value: Value) -> Maybe[Mode]:
     """The execution mode that a value names."""
-    text: str | None = None
+    name = ""
     if isinstance(value, Constant):
-        text = str(value.value).upper()
+        name = str(value.value)
     elif isinstance(value, ExternalObject) and value.calls:
-        names = [name for name, _ in value.calls]
-        text = "STREAMING" if names[-2:] == ["RUNTIME_MODE", "defaultValue"] else names[-1].upper()
-    modes = {"BATCH": Mode.BATCH, "STREAMING": Mode.STREAMING}
-    if text in modes:
-        return modes[text]
-    if text == "AUTOMATIC":
+        calls = [called for called, _ in value.calls]
+        name = "STREAMING" if calls[-2:] == ["RUNTIME_MODE", "defaultValue"] else calls[-1]
+    if name.upper() == "AUTOMATIC":
         return _AUTOMATIC
+    if (mode := mode_named(name)) is not None:
+        return mode
     return drafts.unknown(value) if unknown_of(value) else Unknown("a runtime mode that is not known", Cause.ARGUMENT)
 
 
@@ -144,3 +132,41 @@ def with_inputs(drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
             missing.append(draft)
             pending.extend(draft.inputs)
     return tuple(sorted((*missing, *drafts), key=lambda draft: draft.born)) if missing else drafts
+
+
+# -- how jobs become topologies ---------------------------------------------------------------------------------------
+
+
+def outline(job: Job) -> Any:
+    """The shape of a job, roughly: equal outlines become one shape in the end."""
+    number = {id(draft): place for place, draft in enumerate(job.drafts)}
+    return tuple(
+        (d.site.trail, d.site.place, d.site.call, d.kind, d.operator, tuple(number.get(id(i), -1) for i in d.inputs),
+          tuple(operator.kind for stage in (d.pre_write, d.pre_commit, d.post_commit) for operator in stage))
+        for d in job.drafts
+    )  # fmt: skip
+
+
+def _base(draft: Draft) -> str:
+    """The uid, else the call and where it stands."""
+    if isinstance(draft.uid, str) and draft.uid and not draft.uid_depends_on:
+        return draft.uid
+    where = draft.site.path[-1] if draft.site.path else "main"
+    call = draft.site.call
+    if draft.variable is not None and "#" not in call:
+        return f"{where}/{draft.variable}:{call}"
+    return f"{where}/{call}"
+
+
+def _iterations(drafts: Sequence[Draft]) -> dict[int, str]:
+    """For operators that one call makes several times: digests of what their functions hold and of their names."""
+    made = Counter((draft.site.path, draft.site.call, draft.site.place) for draft in drafts)
+    several = [d for d in drafts if made[d.site.path, d.site.call, d.site.place] > 1 and not d.kind.virtual]
+    return {
+        id(draft): hashlib.sha256(f"{draft.holds}\0{draft.name}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        for draft in several
+        if draft.holds is not None and (draft.name is None or isinstance(draft.name, str))
+    }
+
+
+READING = Reading(extractor="java", program="the program", base=_base, iterations=_iterations, joins=True)

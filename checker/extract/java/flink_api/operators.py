@@ -5,18 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from checker.extract.datastream import table
 from checker.extract.datastream.records import Draft
-from checker.extract.java.flink_api import drafts, function_facts, table, unknowns
+from checker.extract.datastream.table import ApiCall
+from checker.extract.java.flink_api import drafts, function_facts, unknowns
 from checker.extract.java.flink_api.keys import types as key_types
-from checker.extract.java.flink_api.states.records import ONLY_V2
-from checker.extract.java.machine.call_record import Site
-from checker.extract.java.machine.descriptions import complete_text
+from checker.extract.java.flink_api.states.records import ONLY_V2, record
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.descriptions import complete_text, expression_of
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import BASE, ExternalObject, Instance, Opaque, Value
+from checker.extract.java.machine.values import BASE, Described, ExternalObject, Instance, Opaque, Value
+from checker.extract.java.syntax.tree import children, field, text
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.topology import Kind, PartitionerKind
-from checker.model.unknowns import Maybe, Unknown
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 
 def inputs_of(stream: StreamValue) -> tuple[Draft, ...]:
@@ -56,6 +59,16 @@ def operator(run: Run, stream: StreamValue, code: Value | None, site: Site, **op
     options["key_type"], options["key_classes"], options["key"] = key.type, key.classes, key.part
     draft = drafts.make(run, stream.env, Kind.OPERATOR, site, inputs=inputs_of(stream), **options)
     return StreamValue("SingleOutputStreamOperator", stream.env, draft)
+
+
+def declared(
+    run: Run, stream: StreamValue, row: ApiCall, site: Site, kind: Kind = Kind.OPERATOR, **options: Any
+) -> StreamValue:
+    """What a row of the table says of a call without a function of the user; ``options`` say more."""
+    options = {"name": row.name, "operator": row.operator, "state": row.state, **options}
+    draft = drafts.make(run, stream.env, kind, site, inputs=inputs_of(stream), **options)
+    sink = kind in (Kind.SINK, Kind.LEGACY_SINK)
+    return StreamValue("DataStreamSink" if sink else "SingleOutputStreamOperator", stream.env, draft)
 
 
 def _asynchronous(stream: StreamValue) -> bool:
@@ -111,3 +124,21 @@ def tag_of(run: Run, value: Value) -> tuple[Maybe[str], str | None]:
         tag = drafts.maybe_text(value.arguments[0])
         return (tag if tag is not None else Unknown("an output tag without id")), kind
     return drafts.unknown(value), None
+
+
+def broadcast_descriptors(run: Run, call: Call) -> tuple[StateDescriptor, ...]:
+    """The states that the descriptors given to ``broadcast`` describe, with their types where the source shows them."""
+    arguments = field(call.site.written(), "arguments")
+    written = children(arguments) if arguments is not None else []
+    found: list[StateDescriptor] = []
+    for place, value in enumerate(call.arguments):
+        settled = run.soften(value)
+        made = settled.base if isinstance(settled, Instance) else settled
+        if isinstance(made, Described):
+            found.append(record(run, made, StateKind.BROADCAST, of=settled))
+        elif place < len(written):
+            reason = f"the descriptor '{text(written[place])[:60]}' can't be followed"
+            made_of = expression_of(value, Cause.OTHER)
+            why = Unknown(reason, Cause.OTHER, location=run.location(call.site), derived_from=made_of)
+            found.append(StateDescriptor(name=why, kind=StateKind.BROADCAST, key_type=why, value_type=why))
+    return tuple(found)

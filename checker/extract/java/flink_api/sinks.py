@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.datastream.records import Draft
+from checker.extract.datastream.table import ApiCall
 from checker.extract.java.flink_api import connecting, drafts, function_facts, jobs, operators
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import expression_of
@@ -28,8 +28,6 @@ from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.topology import Kind, SinkUidHashes, Transformation
 from checker.model.unknowns import Cause, Maybe, Unknown
 
-Handler = Callable[[Run, StreamValue, Call], Value | None]
-
 _WRITER_STATE = StateDescriptor(name="writer_raw_states", kind=StateKind.OPERATOR_LIST)
 _COMMITTERS = frozenset({"TwoPhaseCommittingSink", "SupportsCommitter"})
 _STATEFUL = frozenset({"StatefulSink", "SupportsWriterState", "AsyncSinkBase"})
@@ -45,14 +43,14 @@ _INTERFACES = (
 _V1 = "org.apache.flink.api.connector.sink.Sink"
 
 
-def _add_sink(run: Run, stream: StreamValue, call: Call) -> Value:
+def add_sink(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
+    """``addSink``: one operator whatever the function is."""
     function = run.soften(call.arguments[0]) if call.arguments else None
-    options: dict[str, Any] = {"name": "Unnamed", "operator": "sink"}
+    options: dict[str, Any] = {}
     if function is not None:
         options["function"] = function_facts.class_name(run, function)
         options["state"], options["stateful"] = _legacy_state(run, function)
-    draft = drafts.make(run, stream.env, Kind.LEGACY_SINK, call.site, inputs=operators.inputs_of(stream), **options)
-    return StreamValue("DataStreamSink", stream.env, draft)
+    return operators.declared(run, stream, row, call.site, Kind.LEGACY_SINK, **options)
 
 
 def _legacy_state(run: Run, function: Value) -> tuple[tuple[StateDescriptor, ...] | Unknown, Maybe[bool] | None]:
@@ -69,17 +67,17 @@ def _legacy_state(run: Run, function: Value) -> tuple[tuple[StateDescriptor, ...
     return function_facts.state_of(run, function)
 
 
-def _sink_to(run: Run, stream: StreamValue, call: Call) -> Value:
+def sink_to(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
+    """``sinkTo``: as many operators as the sink's class says."""
     sink = run.soften(call.arguments[0]) if call.arguments else None
     options: dict[str, Any] = {
-        "name": run.api.default_sink_name, "operator": "sink",
+        "name": run.api.default_sink_name,
         "uid_hashes": _hashes(run, call.arguments[1]) if len(call.arguments) > 1 else None,
-    }  # fmt: skip
+    }
     if sink is not None:
         options.update(shape(run, sink, stream, call.site))
         options["function"] = function_facts.class_name(run, sink)
-    draft = drafts.make(run, stream.env, Kind.SINK, call.site, inputs=operators.inputs_of(stream), **options)
-    return StreamValue("DataStreamSink", stream.env, draft)
+    return operators.declared(run, stream, row, call.site, Kind.SINK, **options)
 
 
 def _hashes(run: Run, value: Value) -> SinkUidHashes | None:
@@ -259,50 +257,20 @@ def _present(run: Run, sink: Instance, name: str, site: Site) -> Maybe[bool]:
 # -- collecting ----------------------------------------------------------------------------------------------------
 
 
-def _collect(run: Run, stream: StreamValue, call: Call) -> Value:
+def collect(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     """The collect sink: parallelism 1; from 2.0 with a uid made of its transformation's number."""
     number = run.created(stream.env) + 1
     uid: Maybe[str] | None = None
     if run.api.collect_sink_has_uid:
-        uid = (
-            f"dataStreamCollect_{number}"
-            if number
-            else Unknown(
-                "the collect sink's uid holds the number of transformations made before it", Cause.NON_DETERMINISTIC
-            )
-        )
-    draft = drafts.make(
-        run, stream.env, Kind.LEGACY_SINK, call.site, inputs=operators.inputs_of(stream),
-        name="Data stream collect sink", operator="collect", parallelism=1, uid=uid,
-        state=_COLLECT_STATE,
-    )  # fmt: skip
-    return StreamValue("DataStreamSink", stream.env, draft)
-
-
-_COLLECT_STATE = (
-    StateDescriptor(name="bufferState", kind=StateKind.OPERATOR_LIST),
-    StateDescriptor(name="offsetState", kind=StateKind.OPERATOR_LIST),
-    StateDescriptor(name="coordinator", kind=StateKind.COORDINATOR),
-)
-"""What ``CollectSinkFunction`` keeps."""
-
-
-def _collect_async(run: Run, stream: StreamValue, call: Call) -> Value:
-    _collect(run, stream, call)
+        why = "the collect sink's uid holds the number of transformations made before it"
+        uid = f"dataStreamCollect_{number}" if number else Unknown(why, Cause.NON_DETERMINISTIC)
+    operators.declared(run, stream, row, call.site, Kind.LEGACY_SINK, parallelism=1, uid=uid)
     unknown = Unknown("what a job computes", Cause.UNSUPPORTED, None, run.location(call.site))
     return ListValue(None, "List", unknown)
 
 
-def execute_and_collect(run: Run, stream: StreamValue, call: Call) -> Value:
+def execute_and_collect(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     """``executeAndCollect``: the sink and the job."""
-    result = _collect_async(run, stream, call)
+    result = collect(run, stream, call, row)
     jobs.execute(run, stream.env, call.site)
     return result
-
-
-HANDLERS: dict[tuple[str, str], Handler] = {
-    ("DataStream", "addSink"): _add_sink,
-    ("DataStream", "sinkTo"): _sink_to,
-    ("DataStream", "collectAsync"): _collect_async,
-    ("DataStream", "executeAndCollect"): execute_and_collect,
-}

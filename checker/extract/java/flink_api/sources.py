@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from checker.extract.connectors.tables import ConnectorFacts, ConnectorKind
+from checker.extract.datastream import table
+from checker.extract.datastream.table import ApiCall
 from checker.extract.java.flink_api import (
     connecting,
     drafts,
     function_facts,
     operators,
     source_elements,
-    table,
     unknowns,
 )
 from checker.extract.java.flink_api.jobs import refuse
@@ -38,53 +40,29 @@ from checker.model.unknowns import Cause, Maybe, Unknown
 
 def call(run: Run, env: EnvValue, call: Call) -> Value | None:
     """A source method; None for everything else."""
-    made = _call(run, env, call)
-    if made is not None:
-        source_elements.remember_source(run, call, made)
+    row = table.lookup(table.ENVIRONMENT, call.name)
+    if row is None:
+        return None
+    made = HANDLERS[row.makes](run, env, call, row)
+    source_elements.remember_source(run, call, made)
     return made
 
 
-def _call(run: Run, env: EnvValue, call: Call) -> Value | None:
-    if call.name == "fromSource":
-        return _from_source(run, env, call)
-    if call.name == "addSource":
-        return _add_source(run, env, call)
-    if call.name in ("readTextFile", "readFile"):
-        return _files(run, env, table.file_names()[0], call.site)
-    if call.name == "createInput":
-        return _create_input(run, env, call)
-    if call.name == "readFileStream":
-        monitor = _legacy(run, env, "Read File Stream source", "file-monitor", False, call.site)
-        reader = drafts.make(run, env, Kind.OPERATOR, call.site, inputs=operators.inputs_of(monitor), suffix="#reader",
-                             name="Flat Map", operator="flat-map")  # fmt: skip
-        return StreamValue("SingleOutputStreamOperator", env, reader)
-    row = table.sources().get(call.name)
-    if row is None:
-        return None
-    settings: dict[str, Any] = {
-        "name": row.name,
-        "operator": row.operator,
-        "state": row.state,
-        "stateful": row.stateful,
-    }
-    if row.parallel is False:
-        settings["parallelism"] = 1
-    if row.parallelism is not None:
-        settings["parallelism"] = row.parallelism
-    draft = drafts.make(run, env, Kind(row.kind), call.site, **settings)
-    return StreamValue("DataStreamSource", env, draft, extra={"parallel": row.parallel})
+def _from_row(run: Run, env: EnvValue, call: Call, row: ApiCall) -> StreamValue:
+    settings: dict[str, Any] = {} if row.parallelism is None else {"parallelism": row.parallelism}
+    kind = Kind.SOURCE if row.makes == "new-source" else Kind.LEGACY_SOURCE
+    draft = drafts.make(
+        run, env, kind, call.site, name=row.name, operator=row.operator, state=row.state, stateful=row.stateful,
+        non_parallel=kind is Kind.LEGACY_SOURCE and row.parallelism == 1, **settings,
+    )  # fmt: skip
+    return StreamValue("DataStreamSource", env, draft)
 
 
-def _legacy(
-    run: Run, env: EnvValue, name: Maybe[str], operator: str, parallel: Maybe[bool], site: Site,
-    **settings: Any,
-) -> StreamValue:  # fmt: skip
-    if parallel is False:
-        settings["parallelism"] = 1
-    elif isinstance(parallel, Unknown):
-        settings["parallelism"] = _maybe_one(run, env, parallel)
-    draft = drafts.make(run, env, Kind.LEGACY_SOURCE, site, name=name, operator=operator, **settings)
-    return StreamValue("DataStreamSource", env, draft, extra={"parallel": parallel})
+def _file_stream(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
+    monitor = _from_row(run, env, call, row)
+    reader = drafts.make(run, env, Kind.OPERATOR, call.site, inputs=operators.inputs_of(monitor), suffix="#reader",
+                         name="Flat Map", operator="flat-map")  # fmt: skip
+    return StreamValue("SingleOutputStreamOperator", env, reader)
 
 
 def _maybe_one(run: Run, env: EnvValue, unknown: Unknown) -> Unknown | int:
@@ -95,12 +73,12 @@ def _maybe_one(run: Run, env: EnvValue, unknown: Unknown) -> Unknown | int:
     return replace(unknown, options=(1, known)) if isinstance(known, int) else unknown
 
 
-def _from_source(run: Run, env: EnvValue, call: Call) -> Value:
+def _from_source(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
     source = run.soften(call.arguments[0]) if call.arguments else None
-    name = drafts.maybe_text(call.arguments[2]) if len(call.arguments) > 2 else "Source"
+    name = drafts.maybe_text(call.arguments[2]) if len(call.arguments) > 2 else row.name
     state: tuple[StateDescriptor, ...] = (StateDescriptor(name="SourceReaderState", kind=StateKind.OPERATOR_LIST),)
     draft = drafts.make(
-        run, env, Kind.SOURCE, call.site, name=name, operator="source", state=state,
+        run, env, Kind.SOURCE, call.site, name=name, operator=row.operator, state=state,
         function=function_facts.class_name(run, source) if source is not None else None,
         functions_at=function_facts.places(run, [source] if source is not None else []),
         **connecting.read_by(run, source).settings(),
@@ -122,29 +100,30 @@ def _unbounded(run: Run, source: Value, site: Site) -> bool:
     ]
 
 
-def _add_source(run: Run, env: EnvValue, call: Call) -> Value:
+def _add_source(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
     function = run.soften(call.arguments[0]) if call.arguments else None
-    name: Maybe[str] = "Custom Source"
-    if (
-        len(call.arguments) > 1
-        and isinstance(call.arguments[1], Constant | Opaque | Choice)
-        and not _is_type(call.arguments[1])
-    ):
-        name = drafts.maybe_text(call.arguments[1]) or name
-    if function is None:
-        return _legacy(run, env, name, "source", Unknown("a source that is not known"), call.site)
-    parallel, facts = parallel_source(run, function, call.site)
-    state: tuple[StateDescriptor, ...] | Unknown
-    stateful: Maybe[bool] | None
-    if facts is not None:
-        state, stateful = facts.state, facts.stateful or None
-    else:
-        state, stateful = function_facts.state_of(run, function)
-    return _legacy(
-        run, env, name, "source", parallel, call.site, function=function_facts.class_name(run, function),
-        functions_at=function_facts.places(run, [function]), state=state, stateful=stateful,
-        **connecting.read_by(run, function).settings(), unbounded=True,
-    )  # fmt: skip
+    name: Maybe[str] | None = row.name
+    named = call.arguments[1] if len(call.arguments) > 1 else None
+    if isinstance(named, Constant | Opaque | Choice) and not _is_type(named):
+        name = drafts.maybe_text(named) or name
+    settings: dict[str, Any] = {}
+    parallel: Maybe[bool] = Unknown("a source that is not known")
+    if function is not None:
+        parallel, facts = parallel_source(run, function, call.site)
+        settings = {
+            "function": function_facts.class_name(run, function), "unbounded": True,
+            "functions_at": function_facts.places(run, [function]), **connecting.read_by(run, function).settings(),
+        }  # fmt: skip
+        if facts is not None:
+            settings["state"], settings["stateful"] = facts.state, facts.stateful or None
+        else:
+            settings["state"], settings["stateful"] = function_facts.state_of(run, function)
+    if isinstance(parallel, Unknown):
+        settings["parallelism"] = _maybe_one(run, env, parallel)
+    elif not parallel:
+        settings["parallelism"], settings["non_parallel"] = 1, True
+    draft = drafts.make(run, env, Kind.LEGACY_SOURCE, call.site, name=name, operator=row.operator, **settings)
+    return StreamValue("DataStreamSource", env, draft)
 
 
 def _is_type(value: Value) -> bool:
@@ -188,36 +167,36 @@ def parallel_source(run: Run, function: Value, site: Site) -> tuple[Maybe[bool],
     ), None  # fmt: skip
 
 
-def _files(run: Run, env: EnvValue, name: str, site: Site) -> Value:
+def _files(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
     """``readFile``: a monitoring source of parallelism 1 and the reader, which is what the program gets."""
     monitor = drafts.make(
-        run, env, Kind.LEGACY_SOURCE, site, name=name, operator="file-monitor", parallelism=1, suffix="#monitor",
-        max_parallelism=1 if run.api.file_monitor_sets_max_parallelism else None, stateful=True,
+        run, env, Kind.LEGACY_SOURCE, call.site, name=row.name, operator="file-monitor", parallelism=1,
+        suffix="#monitor", max_parallelism=1 if run.api.file_monitor_sets_max_parallelism else None, stateful=True,
         state=(StateDescriptor(name="file-monitoring-state", kind=StateKind.OPERATOR_LIST),),
         function="org.apache.flink.streaming.api.functions.source.ContinuousFileMonitoringFunction",
     )  # fmt: skip
     reader = drafts.make(
-        run, env, Kind.OPERATOR, site, inputs=(monitor,), name=f"{table.file_names()[2]}{name}",
+        run, env, Kind.OPERATOR, call.site, inputs=(monitor,), name=f"Split Reader: {row.name}",
         operator="file-reader", chaining=ChainingStrategy.HEAD, yielding=True, stateful=True,
         state=(StateDescriptor(name="splits", kind=StateKind.OPERATOR_LIST),),
     )  # fmt: skip
     return StreamValue("DataStreamSource", env, reader)
 
 
-def _create_input(run: Run, env: EnvValue, call: Call) -> Value:
+def _create_input(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
     value = run.settle(call.arguments[0]) if call.arguments else None
     verdict = _file_format(run, value) if value is not None else None
+    what = function_facts.class_name(run, value) if value is not None else None
     base = value.base if isinstance(value, Instance) and "filePath" not in value.fields else None
     if verdict is True and base is not None and not base.arguments:
         return refuse("FileInputFormats with multiple paths are not supported yet.")
     if verdict is True:
-        return _files(run, env, table.file_names()[1], call.site)
+        return _files(run, env, call, row)
     if verdict is False:
-        return _legacy(
-            run, env, table.file_names()[1], "input-format", True, call.site,
-            function=function_facts.class_name(run, value) if value is not None else None,
-        )  # fmt: skip
-    what = function_facts.class_name(run, value) if value is not None else None
+        draft = drafts.make(
+            run, env, Kind.LEGACY_SOURCE, call.site, name=row.name, operator="input-format", function=what
+        )
+        return StreamValue("DataStreamSource", env, draft)
     unknown = Unknown(
         f"whether {what or 'an input format'} reads files is not known: then createInput makes two operators",
         Cause.CONNECTOR, None, run.location(call.site),
@@ -247,3 +226,10 @@ def _file_format(run: Run, value: Value) -> bool | None:
     if isinstance(value, Instance) and any(name in _OTHER_FORMATS for name in names):
         return False
     return None
+
+
+HANDLERS: dict[str, Callable[[Run, EnvValue, Call, ApiCall], Value]] = {
+    "source": _from_source, "source-function": _add_source, "new-source": _from_row, "legacy-source": _from_row,
+    "files": _files, "input-format": _create_input, "file-stream": _file_stream,
+}  # fmt: skip
+"""What a row of the table makes → who makes it."""

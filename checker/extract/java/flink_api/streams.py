@@ -6,23 +6,31 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from checker.extract.datastream import table
+from checker.extract.datastream.table import ApiCall
 from checker.extract.java.flink_api import (
     combined,
-    constructions,
     drafts,
     element_types,
     function_facts,
-    partition_windows,
     settings,
     sinks,
-    table,
+    static_calls,
     unknowns,
     windows,
 )
-from checker.extract.java.flink_api.broadcast_states import broadcast_descriptors
 from checker.extract.java.flink_api.jobs import refuse
 from checker.extract.java.flink_api.keys import types as key_types
-from checker.extract.java.flink_api.operators import as_stream, inputs_of, is_keyed, operator, partition, tag_of
+from checker.extract.java.flink_api.operators import (
+    as_stream,
+    broadcast_descriptors,
+    declared,
+    inputs_of,
+    is_keyed,
+    operator,
+    partition,
+    tag_of,
+)
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -40,7 +48,7 @@ from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.topology import ChainingStrategy, Kind, PartitionerKind
 from checker.model.unknowns import Cause, Maybe, Unknown
 
-Handler = Callable[[Run, StreamValue, Call], Value | None]
+Handler = Callable[[Run, StreamValue, Call, ApiCall], Value | None]
 
 
 def call(run: Run, stream: StreamValue, call: Call) -> Value:
@@ -51,27 +59,14 @@ def call(run: Run, stream: StreamValue, call: Call) -> Value:
 
 
 def _call(run: Run, stream: StreamValue, call: Call) -> Value:
-    current = stream.type
-    while current:
-        for handlers in (
-            _HANDLERS, windows.HANDLERS, combined.HANDLERS, sinks.HANDLERS, partition_windows.HANDLERS,
-            constructions.HANDLERS,
-        ):  # fmt: skip
-            handler = handlers.get((current, call.name))
-            if handler is not None:
-                made = handler(run, stream, call)
-                if made is not None:
-                    return made
-        current = table.parents().get(current, "")
     changed = settings.call(run, stream, call)
     if changed is not None:
         return changed
     row = table.lookup(stream.type, call.name)
-    if row is not None:
-        return _row(run, stream, row, call)
-    if call.name in ("getType", "getOutputType", "hashCode", "equals", "toString", "getInputType", "getKeySelector",
-                "getFirstInput", "getSecondInput", "getType1", "getType2", "getKeyType", "getBroadcastStateDescriptors",
-                "getMinResources", "getPreferredResources", "getId"):  # fmt: skip
+    made = HANDLERS[row.makes](run, stream, call, row) if row is not None else None
+    if made is not None:
+        return made
+    if call.name in _NOT_EVALUATED:
         return run.opaque(f"{call.name}() of a stream is not evaluated", Cause.UNSUPPORTED, call.site)
     unknown = Unknown(
         f"{call.name}() of {stream.type} is not a call of the DataStream API that is known", Cause.UNSUPPORTED, None,
@@ -80,30 +75,42 @@ def _call(run: Run, stream: StreamValue, call: Call) -> Value:
     return unknowns.escaped(run, unknown, call.having(arguments=[stream, *call.arguments]))
 
 
-def _row(run: Run, stream: StreamValue, row: table.ApiCall, call: Call) -> Value:
-    if row.makes == "same":
-        return stream
-    if row.makes == "partition":
-        return partition(run, stream, row.partitioner or PartitionerKind.REBALANCE, call.site)
+_NOT_EVALUATED = frozenset(
+    {"getType", "getOutputType", "hashCode", "equals", "toString", "getInputType", "getKeySelector", "getFirstInput",
+     "getSecondInput", "getType1", "getType2", "getKeyType", "getBroadcastStateDescriptors", "getMinResources",
+     "getPreferredResources", "getId"}
+)  # fmt: skip
+
+
+def _same(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
+    return stream
+
+
+def _partition(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
+    return partition(run, stream, row.partitioner or PartitionerKind.REBALANCE, call.site)
+
+
+def _options(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> dict[str, Any]:
+    """What the row says of the operator."""
     state = element_types.of_elements(run, row.state, element_types.element_of(run, stream, call))
     options: dict[str, Any] = {"name": row.name, "operator": row.operator, "state": state}
     if row.parallelism == "input" and stream.draft is not None:
         options["parallelism"] = stream.draft.parallelism
     elif isinstance(row.parallelism, int):
         options["parallelism"] = row.parallelism
-    if row.makes == "legacy-sink":
-        draft = drafts.make(run, stream.env, Kind.LEGACY_SINK, call.site, inputs=inputs_of(stream), **options)
-        return StreamValue("DataStreamSink", stream.env, draft)
-    return operator(
-        run,
-        stream,
-        call.arguments[row.function] if row.function is not None and call.arguments else None,
-        call.site,
-        **options,
-    )
+    return options
 
 
-def _key_by(run: Run, stream: StreamValue, call: Call) -> Value:
+def _legacy_sink(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
+    return declared(run, stream, row, call.site, Kind.LEGACY_SINK, **_options(run, stream, call, row))
+
+
+def _operator(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
+    function = call.arguments[row.function] if row.function is not None and call.arguments else None
+    return operator(run, stream, function, call.site, **_options(run, stream, call, row))
+
+
+def _key_by(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     given = [run.soften(value) for value in call.arguments]
     if stream.type == "ConnectedStreams" or (stream.parts and stream.draft is None):
         parts = tuple(
@@ -119,11 +126,11 @@ def _key_by(run: Run, stream: StreamValue, call: Call) -> Value:
     return partition(run, stream, PartitionerKind.HASH, call.site, "KeyedStream", key=key)
 
 
-def _keyed_repartition(run: Run, stream: StreamValue, call: Call) -> Value:
+def _refused(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     return refuse("Cannot override partitioning for KeyedStream.")
 
 
-def _broadcast(run: Run, stream: StreamValue, call: Call) -> Value:
+def _broadcast(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     if not call.arguments:
         return partition(run, stream, PartitionerKind.BROADCAST, call.site)
     return partition(
@@ -136,7 +143,7 @@ def _broadcast(run: Run, stream: StreamValue, call: Call) -> Value:
     )
 
 
-def _union(run: Run, stream: StreamValue, call: Call) -> Value:
+def _union(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     others: list[Value] = []
     for value in call.arguments:
         settled = run.settle(value)
@@ -157,7 +164,7 @@ def _union(run: Run, stream: StreamValue, call: Call) -> Value:
     return StreamValue("DataStream", stream.env, draft)
 
 
-def _process(run: Run, stream: StreamValue, call: Call) -> Value | None:
+def _process(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     function = run.soften(call.arguments[0]) if call.arguments else NULL
     bases = table.process_functions()
     base = function_facts.base_among(run, function, bases)
@@ -174,8 +181,7 @@ def _process(run: Run, stream: StreamValue, call: Call) -> Value | None:
             }
             base = defaults.get(stream.type)
         if base is None:
-            row = table.lookup(stream.type, "process")
-            return _row(run, stream, row, call) if row is not None else None
+            return _operator(run, stream, call, row)
         unkeyed = {"KeyedProcessFunction": "ProcessFunction", "KeyedCoProcessFunction": "CoProcessFunction"}.get(base)
         if unkeyed is not None and run.api.unkeyed_functions_on_keyed_streams and not isinstance(function, Lambda):
             shown: Maybe[str] = replace(
@@ -193,7 +199,7 @@ def _process(run: Run, stream: StreamValue, call: Call) -> Value | None:
     )
 
 
-def _transform(run: Run, stream: StreamValue, call: Call) -> Value:
+def _transform(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     """``transform(name, type, operator or factory)``: the operator's own chaining strategy counts."""
     made = [value for value in call.arguments if not isinstance(value, Constant)]
     implementation = run.settle(made[-1]) if made else NULL
@@ -248,7 +254,7 @@ def _operator_chaining(run: Run, value: Value) -> tuple[Maybe[ChainingStrategy] 
     return unknown, None
 
 
-def _side_output(run: Run, stream: StreamValue, call: Call) -> Value:
+def _side_output(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     tag, kind = tag_of(run, call.arguments[0] if call.arguments else NULL)
     if isinstance(tag, str) and kind is not None and stream.draft is not None:
         wanted = stream.extra.setdefault("tags", {})
@@ -259,12 +265,12 @@ def _side_output(run: Run, stream: StreamValue, call: Call) -> Value:
     return StreamValue("SideOutputDataStream", stream.env, draft)
 
 
-def _enable_async_state(run: Run, stream: StreamValue, call: Call) -> Value:
+def _enable_async_state(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     run.memory.assign(stream, "extra", {**stream.extra, "asynchronous": True})
     return stream
 
 
-def _queryable(run: Run, stream: StreamValue, call: Call) -> Value:
+def _queryable(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     name = drafts.maybe_text(call.arguments[0]) if call.arguments else None
     shown = f"Queryable state: {name}" if isinstance(name, str) else name
     chaining = run.api.operator_objects
@@ -274,13 +280,13 @@ def _queryable(run: Run, stream: StreamValue, call: Call) -> Value:
     return NULL
 
 
-def _iterate(run: Run, stream: StreamValue, call: Call) -> Value:
+def _iterate(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     parallelism = stream.draft.parallelism if stream.draft is not None else stream.env.parallelism
     draft = drafts.make(run, stream.env, Kind.FEEDBACK, call.site, inputs=inputs_of(stream), parallelism=parallelism)
     return StreamValue("IterativeStream", stream.env, draft, parts=(stream,))
 
 
-def _feedback_type(run: Run, stream: StreamValue, call: Call) -> Value:
+def _feedback_type(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     original = stream.parts[0]
     parallelism = original.draft.parallelism if original.draft is not None else stream.env.parallelism
     draft = drafts.make(run, stream.env, Kind.FEEDBACK, call.site, parallelism=parallelism, co_feedback=True)
@@ -288,7 +294,7 @@ def _feedback_type(run: Run, stream: StreamValue, call: Call) -> Value:
     return StreamValue("ConnectedIterativeStreams", stream.env, None, (original, loop))
 
 
-def _close_with(run: Run, stream: StreamValue, call: Call) -> Value:
+def _close_with(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     fed = as_stream(run, call.arguments[0], call.site)
     loop = stream.draft if stream.draft is not None else stream.parts[1].draft
     if loop is not None:
@@ -296,51 +302,66 @@ def _close_with(run: Run, stream: StreamValue, call: Call) -> Value:
     return fed
 
 
-def _cache(run: Run, stream: StreamValue, call: Call) -> Value:
+def _cache(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     draft = drafts.make(run, stream.env, Kind.CACHE, call.site, inputs=inputs_of(stream))
     return StreamValue("CachedDataStream", stream.env, draft)
 
 
-def _get_env(run: Run, stream: StreamValue, call: Call) -> Value:
+def _get_env(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     return stream.env
 
 
-def _get_transformation(run: Run, stream: StreamValue, call: Call) -> Value:
+def _input(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
+    return stream.parts[call.name == "getSecondInput"]
+
+
+def _get_transformation(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     return StreamValue("Transformation", stream.env, stream.draft, extra=stream.extra)
 
 
-_HANDLERS: dict[tuple[str, str], Handler] = {
-    ("DataStream", "keyBy"): _key_by,
-    ("ConnectedStreams", "keyBy"): _key_by,
-    **{("KeyedStream", name): _keyed_repartition for name in (
-        "rebalance", "rescale", "shuffle", "global", "forward", "partitionCustom")},
-    ("DataStream", "broadcast"): _broadcast,
-    ("KeyedStream", "broadcast"): _keyed_repartition,
-    ("DataStream", "union"): _union,
-    ("KeyedStream", "process"): _process,
-    ("DataStream", "process"): _process,
-    ("ConnectedStreams", "process"): _process,
-    ("BroadcastConnectedStream", "process"): _process,
-    ("DataStream", "transform"): _transform,
-    ("ConnectedStreams", "transform"): _transform,
-    ("BroadcastConnectedStream", "transform"): _transform,
-    ("SingleOutputStreamOperator", "getSideOutput"): _side_output,
-    ("DataStream", "getSideOutput"): _side_output,
-    ("KeyedStream", "asQueryableState"): _queryable,
-    ("KeyedStream", "enableAsyncState"): _enable_async_state,
-    ("DataStream", "iterate"): _iterate,
-    ("IterativeStream", "withFeedbackType"): _feedback_type,
-    ("IterativeStream", "closeWith"): _close_with,
-    ("ConnectedIterativeStreams", "closeWith"): _close_with,
-    ("DataStream", "cache"): _cache,
-    ("DataStream", "getExecutionEnvironment"): _get_env,
-    ("ConnectedStreams", "getExecutionEnvironment"): _get_env,
-    ("AllWindowedStream", "getExecutionEnvironment"): _get_env,
-    ("WindowedStream", "getExecutionEnvironment"): _get_env,
-    ("DataStream", "getExecutionConfig"): _get_env,
-    ("DataStream", "getTransformation"): _get_transformation,
-    ("DataStreamSink", "getTransformation"): _get_transformation,
-    ("DataStreamSink", "getLegacyTransformation"): _get_transformation,
-    ("ConnectedStreams", "getFirstInput"): lambda run, stream, call: stream.parts[0],
-    ("ConnectedStreams", "getSecondInput"): lambda run, stream, call: stream.parts[1],
-}  # fmt: skip
+HANDLERS: dict[str, Handler] = {
+    "same": _same,
+    "partition": _partition,
+    "partition-custom": _partition,
+    "operator": _operator,
+    "timestamps": _operator,
+    "legacy-sink": _legacy_sink,
+    "key-by": _key_by,
+    "refused": _refused,
+    "broadcast": _broadcast,
+    "union": _union,
+    "process": _process,
+    "transform": _transform,
+    "side-output": _side_output,
+    "queryable": _queryable,
+    "async-state": _enable_async_state,
+    "iterate": _iterate,
+    "feedback-type": _feedback_type,
+    "close-with": _close_with,
+    "cache": _cache,
+    "environment": _get_env,
+    "configuration": _get_env,
+    "transformation": _get_transformation,
+    "inputs": _input,
+    "opaque": lambda run, stream, call, row: None,
+    "connect": combined.connect,
+    "pair": combined.pair,
+    "key-of": combined.key_of,
+    "join": combined.join,
+    "interval-join": combined.interval_join,
+    "pattern": combined.pattern,
+    "window": windows.window,
+    "window-all": windows.window_all,
+    "trigger": windows.trigger,
+    "evictor": windows.evictor,
+    "window-result": windows.result,
+    "full-window": windows.full_window,
+    "partition-result": windows.partition_result,
+    "add-sink": sinks.add_sink,
+    "sink-to": sinks.sink_to,
+    "collect": sinks.collect,
+    "execute-and-collect": sinks.execute_and_collect,
+    "add-input": static_calls.add_input,
+    "declared": static_calls.connected_transform,
+}
+"""What a row of the table makes → who makes it."""

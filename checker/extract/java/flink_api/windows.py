@@ -1,15 +1,16 @@
-"""Windows on keyed and plain streams: builders, and the terminal calls that make the operator."""
+"""Windows on keyed and plain streams: what is said of them, and the calls that make the operator."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from checker.extract.java.flink_api import element_types, function_facts, operators, settings
-from checker.extract.java.flink_api.drafts import unknown as unknown_value
+from checker.extract.datastream import table
+from checker.extract.datastream.table import ApiCall
+from checker.extract.java.flink_api import drafts, element_types, function_facts, operators, settings
 from checker.extract.java.flink_api.element_types import Element
-from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import StreamValue
@@ -18,10 +19,8 @@ from checker.extract.java.machine.values import Choice, ExternalObject, Instance
 from checker.extract.java.state.java_types import of_class, supertype
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.declared_state import StateDescriptor, StateKind
-from checker.model.topology import PartitionerKind
+from checker.model.topology import ChainingStrategy, Kind, PartitionerKind
 from checker.model.unknowns import Cause, Maybe, Unknown
-
-Handler = Callable[[Run, StreamValue, Call], Value | None]
 
 _DYNAMIC = {
     ("EventTimeSessionWindows", "withDynamicGap"): "DynamicEventTimeSessionWindows",
@@ -39,7 +38,7 @@ def assigner_name(run: Run, value: Value) -> Maybe[str]:
     alternatives = run.alternatives(value)
     if len(alternatives) > 1:
         names = {assigner_name(run, alternative) for alternative in alternatives}
-        return names.pop() if len(names) == 1 else unknown_value(value)
+        return names.pop() if len(names) == 1 else drafts.unknown(value)
     value = alternatives[0]
     if isinstance(value, Instance):
         return value.decl.name
@@ -48,57 +47,50 @@ def assigner_name(run: Run, value: Value) -> Maybe[str]:
         if not any(name.startswith("org.apache.flink.") for name in value.type.candidates):
             return Unknown(f"which windows {value.type.simple} assigns is not known", Cause.EXTERNAL)
         return _DYNAMIC.get((value.type.simple, method), value.type.simple)
-    return unknown_value(value)
+    return drafts.unknown(value)
 
 
-def _window(run: Run, stream: StreamValue, call: Call) -> Value:
-    extra = {**stream.extra, "assigner": assigner_name(run, call.arguments[0])}
-    return StreamValue("WindowedStream", stream.env, stream.draft, extra=extra)
+def window(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
+    """Windows on a keyed stream, or on both sides of a join."""
+    kind = "WindowedStream" if stream.type == "KeyedStream" else stream.type
+    return StreamValue(kind, stream.env, stream.draft, stream.parts, {**stream.extra, **_windows(run, stream, call)})
 
 
-def _all(run: Run, stream: StreamValue, assigner: Maybe[str], site: Site, **extra: Any) -> Value:
-    """A window over everything: keyed by a constant, so with a HASH edge."""
-    keyed = operators.partition(run, stream, PartitionerKind.HASH, site)
-    return StreamValue("AllWindowedStream", stream.env, keyed.draft, extra={"assigner": assigner, **extra})
+def window_all(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
+    """Windows over everything: keyed by a constant, so with a HASH edge."""
+    keyed = operators.partition(run, stream, PartitionerKind.HASH, call.site)
+    return StreamValue("AllWindowedStream", stream.env, keyed.draft, extra=_windows(run, stream, call))
 
 
-def _window_all(run: Run, stream: StreamValue, call: Call) -> Value:
-    return _all(run, stream, assigner_name(run, call.arguments[0]), call.site)
+def _windows(run: Run, stream: StreamValue, call: Call) -> dict[str, Any]:
+    """What a call says of windows: ``window``, ``countWindow`` or ``timeWindow``."""
+    if call.name.startswith("count"):
+        return {"assigner": "GlobalWindows", "counted": True, "evictor": len(call.arguments) > 1}
+    if call.name.startswith("time"):
+        time = "ProcessingTime" if stream.env.processing_time else "EventTime"
+        return {"assigner": f"{'Tumbling' if len(call.arguments) < 2 else 'Sliding'}{time}Windows"}
+    return {"assigner": assigner_name(run, call.arguments[0])}
 
 
-def _count_window(run: Run, stream: StreamValue, call: Call) -> Value:
-    extra = {**stream.extra, "assigner": "GlobalWindows", "counted": True, "evictor": len(call.arguments) > 1}
-    return StreamValue("WindowedStream", stream.env, stream.draft, extra=extra)
-
-
-def _count_window_all(run: Run, stream: StreamValue, call: Call) -> Value:
-    return _all(run, stream, "GlobalWindows", call.site, counted=True, evictor=len(call.arguments) > 1)
-
-
-def _time_name(stream: StreamValue, given: Sequence[Value]) -> str:
-    time = "ProcessingTime" if stream.env.processing_time else "EventTime"
-    return f"{'Tumbling' if len(given) < 2 else 'Sliding'}{time}Windows"
-
-
-def _time_window(run: Run, stream: StreamValue, call: Call) -> Value:
-    extra = {**stream.extra, "assigner": _time_name(stream, call.arguments)}
-    return StreamValue("WindowedStream", stream.env, stream.draft, extra=extra)
-
-
-def _time_window_all(run: Run, stream: StreamValue, call: Call) -> Value:
-    return _all(run, stream, _time_name(stream, call.arguments), call.site)
-
-
-def _evictor(run: Run, stream: StreamValue, call: Call) -> Value:
-    run.memory.assign(stream, "extra", {**stream.extra, "evictor": True})
+def _with(run: Run, stream: StreamValue, **extra: Any) -> Value:
+    """The stream with more said of its windows; those of joins are new objects."""
+    extra = {**stream.extra, **extra}
+    if stream.parts:
+        return StreamValue(stream.type, stream.env, None, stream.parts, extra)
+    run.memory.assign(stream, "extra", extra)
     return stream
 
 
-def _trigger(run: Run, stream: StreamValue, call: Call) -> Value:
+def evictor(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
+    """``evictor``: elements are kept one by one."""
+    return _with(run, stream, evictor=True)
+
+
+def trigger(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
+    """``trigger``, which Flink refuses on session windows where it can't merge."""
     if stream.extra.get("assigner") in _SESSIONS and _never_merges(run, call.arguments[0]):
         throw("UnsupportedOperationException", _NO_MERGING)
-    run.memory.assign(stream, "extra", {**stream.extra, "trigger": trigger_state(run, call.arguments[0])})
-    return stream
+    return _with(run, stream, trigger=trigger_state(run, call.arguments[0]))
 
 
 _NO_MERGING = "A merging window assigner cannot be used with a trigger that does not support merging."
@@ -125,7 +117,7 @@ def trigger_state(run: Run, value: Value) -> tuple[StateDescriptor, ...] | Unkno
     if len(alternatives) > 1:
         found_states = [trigger_state(run, alternative) for alternative in alternatives]
         same = all(found_state == found_states[0] for found_state in found_states)
-        return found_states[0] if same else unknown_value(value)
+        return found_states[0] if same else drafts.unknown(value)
     value = alternatives[0]
     if isinstance(value, Instance):
         states, _ = function_facts.state_of(run, value)
@@ -150,7 +142,6 @@ _CONTENTS = {
     "apply": StateKind.LIST, "sum": StateKind.REDUCING, "min": StateKind.REDUCING, "max": StateKind.REDUCING,
     "minBy": StateKind.REDUCING, "maxBy": StateKind.REDUCING, "fold": StateKind.AGGREGATING,
 }  # fmt: skip
-TERMINAL = tuple(_CONTENTS)
 
 
 def window_state(
@@ -208,61 +199,60 @@ def _functions(run: Run, given: Sequence[Value]) -> list[Value]:
     return [value for value in softened if isinstance(value, Instance | Lambda | MethodRef | Choice)]
 
 
-def _terminal(method: str) -> Handler:
-    def handler(run: Run, stream: StreamValue, call: Call) -> Value:
-        functions = _functions(run, call.arguments)
-        assigner = stream.extra.get("assigner")
-        return operators.operator(
-            run, stream, None, call.site, name=window_name(run, assigner), operator="window", window=assigner,
-            keyed=True, stateful=True,
-            state=window_state(run, method, stream.extra, functions, element_types.element_of(run, stream, call)),
-            function=function_facts.class_name(run, functions[-1]) if functions else None,
-            functions_at=function_facts.places(run, functions),
-        )  # fmt: skip
-
-    return handler
-
-
 def window_name(run: Run, assigner: Maybe[str] | None) -> Maybe[str] | None:
     """1.15 and newer: the assigner's class. Before that a long text, of which only the start is stable."""
     return assigner if run.api.windows_named_by_assigner else "Window"
 
 
-def _terminal_all(method: str) -> Handler:
-    def handler(run: Run, stream: StreamValue, call: Call) -> Value:
-        functions = _functions(run, call.arguments)
-        assigner = stream.extra.get("assigner")
-        short = run.api.windows_named_by_assigner and (
-            method in ("reduce", "sum", "min", "max", "minBy", "maxBy")
-            or (method == "aggregate" and len(call.arguments) > 1)
-        )
-        if stream.extra.get("evictor") and method in ("reduce", "sum", "min", "max", "minBy", "maxBy", "aggregate"):
-            short = run.api.windows_named_by_assigner
-        made = operators.operator(
-            run, stream, None, call.site, name=assigner if short else "TriggerWindow", operator="window-all",
-            window=assigner, keyed=True, stateful=True,
-            state=window_state(run, method, stream.extra, functions, element_types.element_of(run, stream, call)),
-            function=function_facts.class_name(run, functions[-1]) if functions else None,
-            functions_at=function_facts.places(run, functions),
+_NAMED = frozenset({"reduce", "sum", "min", "max", "minBy", "maxBy", "aggregate"})
+"""What names the operator of ``windowAll`` by its assigner; all else is a ``TriggerWindow``."""
+
+
+def result(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
+    """``reduce``, ``process`` and so on: the window operator."""
+    functions = _functions(run, call.arguments)
+    assigner = stream.extra.get("assigner")
+    alone, name = stream.type == "AllWindowedStream", window_name(run, assigner)
+    if alone:
+        whole = call.name != "aggregate" or len(call.arguments) > 1 or stream.extra.get("evictor")
+        named = run.api.windows_named_by_assigner and call.name in _NAMED and whole
+        name = assigner if named else "TriggerWindow"
+    made = operators.operator(
+        run, stream, None, call.site, name=name, operator="window-all" if alone else "window", window=assigner,
+        keyed=True, stateful=True,
+        state=window_state(run, call.name, stream.extra, functions, element_types.element_of(run, stream, call)),
+        function=function_facts.class_name(run, functions[-1]) if functions else None,
+        functions_at=function_facts.places(run, functions),
+    )  # fmt: skip
+    if alone and made.draft is not None:
+        settings.apply(run, made.draft, "non_parallel", True)
+    return made
+
+
+# -- windows over the whole of a finished partition, of 1.20 and newer ------------------------------------------------
+
+
+def full_window(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
+    """``fullWindowPartition()``."""
+    return StreamValue("PartitionWindowedStream", stream.env, stream.draft, (stream,))
+
+
+def partition_result(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
+    """The operator over a whole partition."""
+    source = stream.parts[0]
+    keyed = table.is_a(source.type, "KeyedStream")
+    function = run.soften(call.arguments[0]) if call.arguments else None
+    shown = function_facts.class_name(run, function) if function is not None else None
+    if keyed and call.name in ("reduce", "aggregate"):
+        return operators.operator(
+            run, source, None, call.site, name="GlobalWindows", operator="window", window="GlobalWindows",
+            keyed=True, stateful=True, output_at_end=True, function=shown,
         )  # fmt: skip
-        if made.draft is not None:
-            settings.force_non_parallel(run, made.draft)
-        return made
-
-    return handler
-
-
-HANDLERS: dict[tuple[str, str], Handler] = {
-    ("KeyedStream", "window"): _window,
-    ("KeyedStream", "countWindow"): _count_window,
-    ("KeyedStream", "timeWindow"): _time_window,
-    ("DataStream", "windowAll"): _window_all,
-    ("DataStream", "countWindowAll"): _count_window_all,
-    ("DataStream", "timeWindowAll"): _time_window_all,
-    ("WindowedStream", "trigger"): _trigger,
-    ("AllWindowedStream", "trigger"): _trigger,
-    ("WindowedStream", "evictor"): _evictor,
-    ("AllWindowedStream", "evictor"): _evictor,
-    **{("WindowedStream", method): _terminal(method) for method in TERMINAL},
-    **{("AllWindowedStream", method): _terminal_all(method) for method in TERMINAL},
-}
+    chaining = ChainingStrategy.NEVER if call.name == "mapPartition" else run.api.operator_objects
+    parallelism = source.draft.parallelism if source.draft is not None and not keyed else source.env.parallelism
+    draft = drafts.make(
+        run, source.env, Kind.OPERATOR, call.site, inputs=operators.inputs_of(source), keyed=keyed,
+        name=f"Keyed{row.name}" if keyed and call.name == "sortPartition" else row.name, operator="partition-window",
+        chaining=chaining, parallelism=parallelism, output_at_end=True, function=shown,
+    )  # fmt: skip
+    return StreamValue("SingleOutputStreamOperator", source.env, draft)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from checker.extract.java.flink_api import table
-from checker.extract.java.flink_api.supertypes import SUPERTYPES
+from checker.extract.datastream import table
+from checker.extract.java.flink_api.function_facts import SUPERTYPES
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import EnvValue, Parameters, StreamValue

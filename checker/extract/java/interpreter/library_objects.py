@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from checker.extract.java.flink_api import connecting, constructions, environment, helpers, table_calls
+from checker.extract.java.flink_api import connecting, environment, static_calls, table_calls
 from checker.extract.java.flink_api.states import registering
 from checker.extract.java.interpreter import annotated_options, services, texts, unknown_calls
 from checker.extract.java.interpreter.spring import container
@@ -41,7 +41,7 @@ CONSTRUCTORS: Final = (
     constructors.create,
     commons_cli.create,
     annotated_options.create,
-    constructions.create,
+    static_calls.create,
     registering.create,
     table_calls.static_call,
 )
@@ -49,7 +49,7 @@ STATIC_METHODS: Final = (
     statics.call,
     table_calls.static_call,
     environment.static_call,
-    helpers.static_call,
+    static_calls.static_call,
     connecting.builder_call,
     hocon.static_call,
     application_properties.static_call,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from checker.extract.java.flink_api import jobs, table, unknowns
+from checker.extract.datastream import table
+from checker.extract.java.flink_api import jobs, unknowns
 from checker.extract.java.interpreter import methods, objects
 from checker.extract.java.library import enums
 from checker.extract.java.machine.call_record import Call

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from checker.extract.java.flink_api.supertypes import SUPERTYPES
+from checker.extract.java.flink_api.function_facts import SUPERTYPES
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame
 from checker.extract.java.state.expression_types import Typer

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from checker.extract.connectors.tables import SERVERS, ConnectorFacts, lookup
+from checker.extract.datastream.table import camel
 from checker.extract.python.interpreter.values import Class, External, Instance, Opaque, Value
 from checker.model.flink_releases import NEWEST
 
@@ -38,7 +39,7 @@ def connector(value: Value, flink: str | None) -> ConnectorFacts | None:
     built = value
     while isinstance(built, External):
         if built.called:
-            calls.setdefault(_camel(built.simple), []).extend(
+            calls.setdefault(camel(built.simple), []).extend(
                 a for a in built.arguments if isinstance(a, str | int | bool)
             )
         name = next((part for part in built.path.split(".") if part in JAVA_CLASSES), None)
@@ -53,7 +54,7 @@ def read_by(source: Value, facts: ConnectorFacts | None) -> tuple[Value, ...]:
     built = source
     while facts is not None and isinstance(built, External):
         made = facts.reads == "new" and built.simple in JAVA_CLASSES
-        if built.called and (made or _camel(built.simple) == facts.reads):
+        if built.called and (made or camel(built.simple) == facts.reads):
             given = built.arguments[:1] if made else built.arguments
             given = given or tuple(value for key, value in built.keywords if key == "topics")
             return tuple(name for part in given for name in (part if isinstance(part, list) else [part]))
@@ -65,17 +66,12 @@ def addresses(source: Value, facts: ConnectorFacts | None) -> Iterator[Value]:
     """What names the servers of what a source reads: an argument of a builder's method, a property, a dictionary."""
     built = source
     while facts is not None and isinstance(built, External):
-        if _camel(built.simple) == facts.at or built.arguments[:1] == (SERVERS,):
+        if camel(built.simple) == facts.at or built.arguments[:1] == (SERVERS,):
             yield from built.arguments[-1:]
         for given in (*built.arguments, *(value for _, value in built.keywords)):
             if isinstance(given, dict) and SERVERS in given:
                 yield given[SERVERS]
         built = built.before
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)
 
 
 def shown(value: Value) -> str:

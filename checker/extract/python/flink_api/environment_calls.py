@@ -5,17 +5,28 @@ Source: ``pyflink/datastream/stream_execution_environment.py`` of 1.20 and 2.3.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from checker.extract.connectors.tables import ConnectorFacts, hosts
-from checker.extract.datastream.records import DEFAULT, UNSET, Default, Draft, Parallelism
+from checker.extract.datastream import table
+from checker.extract.datastream.records import Default, Draft, Parallelism
+from checker.extract.datastream.settings import OPTIONS
+from checker.extract.datastream.table import ApiCall
 from checker.extract.python.flink_api import operators
-from checker.extract.python.flink_api.configuration import FIELDS, MODE, REFUSED, configure, runtime_mode, state_backend
 from checker.extract.python.flink_api.connectors import addresses, connector, read_by
 from checker.extract.python.flink_api.element_types import Elements, elements_of, produced
 from checker.extract.python.flink_api.fusing import Same
 from checker.extract.python.flink_api.jobs import deployment_parallelism, submit
-from checker.extract.python.flink_api.settings_calls import max_parallelism, number, parallelism, text, unsupported
+from checker.extract.python.flink_api.settings_calls import (
+    REFUSED,
+    configure,
+    runtime_mode,
+    set_job,
+    state_backend,
+    text,
+    unsupported,
+)
 from checker.extract.python.flink_api.streams import Configuration, Environment, EnvironmentPart, Stream
 from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.call_record import Call
@@ -85,11 +96,11 @@ def environment_call(run: Run, env: Environment, call: Call) -> Value:
     first = call.first
     if call.name in WITHOUT_EFFECT:
         return env
-    if call.name == "set_parallelism":
-        given = parallelism(run, first, call.place)
-        env.parallelism = DEFAULT if given is UNSET else given
-    elif call.name == "set_max_parallelism":
-        env.max_parallelism = max_parallelism(run, first, call.place)
+    row = table.lookup_python(table.ENVIRONMENT, call.name)
+    if row is not None:
+        return SOURCES[row.makes](run, env, call, row)
+    if call.name in _NUMBERS:
+        set_job(run, env, _NUMBERS[call.name], call)
     elif call.name == "disable_operator_chaining":
         env.chaining = False
     elif call.name == "set_runtime_mode":
@@ -103,12 +114,6 @@ def environment_call(run: Run, env: Environment, call: Call) -> Value:
     elif call.name in ("execute", "execute_async"):
         run.jobs.append(submit(run, env, call.place, same_settings(run, call.place)))
         return unknown("the result of a job", Cause.NON_DETERMINISTIC, call.place, run.fresh("execute()"))
-    elif call.name in ("from_source", "add_source", "from_collection", "read_text_file"):
-        return _SOURCES[call.name](run, env, call)
-    elif call.name == "create_input":
-        return _unseen(
-            env, "what an input format reads is not known", call.place, described(run, *call.arguments.all())
-        )
     elif call.name in ("get_parallelism", "get_max_parallelism"):
         setting = env.parallelism if call.name == "get_parallelism" else env.max_parallelism
         if isinstance(setting, Default):
@@ -133,7 +138,7 @@ def configuration_call(run: Run, owner: Configuration, call: Call) -> Value:
         if not isinstance(key, str):
             why = key.unknown.reason if isinstance(key, Opaque) else "it is not a text"
             raise stopped(f"a configuration key that is not known: {why}", Cause.OTHER, call.place)
-        if owner.of_environment and (key in FIELDS or key in REFUSED or key == MODE):
+        if owner.of_environment and (key in OPTIONS or key in REFUSED):
             raise stopped(f"the script sets {key} where the environment keeps it", Cause.UNSUPPORTED, call.place)
         owner.keys[key] = call.argument(1, "value")
         return owner
@@ -152,15 +157,15 @@ def configuration_call(run: Run, owner: Configuration, call: Call) -> Value:
     return unknown(f"the result of {call.name} of a configuration", Cause.OTHER, call.place)
 
 
-_PART_SETTERS = {"set_parallelism": "parallelism", "set_max_parallelism": "max_parallelism"}
+_NUMBERS = {"set_parallelism": "parallelism", "set_max_parallelism": "max_parallelism"}
 
 
 def part_call(run: Run, part: EnvironmentPart, call: Call) -> Value:
     """A method of an ExecutionConfig or CheckpointConfig: few of them concern the topology."""
     if part.name not in _HANDS_OUT:
         raise stopped(f"the script reaches into PyFlink ({part.name})", Cause.UNSUPPORTED, call.place)
-    if call.name in _PART_SETTERS and part.name == "get_config":
-        setattr(part.env, _PART_SETTERS[call.name], number(run, call.first, call.place))
+    if call.name in _NUMBERS and part.name == "get_config":
+        set_job(run, part.env, _NUMBERS[call.name], call)
     elif call.name in ("disable_auto_generated_uids", "enable_auto_generated_uids"):
         raise stopped(f"the script calls {call.name}, which is not followed", Cause.UNSUPPORTED, call.place)
     elif call.name.startswith("get_"):
@@ -201,7 +206,7 @@ def _produced(run: Run, source: Value, type_info: Value) -> Elements:
     return Elements(textual, replace(kind, derived_from=made) if isinstance(kind, Unknown) else kind)
 
 
-def _from_source(run: Run, env: Environment, call: Call) -> Stream:
+def _from_source(run: Run, env: Environment, call: Call, row: ApiCall) -> Stream:
     source = call.argument(0, "source")
     named = text(run, call.argument(2, "source_name"), "the name", call.place)
     stream = operators.source(env, Kind.SOURCE, named, env.parallelism, call.place)
@@ -211,16 +216,16 @@ def _from_source(run: Run, env: Environment, call: Call) -> Stream:
     return stream
 
 
-def _from_collection(run: Run, env: Environment, call: Call) -> Stream:
-    stream = operators.source(env, Kind.LEGACY_SOURCE, "Collection Source", 1, call.place)
+def _from_collection(run: Run, env: Environment, call: Call, row: ApiCall) -> Stream:
+    stream = operators.source(env, Kind.LEGACY_SOURCE, row.python, 1, call.place)
     stream.step.max_parallelism, stream.step.non_parallel = 1, True
     stream.elements = elements_of(call.argument(1, "type_info"))
     return stream
 
 
-def _add_source(run: Run, env: Environment, call: Call) -> Stream:
+def _add_source(run: Run, env: Environment, call: Call, row: ApiCall) -> Stream:
     function = call.argument(0, "source_func")
-    given = call.argument(1, "source_name", "Custom Source")
+    given = call.argument(1, "source_name", row.python)
     facts = _facts(run, function)
     runs_as: Parallelism = env.parallelism
     if facts is None or facts.parallel is None:
@@ -238,25 +243,26 @@ def _add_source(run: Run, env: Environment, call: Call) -> Stream:
     return stream
 
 
-def _read_text_file(run: Run, env: Environment, call: Call) -> Value:
+def _read_text_file(run: Run, env: Environment, call: Call, row: ApiCall) -> Value:
     """``readTextFile``: a monitor that is not parallel, and the reader behind it. Who calls it, has a Flink 1.x."""
     if run.entry.flink is not None and not api_of(run.entry.flink).reads_text_files:
         return unsupported(call)
-    monitor = operators.source(env, Kind.LEGACY_SOURCE, "Custom File Source", 1, call.place)
+    monitor = operators.source(env, Kind.LEGACY_SOURCE, row.python, 1, call.place)
     monitor.step.operator, monitor.step.max_parallelism, monitor.step.non_parallel = "file-monitor", 1, True
-    reader = operators.java_step(
-        monitor, "Split Reader: Custom File Source", "file-reader", call.place, env.parallelism
-    )
+    reader = operators.java_step(monitor, f"Split Reader: {row.python}", "file-reader", call.place, env.parallelism)
     reader.chaining = ChainingStrategy.HEAD
     return Stream(env, reader, Elements(False, "String"))
 
 
-def _unseen(env: Environment, why: str, at: Location, derived_from: str) -> Stream:
-    reason = Unknown(why, Cause.CONNECTOR, None, at, derived_from=derived_from or None)
-    return Stream(env, operators.unseen(env, [], reason, at), Elements(reason, reason))
+def _create_input(run: Run, env: Environment, call: Call, row: ApiCall) -> Stream:
+    derived_from = described(run, *call.arguments.all()) or None
+    reason = "what an input format reads is not known"
+    why = Unknown(reason, Cause.CONNECTOR, None, call.place, derived_from=derived_from)
+    return Stream(env, operators.unseen(env, [], why, call.place), Elements(why, why))
 
 
-_SOURCES = {
-    "from_source": _from_source, "add_source": _add_source, "from_collection": _from_collection,
-    "read_text_file": _read_text_file,
+SOURCES: dict[str, Callable[[Run, Environment, Call, ApiCall], Value]] = {
+    "source": _from_source, "source-function": _add_source, "legacy-source": _from_collection,
+    "files": _read_text_file, "input-format": _create_input,
 }  # fmt: skip
+"""What a row of the table makes → who makes it."""

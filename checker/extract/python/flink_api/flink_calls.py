@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from checker.extract.python.flink_api import environment_calls, operators, stream_calls, tables
+from checker.extract.python.flink_api import environment_calls, stream_calls, tables
 from checker.extract.python.flink_api.environment_calls import WITHOUT_EFFECT
 from checker.extract.python.flink_api.keys.selector_texts import function_text
-from checker.extract.python.flink_api.settings_calls import set_on
-from checker.extract.python.flink_api.states.calls import context_call, descriptor_call
-from checker.extract.python.flink_api.states.context import Descriptor, StateContext
-from checker.extract.python.flink_api.states.records import milliseconds_of
+from checker.extract.python.flink_api.settings_calls import set_by
+from checker.extract.python.flink_api.states.context import GETTERS, Descriptor, StateContext
+from checker.extract.python.flink_api.states.records import milliseconds_of, record
 from checker.extract.python.flink_api.streams import (
     FLINK_OBJECTS,
     JAVA_CONFIGURATION,
@@ -31,7 +30,7 @@ from checker.extract.python.interpreter.containers import holds_flink
 from checker.extract.python.interpreter.functions import touches_flink
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped
-from checker.extract.python.interpreter.values import Decorated, External, Function, Opaque, Value
+from checker.extract.python.interpreter.values import Decorated, External, Function, Opaque, Value, unknown
 from checker.model.declared_state import DESCRIPTORS
 from checker.model.unknowns import Cause
 
@@ -70,18 +69,40 @@ def of_length(run: Run, call: Call) -> Answer:
 _MILLISECONDS = ("to_milliseconds", "to_millis")
 _DECLARING = (Stream, Windowed, Connected, Broadcast)
 """Objects whose methods declare operators with functions of the user."""
+
+
+def _descriptor_call(run: Run, owner: Descriptor, call: Call) -> Value:
+    """A method of a descriptor."""
+    if call.name == "enable_time_to_live":
+        owner.ttl = call.argument(0, "ttl_config")
+        return None
+    if call.name == "get_name":
+        return owner.arguments.get(0, "name")
+    return unknown(f"the result of .{call.name}() of a state descriptor", Cause.OTHER, call.place)
+
+
+def _context_call(run: Run, owner: StateContext, call: Call) -> Value:
+    """A method of a context. Raises StoppedError for a descriptor that is not known."""
+    if call.name in GETTERS:
+        given = call.argument(0, "state_descriptor")
+        if not isinstance(given, Descriptor):
+            reason = given.unknown.reason if isinstance(given, Opaque) else "it is not a descriptor that is known here"
+            raise stopped(f"a state descriptor is not known: {reason}", Cause.OTHER, call.place)
+        symbol = run.fresh("state")
+        owner.found.append((record(run, given), symbol))
+        return unknown("the content of a state", Cause.EXTERNAL, call.place, symbol)
+    return unknown(f"the result of .{call.name}() of the runtime context", Cause.EXTERNAL, call.place)
+
+
 _METHODS: dict[type, Callable[[Run, Any, Call], Value]] = {
     Configuration: environment_calls.configuration_call,
     Environment: environment_calls.environment_call,
     EnvironmentPart: environment_calls.part_call,
-    Sink: lambda run, sink, call: set_on(run, sink, sink.step, call),
-    Windowed: stream_calls.windowed,
-    Connected: stream_calls.connected,
-    Broadcast: stream_calls.broadcast,
-    Descriptor: descriptor_call,
-    StateContext: context_call,
+    Sink: lambda run, sink, call: set_by(run, sink, sink.step, call),
+    **dict.fromkeys(_DECLARING, stream_calls.stream_call),
+    Descriptor: _descriptor_call,
+    StateContext: _context_call,
     TableObject: tables.object_call,
-    Stream: stream_calls.stream_call,
 }
 """Class of an object → what answers calls of its methods."""
 
@@ -108,7 +129,7 @@ def of_package(run: Run, call: Call) -> Answer:
         stream = call.argument(0, "data_stream")
         output = call.argument(5 if "retry" in target.simple else 4, "output_type")
         if isinstance(stream, Stream):
-            return (operators.async_wait(stream, call.argument(1, "async_function"), output, call.place),)
+            return (stream_calls.async_wait(stream, call.argument(1, "async_function"), output, call.place),)
     if target.simple == JAVA_CONFIGURATION and len(call.arguments.all()) == 1:
         (part,) = call.arguments.all()
         if isinstance(part, EnvironmentPart) and part.name == JAVA_ENVIRONMENT:

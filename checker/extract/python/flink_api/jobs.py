@@ -10,14 +10,15 @@ from typing import Protocol
 
 from checker.extract.datastream.assembling import Reading, default_parallelism
 from checker.extract.datastream.records import Draft, Handed, Job
-from checker.extract.python.flink_api.configuration import AUTOMATIC
 from checker.extract.python.flink_api.fusing import Same, align, fuse
-from checker.extract.python.flink_api.sinks import collect_sink
+from checker.extract.python.flink_api.operators import declare
+from checker.extract.python.flink_api.settings_calls import AUTOMATIC
 from checker.extract.python.flink_api.streams import Environment, Stream
 from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError, stopped
 from checker.model.pipelines import PipelineEntry
+from checker.model.released_api import api_of
 from checker.model.table_programs import TableStep
-from checker.model.topology import Mode
+from checker.model.topology import Kind, Mode
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 MAX_STEPS = 2_000
@@ -57,11 +58,23 @@ def submit(run: Submitting, env: Environment, at: Location, same: Same, collecte
             target = collected.step
             while id(target) in replaced:
                 target = replaced[id(target)]
-            fused = [*fused, collect_sink(target, run.entry.flink, at)]
+            fused = [*fused, _collect_sink(target, run.entry.flink, at)]
     except StoppedError as stopped:
         env.open = stopped.unknown if stopped.unknown.location is not None else replace(stopped.unknown, location=at)
         return _unread(env, env.open, at)
     return _job(run, env, fused, at)
+
+
+def _collect_sink(target: Draft, flink: str | None, at: Location) -> Draft:
+    """What ``execute_and_collect`` puts behind a stream, after PyFlink fused the operators before it.
+
+    Since 2.0 its uid holds a number that counts all transformations of the process.
+    """
+    uid = None
+    if api_of(flink).collect_sink_has_uid:
+        why = "Flink makes the uid of a collecting sink of a counter"
+        uid = Unknown(why, Cause.NON_DETERMINISTIC, None, at, derived_from="a counter of Flink")
+    return declare(Kind.LEGACY_SINK, "Data stream collect sink", [target], at, uid=uid, parallelism=1)
 
 
 def _check_size(registered: list[Draft], at: Location) -> None:

@@ -1,20 +1,35 @@
-"""The setters that streams and sinks share: ids, names, parallelism, chains and slots."""
+"""Settings in PyFlink: of operators, of the environment, and the keys of a ``Configuration``."""
 
 from __future__ import annotations
 
-from checker.extract.datastream.records import UNSET, Draft, Parallelism
+from dataclasses import replace
+from typing import Any
+
+from checker.extract.datastream.records import Draft
+from checker.extract.datastream.settings import (
+    MODE,
+    OF_OPERATORS,
+    OPTIONS,
+    RefusedError,
+    Takes,
+    mode_named,
+    number_or_truth,
+    set_on,
+    set_on_job,
+)
+from checker.extract.datastream.table import camel
+from checker.extract.python.flink_api.streams import Configuration, Environment
 from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import RaiseSignal, stopped
 from checker.extract.python.interpreter.values import External, Opaque, Value, reason_of
-from checker.model.topology import ChainingStrategy
+from checker.model.deployments import STATE_BACKEND, backend_named
+from checker.model.topology import Mode
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
-SETTERS = frozenset(
-    {"uid", "name", "set_uid_hash", "set_parallelism", "set_max_parallelism", "slot_sharing_group",
-     "force_non_parallel", "start_new_chain", "disable_chaining", "set_description", "set_buffer_timeout"}
-)  # fmt: skip
+_WITHOUT_EFFECT = ("set_description", "set_buffer_timeout")
+_SHOWN = {"uid_hash": "the uid hash", "slot_sharing_group": "the slot sharing group"}
 
 
 def unsupported(call: Call) -> Value:
@@ -23,41 +38,55 @@ def unsupported(call: Call) -> Value:
     raise stopped(why, Cause.UNSUPPORTED, call.place)
 
 
-def set_on(run: Run, result: Value, step: Draft, call: Call) -> Value:
-    """A setter of a step, which gives what it was called on."""
-    if call.name not in SETTERS:
+def is_setting(name: str) -> bool:
+    """Whether a method of a stream or sink sets something of its operator."""
+    setting = OF_OPERATORS.get(camel(name))
+    return name in _WITHOUT_EFFECT or (setting is not None and setting.python)
+
+
+def set_by(run: Run, result: Value, step: Draft, call: Call) -> Value:
+    """A setter of a step, which gives what it was called on. Raises RaiseSignal where Flink refuses."""
+    if not is_setting(call.name):
         return unsupported(call)
-    value = call.first
-    if call.name == "uid":
-        step.uid, step.uid_location = text(run, value, "the uid", call.place), call.place
-    elif call.name == "name":
-        step.name = text(run, value, "the name", call.place)
-    elif call.name == "set_uid_hash":
-        step.uid_hash = text(run, value, "the uid hash", call.place)
-    elif call.name == "slot_sharing_group":
-        step.slot_sharing_group = _group(run, value, call.place)
-    elif call.name == "set_parallelism":
-        step.parallelism = parallelism(run, value, call.place, single=step.non_parallel)
-    elif call.name == "set_max_parallelism":
-        step.max_parallelism = max_parallelism(run, value, call.place)
-    elif call.name == "force_non_parallel":
-        step.parallelism, step.max_parallelism, step.non_parallel = 1, 1, True
-    elif call.name == "start_new_chain":
-        step.chaining = ChainingStrategy.HEAD
-    elif call.name == "disable_chaining":
-        step.chaining = ChainingStrategy.NEVER
+    setting = OF_OPERATORS.get(camel(call.name))
+    if setting is None:
+        return result
+    read: Any = setting.value
+    if setting.takes is Takes.NUMBER:
+        read = number(run, call.first, call.place)
+    elif setting.takes is not Takes.NOTHING:
+        given = _group(call.first) if setting.takes is Takes.GROUP else call.first
+        read = text(run, given, _SHOWN.get(setting.of, f"the {setting.of}"), call.place)
+    if setting.of == "uid":
+        step.uid_location = call.place
+    try:
+        set_on(setattr, step, setting.of, read)
+    except RefusedError:
+        raise _refused() from None
     return result
 
 
-def _group(run: Run, value: Value, at: Location) -> Maybe[str]:
-    """A group by name, or built by ``SlotSharingGroup.builder(name)``."""
+def set_job(run: Run, env: Environment, attribute: str, call: Call) -> None:
+    """A parallelism of the whole job. Raises RaiseSignal for one that Flink refuses."""
+    try:
+        set_on_job(setattr, env, attribute, number(run, call.first, call.place))
+    except RefusedError:
+        raise _refused() from None
+
+
+def _refused() -> RaiseSignal:
+    """An exception of the JVM, as PyFlink shows it."""
+    return RaiseSignal(("IllegalArgumentException", "Py4JJavaError", "Py4JError", "Exception", "BaseException"))
+
+
+def _group(value: Value) -> Value:
+    """A group's name: as it is given, or to ``SlotSharingGroup.builder(name)``."""
     built = value
     while isinstance(built, External):
         if built.simple == "builder":
-            value = built.arguments[0] if built.arguments else dict(built.keywords).get("name")
-            break
+            return built.arguments[0] if built.arguments else dict(built.keywords).get("name")
         built = built.before
-    return text(run, value, "the slot sharing group", at)
+    return value
 
 
 def text(run: Run, value: Value, what: str, at: Location) -> Maybe[str]:
@@ -70,33 +99,6 @@ def text(run: Run, value: Value, what: str, at: Location) -> Maybe[str]:
     return Unknown(why, Cause.OTHER, None, at, derived_from=described(run, value) or None)
 
 
-_UNSET = -1
-"""``ExecutionConfig.PARALLELISM_DEFAULT``."""
-_MOST = 1 << 15
-"""``KeyGroupRangeAssignment.UPPER_BOUND_MAX_PARALLELISM``."""
-
-
-def parallelism(run: Run, value: Value, at: Location, *, single: bool = False) -> Parallelism:
-    """A parallelism. Raises RaiseSignal for one that Flink refuses (``OperatorValidationUtils``)."""
-    found = number(run, value, at)
-    if isinstance(found, int) and (found == 0 or found < _UNSET or (single and found != 1)):
-        raise refused("IllegalArgumentException")
-    return UNSET if found == _UNSET else found
-
-
-def max_parallelism(run: Run, value: Value, at: Location) -> Maybe[int]:
-    """A maximum parallelism. Raises RaiseSignal for one that Flink refuses."""
-    found = number(run, value, at)
-    if isinstance(found, int) and not 0 < found <= _MOST:
-        raise refused("IllegalArgumentException")
-    return found
-
-
-def refused(java_class: str) -> RaiseSignal:
-    """An exception of the JVM, as PyFlink shows it."""
-    return RaiseSignal((java_class, "Py4JJavaError", "Py4JError", "Exception", "BaseException"))
-
-
 def number(run: Run, value: Value, at: Location) -> Maybe[int]:
     """A number argument, or why it is not known."""
     if isinstance(value, int) and not isinstance(value, bool):
@@ -104,3 +106,52 @@ def number(run: Run, value: Value, at: Location) -> Maybe[int]:
     if isinstance(value, Opaque):
         return reason_of(value)
     return Unknown("a number that is not known", Cause.OTHER, None, at, derived_from=described(run, value) or None)
+
+
+# -- configuration -------------------------------------------------------------------------------------------------
+
+REFUSED = ("pipeline.auto-generate-uids", "python.execution-mode")
+"""Keys that change more than is followed here."""
+AUTOMATIC = f"{MODE}=AUTOMATIC"
+"""What a mode is derived from that Flink chooses by the sources."""
+
+
+def configure(env: Environment, configuration: Configuration, at: Location) -> None:
+    """What a Configuration says of the topology. Raises StoppedError for a key that is not followed."""
+    for key, value in configuration.keys.items():
+        if key in REFUSED and (key, value) != ("python.execution-mode", "process"):
+            raise stopped(f"the configuration sets {key}", Cause.UNSUPPORTED, at)
+        if key in STATE_BACKEND:
+            env.state_backend = state_backend(value)
+        elif key == MODE:
+            env.mode = runtime_mode(value, at)
+        elif key in OPTIONS:
+            setattr(env, OPTIONS[key], _known(key, value, at))
+
+
+def _known(key: str, value: Value, at: Location) -> Any:
+    if isinstance(value, Opaque):
+        reason = f"the configuration sets {key}: {value.unknown.reason}"
+        return replace(reason_of(value), reason=reason, location=at, options=())
+    found = number_or_truth(OPTIONS[key], str(value)) if isinstance(value, str | int) else None
+    return (
+        Unknown(f"the configuration sets {key} to what is not known", Cause.OTHER, None, at) if found is None else found
+    )
+
+
+def state_backend(value: Value) -> Maybe[str]:
+    """The state backend that a name or an object stands for."""
+    if isinstance(value, str):
+        return backend_named(value)
+    return backend_named(value.simple) if isinstance(value, External) else reason_of(value)
+
+
+def runtime_mode(value: Value, at: Location) -> Mode | Unknown:
+    """``RuntimeExecutionMode``, or its name in a configuration."""
+    name = value.simple if isinstance(value, External) else value
+    if isinstance(name, str) and (mode := mode_named(name)) is not None:
+        return mode
+    if isinstance(value, Opaque):
+        return replace(reason_of(value), location=at, options=())
+    reason = "whether the job runs as a batch depends on whether its sources end"
+    return Unknown(reason, Cause.UNSUPPORTED, None, at, derived_from=AUTOMATIC)

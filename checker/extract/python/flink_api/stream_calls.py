@@ -1,23 +1,45 @@
-"""Calls on streams: plain, keyed, windowed, connected and broadcast ones."""
+"""Calls on streams: plain, keyed, windowed, connected and broadcast ones, by what the table says that they make.
+
+Source: ``pyflink/datastream/data_stream.py`` of 1.20 and 2.3, and what these versions were seen to build.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
-from checker.extract.python.flink_api import operators, sinks
-from checker.extract.python.flink_api.element_types import Elements
+from checker.extract.datastream import table
+from checker.extract.datastream.table import ApiCall
+from checker.extract.python.flink_api import sinks
+from checker.extract.python.flink_api.element_types import UNTYPED, Elements, elements_of
 from checker.extract.python.flink_api.environment_calls import same_settings
 from checker.extract.python.flink_api.jobs import submit
 from checker.extract.python.flink_api.keys.selector_texts import key_text
-from checker.extract.python.flink_api.settings_calls import SETTERS, set_on, text, unsupported
+from checker.extract.python.flink_api.operators import (
+    java_step,
+    joined_states,
+    key_by,
+    keyed_values,
+    operator,
+    python_step,
+    virtual,
+)
+from checker.extract.python.flink_api.settings_calls import is_setting, set_by, text, unsupported
 from checker.extract.python.flink_api.states.context import Descriptor
 from checker.extract.python.flink_api.states.functions import KNOWN_BASES, states_of, trigger_states
 from checker.extract.python.flink_api.states.records import record
 from checker.extract.python.flink_api.states.types import PICKLED, type_text
-from checker.extract.python.flink_api.streams import Broadcast, Connected, Keyed, Stream, Windowed
-from checker.extract.python.interpreter import choices
+from checker.extract.python.flink_api.streams import (
+    KEYED_VALUES,
+    PARTITION_CUSTOM_MAP,
+    Broadcast,
+    Connected,
+    Keyed,
+    Stream,
+    Windowed,
+)
 from checker.extract.python.interpreter.call_record import Call
-from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import RaiseSignal, stopped
 from checker.extract.python.interpreter.values import (
@@ -33,77 +55,81 @@ from checker.extract.python.interpreter.values import (
 )
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.topology import Kind, PartitionerKind
-from checker.model.unknowns import Cause, Location, Maybe, Unknown
+from checker.model.unknowns import NAMED_ANEW, Cause, Location, Maybe, Unknown
 
-_OPERATORS = frozenset({"map", "flat_map", "filter", "process"})
-_SUMS = frozenset({"reduce", "sum", "min", "max", "min_by", "max_by"})
-_PARTITIONS = {name: PartitionerKind(name) for name in ("shuffle", "rescale", "rebalance", "forward")}
-_REFUSED = RaiseSignal(("Exception", "BaseException"))
+_ERROR = ("Exception", "BaseException")
 _TAKES = {"map": "MapFunction", "flat_map": "FlatMapFunction", "filter": "FilterFunction", "reduce": "ReduceFunction"}
 """Calls that refuse objects of other classes, unless they can be called."""
 _DYNAMIC = {
     "EventTimeSessionWindows": "DynamicEventTimeSessionWindows",
     "ProcessingTimeSessionWindows": "DynamicProcessingTimeSessionWindows",
 }
+_CLASSES: tuple[tuple[type, str], ...] = (
+    (Keyed, "KeyedStream"), (Stream, "DataStream"), (Windowed, "WindowedStream"), (Connected, "ConnectedStreams"),
+)  # fmt: skip
 
 
-def stream_call(run: Run, stream: Stream, call: Call) -> Value:
-    """A method of a DataStream or KeyedStream."""
-    keyed = isinstance(stream, Keyed)
-    if keyed and (
-        call.name in SETTERS
-        or call.name in _PARTITIONS
-        or call.name in ("partition_custom", "broadcast", "cache", "get_name")
-    ):
-        raise _REFUSED
-    if call.name in SETTERS:
-        return _set(run, stream, call)
-    if call.name in _TAKES and _of_another_class(call.argument(0, "func"), _TAKES[call.name]):
-        raise RaiseSignal(("TypeError", "Exception", "BaseException"))
-    if call.name in _OPERATORS:
-        function = call.argument(0, "func")
-        return _with_states(
-            run,
-            operators.operator(stream, call.name, function, call.argument(1, "output_type"), call.place),
-            function,
-            call.place,
-        )
-    if call.name in _SUMS and keyed:
-        function = call.argument(0, "func") if call.name == "reduce" else None
-        return _with_states(run, operators.operator(stream, "reduce", function, None, call.place), function, call.place)
-    if call.name == "key_by":
-        return _keyed(run, stream, call)
-    if call.name in _PARTITIONS:
-        return operators.partition(stream, _PARTITIONS[call.name], call.place)
-    if call.name == "broadcast":
-        made = operators.partition(stream, PartitionerKind.BROADCAST, call.place)
-        return Broadcast(made, descriptors=tuple(call.arguments.all())) if call.arguments.all() else made
-    if call.name == "partition_custom":
-        return operators.partition_custom(stream, call.place)
-    if call.name == "union":
-        return _union(stream, call)
-    if call.name == "connect":
-        return _connect(stream, call.argument(0, "ds"), call.place)
-    if call.name == "window" and isinstance(stream, Keyed):
-        return _window(stream, call)
-    if call.name == "window_all":
-        return _window(operators.key_by(stream, "one key for all", PICKLED, call.place), call)
-    if call.name == "count_window" and isinstance(stream, Keyed):
-        slide = call.argument(1, "slide", 0)
-        name = _count_assigner(slide)
-        sizes = [call.argument(0, "size"), *([] if slide == 0 else [slide])]
-        return Windowed(stream, name, _windows(name, sizes))
-    if call.name == "assign_timestamps_and_watermarks":
-        return operators.timestamps(stream, call.argument(0, "watermark_strategy"), call.place)
-    if call.name == "get_side_output":
-        return _side_output(run, stream, call.argument(0, "output_tag"), call.place)
-    if call.name in _ENDS:
-        return _end(run, stream, call)
-    if call.name == "get_execution_environment":
-        return stream.env
-    if call.name in ("get_type", "get_name", "get_execution_config"):
-        return unknown(f"the result of {call.name}", Cause.OTHER, call.place)
-    return unsupported(call)
+def stream_call(run: Run, owner: Any, call: Call) -> Value:
+    """A method of a stream, or of streams that are windowed, connected or broadcast."""
+    if isinstance(owner, Broadcast):
+        simple = "BroadcastStream" if owner.second is None else "BroadcastConnectedStream"
+    else:
+        simple = next(name for kind, name in _CLASSES if isinstance(owner, kind))
+    if isinstance(owner, Stream) and is_setting(call.name):
+        return _set(run, owner, call)
+    if isinstance(owner, Keyed) and call.name in ("cache", "get_name"):
+        raise RaiseSignal(_ERROR)
+    row = table.lookup_python(simple, call.name)
+    return unsupported(call) if row is None else HANDLERS[row.makes](run, owner, call, row)
+
+
+def _set(run: Run, stream: Stream, call: Call) -> Value:
+    """Setters exist on what an operator or source gives; Flink has none for partitionings and unions."""
+    if isinstance(stream, Keyed):
+        raise RaiseSignal(_ERROR)
+    if stream.step.kind.virtual and call.name != "set_description":
+        raise RaiseSignal(("Py4JError", *_ERROR))
+    return set_by(run, stream, stream.step, call)
+
+
+def _refused(run: Run, owner: Any, call: Call, row: ApiCall) -> Value:
+    raise RaiseSignal(_ERROR)
+
+
+def _same(run: Run, owner: Any, call: Call, row: ApiCall) -> Value:
+    return owner
+
+
+def _opaque(run: Run, owner: Any, call: Call, row: ApiCall) -> Value:
+    return unknown(f"the result of {call.name}", Cause.OTHER, call.place)
+
+
+def _environment(run: Run, owner: Stream | Windowed, call: Call, row: ApiCall) -> Value:
+    return owner.stream.env if isinstance(owner, Windowed) else owner.env
+
+
+# -- operators with a function of the script -------------------------------------------------------------------------
+
+_REDUCED = Unknown("PyFlink names the state of a reduce anew in every run", Cause.EXTERNAL, derived_from=NAMED_ANEW)
+
+
+def _operator(run: Run, owner: Stream | Connected | Broadcast, call: Call, row: ApiCall) -> Stream:
+    """``map``, ``flat_map``, ``filter``, ``process``, ``reduce`` and the sums."""
+    function = call.argument(0, "func") if row.function is not None else None
+    if isinstance(owner, Connected):
+        return _with_states(run, _connected(owner, call, row, function), function, call.place)
+    if isinstance(owner, Broadcast):
+        return _with_states(run, _broadcast_process(run, owner, call, row, function), function, call.place)
+    if call.name in _TAKES and _of_another_class(function, _TAKES[call.name]):
+        raise RaiseSignal(("TypeError", *_ERROR))
+    reduces = row.python == "Reduce"
+    made = operator(owner, row.python or "", function, None if reduces else call.argument(1, "output_type"), call.place)
+    if reduces:
+        made.step.state = (StateDescriptor(name=_REDUCED, kind=StateKind.REDUCING, location=call.place),)
+    if reduces or row.operator == "filter":
+        source = owner.origin if isinstance(owner, Keyed) and owner.origin is not None else owner
+        made.elements = source.elements
+    return _with_states(run, made, function, call.place)
 
 
 def _of_another_class(function: Value, wanted: str) -> bool:
@@ -114,76 +140,170 @@ def _of_another_class(function: Value, wanted: str) -> bool:
     return known and all(base.simple != wanted for base in bases)
 
 
+def _with_states(run: Run, made: Stream, function: Value, at: Location, trigger: Value = None) -> Stream:
+    """PyFlink refuses ``get_state`` and the like where there is no key, so other functions register none."""
+    if made.step.keyed:
+        found = states_of(run, function, at), trigger_states(run, trigger, at)
+        made.step.state = joined_states(made.step.state, *found)
+    return made
+
+
+def _connected(pair: Connected, call: Call, row: ApiCall, function: Value) -> Stream:
+    first, second = pair.first, pair.second
+    keyed = isinstance(first, Keyed) and isinstance(second, Keyed)
+    name = "Keyed Co-Process" if keyed and row.makes == "process" else row.python or ""
+    step = python_step(first.env, [first.step, second.step], name, "keyed-co" if keyed else "co", call.place, function)
+    if isinstance(first, Keyed) and isinstance(second, Keyed):
+        keys = (first.key, second.key)
+        unread = next((key for key in keys if isinstance(key, Unknown)), None)
+        step.key = unread or " and ".join(map(str, keys))
+        step.key_type = first.key_type
+    return Stream(first.env, step, elements_of(call.argument(1, "output_type")))
+
+
+def _broadcast_process(run: Run, pair: Broadcast, call: Call, row: ApiCall, function: Value) -> Stream:
+    """``process`` of a stream connected with a broadcast one: a Java transformation that is never fused."""
+    main = pair.second
+    assert main is not None
+    keyed = isinstance(main, Keyed)
+    step = python_step(
+        main.env, [main.step, pair.stream.step], "Keyed-Co-Process-Broadcast" if keyed else row.python or "",
+        "keyed-broadcast" if keyed else "broadcast", call.place, function,
+    )  # fmt: skip
+    if isinstance(main, Keyed):
+        step.key, step.key_type = main.key, main.key_type
+    step.state = tuple(_broadcast_state(run, descriptor, call.place) for descriptor in pair.descriptors)
+    return Stream(main.env, step, elements_of(call.argument(1, "output_type")))
+
+
+def _broadcast_state(run: Run, descriptor: Value, at: Location) -> StateDescriptor:
+    if isinstance(descriptor, Descriptor):
+        return replace(record(run, descriptor), kind=StateKind.BROADCAST, ttl=False)
+    return StateDescriptor(name=Unknown("a broadcast state", location=at), kind=StateKind.BROADCAST, location=at)
+
+
+def async_wait(stream: Stream, function: Value, output_type: Value, at: Location) -> Stream:
+    """``AsyncDataStream`` (2.3): a Python operator of its own name."""
+    keyed = isinstance(stream, Keyed)
+    step = python_step(stream.env, [stream.step], "async wait operator", "process", at, function, keyed=keyed)
+    return Stream(stream.env, step, elements_of(output_type))
+
+
+def _timestamps(run: Run, stream: Stream, call: Call, row: ApiCall) -> Stream:
+    """``assign_timestamps_and_watermarks``: with an assigner of its own it is three operators."""
+    strategy, at, marks = call.argument(0, "watermark_strategy"), call.place, row.python or ""
+    if not isinstance(strategy, External):
+        raise stopped("the watermark strategy is not known", Cause.OTHER, at)
+    assigner = False
+    built: External | None = strategy
+    while built is not None:
+        assigner, built = assigner or built.simple == "with_timestamp_assigner", built.before
+    if not assigner:
+        step = java_step(stream, marks, "assign-timestamps", at, stream.step.parallelism)
+        return Stream(stream.env, step, UNTYPED if isinstance(stream, Keyed) else stream.elements)
+    if isinstance(stream, Keyed):
+        raise RaiseSignal(("TypeError", *_ERROR))
+    before = python_step(stream.env, [stream.step], "Extract-Timestamp", "process", at)
+    marked = java_step(Stream(stream.env, before), marks, "assign-timestamps", at, before.parallelism)
+    after = java_step(Stream(stream.env, marked), "Remove-Timestamp", "map", at, stream.env.parallelism)
+    return Stream(stream.env, after, stream.elements)
+
+
+# -- keys, partitions, several streams -------------------------------------------------------------------------------
+
+
+def _key_by(run: Run, owner: Stream | Connected, call: Call, row: ApiCall) -> Value:
+    if isinstance(owner, Stream):
+        return _keyed(run, owner, call)
+    key_type = call.argument(2, "key_type")
+    first = call.having(call.argument(0, "key_selector1"), key_type)
+    second = call.having(call.argument(1, "key_selector2"), key_type)
+    return Connected(_keyed(run, owner.first, first), _keyed(run, owner.second, second))
+
+
 def _keyed(run: Run, stream: Stream, call: Call) -> Keyed:
     key_type = type_text(call.argument(1, "key_type"))
     pickled = not isinstance(key_type, str) or PICKLED in key_type
     origin = stream.origin if isinstance(stream, Keyed) and stream.origin is not None else stream
     key = key_text(run, call.argument(0, "key_selector"), origin, pickled=pickled)
-    return operators.key_by(stream, key, key_type, call.place)
+    return key_by(stream, key, key_type, call.place)
 
 
-def _with_states(run: Run, made: Stream, function: Value, at: Location, trigger: Value = None) -> Stream:
-    """PyFlink refuses ``get_state`` and the like where there is no key, so other functions register none."""
-    if made.step.keyed:
-        found = states_of(run, function, at), trigger_states(run, trigger, at)
-        made.step.state = operators.joined_states(made.step.state, *found)
-    return made
+def _partition(run: Run, stream: Stream, call: Call, row: ApiCall) -> Stream:
+    kind = row.partitioner or PartitionerKind.BROADCAST
+    step = virtual(Kind.PARTITION, [stream.step], call.place, partitioner=kind)
+    return Stream(stream.env, step, stream.elements)
 
 
-_ENDS = ("print", "add_sink", "sink_to", "execute_and_collect")
+def _broadcast(run: Run, stream: Stream, call: Call, row: ApiCall) -> Value:
+    made = _partition(run, stream, call, row)
+    return Broadcast(made, descriptors=tuple(call.arguments.all())) if call.arguments.all() else made
 
 
-def _end(run: Run, stream: Stream, call: Call) -> Value:
-    if call.name == "print":
-        textual = stream.elements.textual
-        if isinstance(textual, Unknown):
-            symbol = run.fresh(f"print:{call.place}")
-            tested = Opaque(replace(textual, derived_from=None), symbol, textual.derived_from or "")
-            textual = choices.choose(run, tested, "what is printed are rows or Python objects", call.place)
-        return sinks.print_sink(stream, textual, call.place)
-    if call.name == "add_sink":
-        return sinks.add_sink(stream, call.place)
-    if call.name == "sink_to":
-        sink = call.argument(0, "sink")
-        return sinks.sink_to(stream, sink, described(run, sink), run.entry.flink, call.place)
-    run.jobs.append(submit(run, stream.env, call.place, same_settings(run, call.place), stream))
-    return unknown(
-        "the elements that a job collects", Cause.NON_DETERMINISTIC, call.place, run.fresh("execute_and_collect()")
-    )
+def _partition_custom(run: Run, stream: Stream, call: Call, row: ApiCall) -> Stream:
+    """A Python operator that computes the partition, the partition, and one that takes it off again."""
+    before = python_step(stream.env, [stream.step], PARTITION_CUSTOM_MAP, "process", call.place)
+    middle = virtual(Kind.PARTITION, [before], call.place, partitioner=PartitionerKind.CUSTOM)
+    after = python_step(stream.env, [middle], KEYED_VALUES, "process", call.place)
+    return Stream(stream.env, after, stream.elements)
 
 
-def _set(run: Run, stream: Stream, call: Call) -> Value:
-    """Setters exist on what an operator or source gives; Flink has none for partitionings and unions."""
-    if stream.step.kind.virtual and call.name not in ("set_description",):
-        raise RaiseSignal(("Py4JError", "Exception", "BaseException"))
-    return set_on(run, stream, stream.step, call)
-
-
-def _union(stream: Stream, call: Call) -> Stream:
+def _union(run: Run, stream: Stream, call: Call, row: ApiCall) -> Stream:
+    """Keyed streams give their values."""
     others = call.positional
     unclear = next((member for member in others if not isinstance(member, Stream)), None)
     if unclear is not None or call.keywords:
-        why = unclear.unknown.reason if isinstance(unclear, Opaque) else "it is not a stream"
-        raise stopped(f"a stream of the union is not known: {why}", Cause.OTHER, call.place)
-    return operators.union([stream, *others], call.place)
+        raise _not_a_stream("a stream of the union is", unclear, call.place)
+    plain = [keyed_values(member, call.place) for member in (stream, *others)]
+    step = virtual(Kind.UNION, [member.step for member in plain], call.place)
+    return Stream(plain[0].env, step, plain[0].elements)
 
 
-def _connect(stream: Stream, second: Value, at: Location) -> Value:
+def _connect(run: Run, stream: Stream, call: Call, row: ApiCall) -> Value:
+    second = call.argument(0, "ds")
     if isinstance(second, Broadcast):
         return Broadcast(second.stream, stream, second.descriptors)
     if isinstance(second, Stream):
         return Connected(stream, second)
-    why = second.unknown.reason if isinstance(second, Opaque) else "it is not a stream"
-    raise stopped(f"the stream that is connected is not known: {why}", Cause.OTHER, at)
+    raise _not_a_stream("the stream that is connected is", second, call.place)
 
 
-def _count_assigner(slide: Value) -> Maybe[str]:
-    if isinstance(slide, Opaque):
-        return reason_of(slide)
-    return "CountTumblingWindowAssigner" if slide == 0 else "CountSlidingWindowAssigner"
+def _not_a_stream(what: str, value: Value, at: Location) -> Exception:
+    why = value.unknown.reason if isinstance(value, Opaque) else "it is not a stream"
+    return stopped(f"{what} not known: {why}", Cause.OTHER, at)
 
 
-def _window(stream: Keyed, call: Call) -> Windowed:
+def _side_output(run: Run, stream: Stream, call: Call, row: ApiCall) -> Stream:
+    """``get_side_output``: PyFlink puts a ``Map`` behind it."""
+    if stream.step.kind in (Kind.PARTITION, Kind.UNION):
+        raise RaiseSignal(("Py4JError", *_ERROR))
+    tag = call.argument(0, "output_tag")
+    known = isinstance(tag, External) and tag.simple == "OutputTag"
+    given = Arguments(list(tag.arguments), dict(tag.keywords)) if known else Arguments([], {})
+    reason = tag.unknown.reason if isinstance(tag, Opaque) else "it is not an OutputTag"
+    open_ = Unknown(f"the output tag is not known: {reason}", Cause.OTHER, None, call.place)
+    named = text(run, given.get(0, "tag_id"), "the tag", call.place) if known else open_
+    step = virtual(Kind.SIDE_OUTPUT, [stream.step], call.place, tag=named)
+    made = operator(Stream(stream.env, step), "Map", None, given.get(1, "type_info"), call.place)
+    if not known:
+        made.elements = Elements(open_, made.elements.type)
+    return made
+
+
+# -- windows -----------------------------------------------------------------------------------------------------------
+
+
+def _window_all(run: Run, stream: Stream, call: Call, row: ApiCall) -> Windowed:
+    return _window(run, key_by(stream, "one key for all", PICKLED, call.place), call, row)
+
+
+def _window(run: Run, stream: Keyed, call: Call, row: ApiCall) -> Windowed:
+    if call.name == "count_window":
+        slide = call.argument(1, "slide", 0)
+        counted: Maybe[str] = "CountTumblingWindowAssigner" if slide == 0 else "CountSlidingWindowAssigner"
+        counted = reason_of(slide) if isinstance(slide, Opaque) else counted
+        sizes = [call.argument(0, "size"), *([] if slide == 0 else [slide])]
+        return Windowed(stream, counted, _windows(counted, sizes))
     given = call.argument(0, "window_assigner")
     name = _assigner(given, call.place)
     own = given.of.ancestors() if isinstance(given, Instance) else []
@@ -216,78 +336,55 @@ def _assigner(value: Value, at: Location) -> Maybe[str]:
     return Unknown(f"the window assigner is not known: {reason}", Cause.OTHER, None, at)
 
 
-def _side_output(run: Run, stream: Stream, tag: Value, at: Location) -> Stream:
-    if stream.step.kind in (Kind.PARTITION, Kind.UNION):
-        raise RaiseSignal(("Py4JError", "Exception", "BaseException"))
-    if isinstance(tag, External) and tag.simple == "OutputTag":
-        arguments = Arguments(list(tag.arguments), dict(tag.keywords))
-        name = text(run, arguments.get(0, "tag_id"), "the tag", at)
-        return operators.side_output(stream, name, arguments.get(1, "type_info"), at)
-    reason = tag.unknown.reason if isinstance(tag, Opaque) else "it is not an OutputTag"
-    named = Unknown(f"the output tag is not known: {reason}", Cause.OTHER, None, at)
-    made = operators.side_output(stream, named, None, at)
-    made.elements = Elements(named, made.elements.type)
-    return made
-
-
 _MERGED = StateDescriptor(name="merging-window-set", kind=StateKind.MAP, ttl=False)
 
 
-def windowed(run: Run, owner: Windowed, call: Call) -> Value:
-    """A method of a WindowedStream or AllWindowedStream."""
-    if call.name == "trigger":
-        owner.trigger = call.argument(0, "trigger")
-        return owner
-    if call.name in ("allowed_lateness", "side_output_late_data"):
-        return owner
-    if call.name in ("reduce", "aggregate", "apply", "process"):
-        place = {"reduce": 2, "aggregate": 3}.get(call.name, 1)
-        typed = call.argument(place, "output_type")
-        folded = call.name == "reduce" and call.argument(1, "window_function") is None
-        function = call.argument(0, {"reduce": "reduce_function", "aggregate": "aggregate_function",
-                                     "apply": "window_function"}.get(call.name, "process_window_function"))  # fmt: skip
-        further = call.argument(1, "window_function") if call.name in ("reduce", "aggregate") else None
-        made = operators.window(owner, function, further, typed, call.place, keeps_type=folded)
-        kind = {"reduce": StateKind.REDUCING, "aggregate": StateKind.AGGREGATING}.get(call.name, StateKind.LIST)
-        content_type = owner.stream.elements.type
-        if call.name == "aggregate":
-            content_type = type_text(call.argument(2, "accumulator_type"))
-        made.step.state = (
-            StateDescriptor(name="window-contents", kind=kind, value_type=content_type, ttl=False, location=call.place),
-            *((_MERGED,) if owner.merges else ()),
-        )
-        return _with_states(run, made, function if further is None else further, call.place, owner.trigger)
-    if call.name == "get_execution_environment":
-        return owner.stream.env
-    return unsupported(call)
+def _trigger(run: Run, owner: Windowed, call: Call, row: ApiCall) -> Value:
+    owner.trigger = call.argument(0, "trigger")
+    return owner
 
 
-def connected(run: Run, pair: Connected, call: Call) -> Value:
-    """A method of ConnectedStreams."""
-    if call.name == "key_by":
-        selectors, key_type = (
-            (call.argument(0, "key_selector1"), call.argument(1, "key_selector2")),
-            call.argument(2, "key_type"),
-        )
-        first, second = (call.having(selector, key_type) for selector in selectors)
-        return Connected(_keyed(run, pair.first, first), _keyed(run, pair.second, second))
-    if call.name in ("map", "flat_map", "process"):
-        function = call.argument(0, "func")
-        made = operators.connected(pair, call.name, function, call.argument(1, "output_type"), call.place)
-        return _with_states(run, made, function, call.place)
-    return unsupported(call)
+def _window_result(run: Run, owner: Windowed, call: Call, row: ApiCall) -> Stream:
+    """``reduce``, ``aggregate``, ``apply`` and ``process`` of a windowed stream; a plain reduce keeps the type."""
+    keyed = owner.stream
+    folds = call.name in ("reduce", "aggregate")
+    takes = (
+        "window_function" if call.name == "apply" else f"{call.name}_function" if folds else "process_window_function"
+    )
+    function = call.argument(0, takes)
+    further = call.argument(1, "window_function") if folds else None
+    output_type = call.argument({"reduce": 2, "aggregate": 3}.get(call.name, 1), "output_type")
+    kept = output_type is None and call.name == "reduce" and further is None
+    step = python_step(
+        keyed.env, [keyed.step], owner.assigner, "window", call.place, function, further, window=owner.windows,
+        key=keyed.key, key_type=keyed.key_type,
+    )  # fmt: skip
+    kind = {"reduce": StateKind.REDUCING, "aggregate": StateKind.AGGREGATING}.get(call.name, StateKind.LIST)
+    content = type_text(call.argument(2, "accumulator_type")) if call.name == "aggregate" else keyed.elements.type
+    step.state = (
+        StateDescriptor(name="window-contents", kind=kind, value_type=content, ttl=False, location=call.place),
+        *((_MERGED,) if owner.merges else ()),
+    )
+    made = Stream(keyed.env, step, keyed.elements if kept else elements_of(output_type))
+    return _with_states(run, made, function if further is None else further, call.place, owner.trigger)
 
 
-def broadcast(run: Run, pair: Broadcast, call: Call) -> Value:
-    """A method of a BroadcastConnectedStream."""
-    if call.name != "process" or pair.second is None:
-        return unsupported(call)
-    made = operators.broadcast_process(pair, call.argument(0, "func"), call.argument(1, "output_type"), call.place)
-    made.step.state = tuple(_broadcast_state(run, descriptor, call.place) for descriptor in pair.descriptors)
-    return _with_states(run, made, call.argument(0, "func"), call.place)
+# -- ends ------------------------------------------------------------------------------------------------------------
 
 
-def _broadcast_state(run: Run, descriptor: Value, at: Location) -> StateDescriptor:
-    if isinstance(descriptor, Descriptor):
-        return replace(record(run, descriptor), kind=StateKind.BROADCAST, ttl=False)
-    return StateDescriptor(name=Unknown("a broadcast state", location=at), kind=StateKind.BROADCAST, location=at)
+def _execute_and_collect(run: Run, stream: Stream, call: Call, row: ApiCall) -> Value:
+    run.jobs.append(submit(run, stream.env, call.place, same_settings(run, call.place), stream))
+    return unknown(
+        "the elements that a job collects", Cause.NON_DETERMINISTIC, call.place, run.fresh("execute_and_collect()")
+    )
+
+
+HANDLERS: dict[str, Callable[[Run, Any, Call, ApiCall], Value]] = {
+    "operator": _operator, "process": _operator, "timestamps": _timestamps, "key-by": _key_by,
+    "partition": _partition, "partition-custom": _partition_custom, "broadcast": _broadcast, "union": _union,
+    "connect": _connect, "side-output": _side_output, "window": _window, "window-all": _window_all,
+    "trigger": _trigger, "window-result": _window_result, "legacy-sink": sinks.print_sink,
+    "add-sink": sinks.add_sink, "sink-to": sinks.sink_to, "execute-and-collect": _execute_and_collect,
+    "environment": _environment, "configuration": _opaque, "opaque": _opaque, "same": _same, "refused": _refused,
+}  # fmt: skip
+"""What a row of the table makes → who makes it."""

@@ -18,15 +18,16 @@ from checker.extract.python.flink_api.jobs import submit_table
 from checker.extract.python.flink_api.recorded_calls import (
     API,
     FUNCTIONS,
+    PROPERTIES,
+    TABLE_METHODS,
     add_step,
     argument,
+    java_name,
     owner_of,
     recorded,
 )
-from checker.extract.python.flink_api.row_types import inferred_columns
 from checker.extract.python.flink_api.settings_calls import unsupported
 from checker.extract.python.flink_api.streams import Environment, Stream, TableObject
-from checker.extract.python.flink_api.table_names import PROPERTIES, TABLE_METHODS, java_name
 from checker.extract.python.flink_api.user_functions import on_whole_rows, python_function, registered, takes_whole_rows
 from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.run_state import Run
@@ -159,7 +160,7 @@ def _is_expression(value: Value) -> bool:
 
 def _row_of(run: Run, elements: Value, names: Value, at: Location) -> Argument:
     """The type of rows that PyFlink infers of plain values."""
-    columns = inferred_columns(elements, names)
+    columns = _inferred_columns(elements, names)
     if columns is None:
         return Unknown("the columns that from_elements() infers of its elements", Cause.UNSUPPORTED, None, at)
     fields = []
@@ -167,6 +168,37 @@ def _row_of(run: Run, elements: Value, names: Value, at: Location) -> Argument:
         made = ResultOf(add_step(run, f"{API}DataTypes", java_type, (), at))
         fields.append(ResultOf(add_step(run, f"{API}DataTypes", "FIELD", (Literal(name, "String"), made), at)))
     return ResultOf(add_step(run, f"{API}DataTypes", "ROW", (Several(tuple(fields)),), at))
+
+
+_INFERRED: dict[type, str] = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE", str: "STRING"}
+"""Type of a value → the type of its column, as Java's ``DataTypes`` calls it."""
+
+
+def _inferred_columns(elements: Value, names: Value) -> list[tuple[str, str]] | None:
+    """(name, type) of the columns that PyFlink infers (``_infer_schema_from_data`` of ``pyflink.table.types``).
+
+    None where one is not known or has values of several types.
+    """
+    rows = [_values(element) for element in elements] if isinstance(elements, list | tuple) else []
+    given = list(names) if isinstance(names, list | tuple) else []
+    width = len(rows[0]) if rows and rows[0] is not None else 0
+    given += [f"_{place + 1}" for place in range(len(given), width)]
+    if not rows or any(row is None or len(row) != width for row in rows) or len(given) != width:
+        return None
+    found = []
+    for place, name in enumerate(given):
+        types = {type(row[place]) for row in rows if row is not None} - {type(None)}
+        if len(types) != 1 or not isinstance(name, str) or not types <= _INFERRED.keys():
+            return None
+        found.append((name, _INFERRED[types.pop()]))
+    return found
+
+
+def _values(element: Value) -> list[Value] | None:
+    """The values of a row; None where they have names of their own or are not known."""
+    if isinstance(element, External) and element.called and element.simple == "Row" and not element.keywords:
+        return list(element.arguments)
+    return list(element) if isinstance(element, list | tuple) else None
 
 
 def _as_option(run: Run, call: Call) -> Call:
