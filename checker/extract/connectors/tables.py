@@ -137,9 +137,10 @@ def rows(kind: str) -> tuple[dict[str, Any], ...]:
     return tuple(row for table in _tables().values() for row in table.get(kind, ()))
 
 
-def families() -> tuple[str, ...]:
-    """The names of all tables."""
-    return tuple(sorted(_tables()))
+@cache
+def classes_of_pyflink() -> Mapping[str, str]:
+    """Class of PyFlink → the Java class that it wraps, whose facts the tables hold."""
+    return {name: java for table in _tables().values() for name, java in table.get("pyflink", {}).items()}
 
 
 def class_names() -> tuple[str, ...]:

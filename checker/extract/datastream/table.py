@@ -76,14 +76,19 @@ def _calls() -> dict[tuple[str, str], ApiCall]:
 
 
 def _call(row: dict[str, Any]) -> ApiCall:
-    states = [written.partition(": ") for written in row.get("state", ())]
+    states: list[str] = row.get("state", [])
     partitioner = row.get("partitioner")
     given = {
         "partitioner": PartitionerKind(partitioner) if partitioner else None,
-        "state": tuple(StateDescriptor(name=name, kind=StateKind(kind.rstrip("!"))) for name, _, kind in states),
-        "of_elements": frozenset(name for name, _, kind in states if kind.endswith("!")),
+        "state": tuple(map(_state, states)),
+        "of_elements": frozenset(written.partition(":")[0] for written in states if written.endswith("!")),
     }
     return ApiCall(**{**row, **given})
+
+
+def _state(written: str) -> StateDescriptor:
+    name, _, kind = written.rstrip("!").partition(": ")
+    return StateDescriptor(name=name, kind=StateKind(kind))
 
 
 def rows() -> Iterator[tuple[str, str, ApiCall]]:
@@ -117,3 +122,19 @@ def camel(name: str) -> str:
 def process_functions() -> dict[str, tuple[str, str]]:
     """Base class of a process function → (default name, operator)."""
     return {base: (row["name"], row["operator"]) for base, row in _document()["process"].items()}
+
+
+@cache
+def triggers() -> dict[str, StateDescriptor]:
+    """Trigger of Flink → the state that it registers."""
+    return {name: _state(written) for name, written in _document()["triggers"].items()}
+
+
+_DYNAMIC_GAPS = ("EventTimeSessionWindows", "ProcessingTimeSessionWindows")
+SESSIONS = frozenset({*_DYNAMIC_GAPS, *(f"Dynamic{name}" for name in _DYNAMIC_GAPS)})
+"""Window assigners of Flink that merge windows."""
+
+
+def assigner(simple: str, *, dynamic: bool) -> str:
+    """The class of a window assigner; ``dynamic``: it was made with a gap that elements decide."""
+    return f"Dynamic{simple}" if dynamic and simple in _DYNAMIC_GAPS else simple

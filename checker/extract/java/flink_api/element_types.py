@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from checker.extract.datastream.flink_names import table
 from checker.extract.datastream.records import Draft
 from checker.extract.java.flink_api import settings
 from checker.extract.java.flink_api.states.types import row_names, shapes_of, type_of_value
@@ -38,15 +39,7 @@ from checker.model.declared_state import ClassShape, StateDescriptor
 from checker.model.topology import Kind
 from checker.model.unknowns import Cause, Maybe, Unknown
 
-_OUTPUT = {
-    "MapFunction": 1, "FlatMapFunction": 1, "ProcessFunction": 1, "KeyedProcessFunction": 2, "CoProcessFunction": 2,
-    "KeyedCoProcessFunction": 3, "BroadcastProcessFunction": 2, "KeyedBroadcastProcessFunction": 3, "CoMapFunction": 2,
-    "CoFlatMapFunction": 2, "WindowFunction": 1, "AllWindowFunction": 1, "ProcessWindowFunction": 1,
-    "ProcessAllWindowFunction": 1, "AggregateFunction": 2, "JoinFunction": 2, "FlatJoinFunction": 2,
-    "CoGroupFunction": 2, "ProcessJoinFunction": 2, "AsyncFunction": 1, "PatternProcessFunction": 1,
-    "PatternSelectFunction": 1, "PatternFlatSelectFunction": 1, "SourceFunction": 0, "Source": 0,
-    "MapPartitionFunction": 1, "ReduceFunction": 0, "FoldFunction": 1,
-}  # fmt: skip
+_OUTPUT = table("type_argument_of_output")
 """Base classes of functions and sources → which type argument is that of the elements they give."""
 _LATER: frozenset[NodeKind] = frozenset({"lambda_expression", "class_body"})
 _TYPED = frozenset({"cast_expression", "local_variable_declaration", "field_declaration", "method_declaration"})

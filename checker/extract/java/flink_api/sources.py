@@ -8,6 +8,7 @@ from typing import Any
 
 from checker.extract.connectors.tables import ConnectorFacts, ConnectorKind
 from checker.extract.datastream import table
+from checker.extract.datastream.flink_names import words
 from checker.extract.datastream.table import ApiCall
 from checker.extract.java.flink_api import (
     connecting,
@@ -205,13 +206,8 @@ def _create_input(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
     return StreamValue("DataStreamSource", env, made.draft)
 
 
-_FILE_FORMATS = frozenset(
-    {"FileInputFormat", "DelimitedInputFormat", "TextInputFormat", "CsvInputFormat", "BinaryInputFormat",
-     "RowCsvInputFormat",
-     "AvroInputFormat", "TextValueInputFormat", "GenericCsvInputFormat", "ParquetInputFormat", "PojoCsvInputFormat",
-     "TupleCsvInputFormat"}
-)  # fmt: skip
-_OTHER_FORMATS = frozenset({"RichInputFormat", "InputFormat", "GenericInputFormat", "NonParallelInput"})
+_FILE_FORMATS = words("file_formats")
+_OTHER_FORMATS = words("other_formats")
 
 
 def _file_format(run: Run, value: Value) -> bool | None:

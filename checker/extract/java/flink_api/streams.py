@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.datastream import table
+from checker.extract.datastream.flink_names import words
 from checker.extract.datastream.table import ApiCall
 from checker.extract.java.flink_api import (
     combined,
@@ -75,11 +76,7 @@ def _call(run: Run, stream: StreamValue, call: Call) -> Value:
     return unknowns.escaped(run, unknown, call.having(arguments=[stream, *call.arguments]))
 
 
-_NOT_EVALUATED = frozenset(
-    {"getType", "getOutputType", "hashCode", "equals", "toString", "getInputType", "getKeySelector", "getFirstInput",
-     "getSecondInput", "getType1", "getType2", "getKeyType", "getBroadcastStateDescriptors", "getMinResources",
-     "getPreferredResources", "getId"}
-)  # fmt: skip
+_NOT_EVALUATED = words("not_evaluated")
 
 
 def _same(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
@@ -216,11 +213,7 @@ def _transform(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value
     return StreamValue("SingleOutputStreamOperator", stream.env, draft)
 
 
-_ALWAYS_OPERATORS = frozenset(
-    {"StreamMap", "StreamFlatMap", "StreamFilter", "ProcessOperator", "KeyedProcessOperator", "StreamSink",
-     "StreamProject", "WindowOperator", "TimestampsAndWatermarksOperator", "StreamGroupedReduceOperator",
-     "StreamGroupedReduce", "StreamSource", "AsyncWaitOperator"}
-)  # fmt: skip
+_ALWAYS_OPERATORS = words("operators_that_chain")
 
 
 def _operator_chaining(run: Run, value: Value) -> tuple[Maybe[ChainingStrategy] | None, bool | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from checker.extract.datastream.flink_names import words
 from checker.extract.datastream.records import Draft
 from checker.extract.java.flink_api import drafts, jobs
 from checker.extract.java.machine.call_record import Call, Site
@@ -33,18 +34,8 @@ from checker.extract.unread_code import CODE
 from checker.model.topology import Kind
 from checker.model.unknowns import Unknown
 
-_HARMLESS_CLASSES = frozenset(
-    {
-        "Logger", "LoggerFactory", "PrintStream", "System", "System.out", "System.err", "LOG", "CheckpointConfig",
-        "RestartStrategies",
-        "OutputTag", "Objects", "Preconditions", "ExecutionConfig", "TypeInformation", "Types", "TypeHint",
-        "EnvironmentSettings", "Time", "Duration", "Collectors", "Comparator", "Assert", "Assertions",
-    }
-)  # fmt: skip
-_HARMLESS_METHODS = frozenset(
-    {"println", "printf", "info", "debug", "warn", "error", "trace", "getClass", "equals", "createSerializer"}
-)
-
+_HARMLESS_CLASSES = words("harmless_classes")
+_HARMLESS_METHODS = words("harmless_methods")
 
 _MOST_WAYS = 8
 """How many ways of a function that library code is given are looked at."""

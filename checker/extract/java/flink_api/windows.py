@@ -22,11 +22,6 @@ from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.topology import ChainingStrategy, Kind, PartitionerKind
 from checker.model.unknowns import Cause, Maybe, Unknown
 
-_DYNAMIC = {
-    ("EventTimeSessionWindows", "withDynamicGap"): "DynamicEventTimeSessionWindows",
-    ("ProcessingTimeSessionWindows", "withDynamicGap"): "DynamicProcessingTimeSessionWindows",
-}
-_SESSIONS = frozenset({"EventTimeSessionWindows", "ProcessingTimeSessionWindows", *_DYNAMIC.values()})
 _TIMERS = (
     StateDescriptor(name="_timer_state/event_window-timers", kind=StateKind.TIMERS),
     StateDescriptor(name="_timer_state/processing_window-timers", kind=StateKind.TIMERS),
@@ -46,7 +41,7 @@ def assigner_name(run: Run, value: Value) -> Maybe[str]:
         method = value.calls[0][0] if value.calls else ""
         if not any(name.startswith("org.apache.flink.") for name in value.type.candidates):
             return Unknown(f"which windows {value.type.simple} assigns is not known", Cause.EXTERNAL)
-        return _DYNAMIC.get((value.type.simple, method), value.type.simple)
+        return table.assigner(value.type.simple, dynamic=method == "withDynamicGap")
     return drafts.unknown(value)
 
 
@@ -88,7 +83,7 @@ def evictor(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
 
 def trigger(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     """``trigger``, which Flink refuses on session windows where it can't merge."""
-    if stream.extra.get("assigner") in _SESSIONS and _never_merges(run, call.arguments[0]):
+    if stream.extra.get("assigner") in table.SESSIONS and _never_merges(run, call.arguments[0]):
         throw("UnsupportedOperationException", _NO_MERGING)
     return _with(run, stream, trigger=trigger_state(run, call.arguments[0]))
 
@@ -126,13 +121,7 @@ def trigger_state(run: Run, value: Value) -> tuple[StateDescriptor, ...] | Unkno
         inner = value.arguments or (value.calls[0][1] if value.calls else ())
         if value.type.simple in ("PurgingTrigger", "ProcessingTimeoutTrigger") and inner:
             return trigger_state(run, inner[0])
-        known = {
-            "CountTrigger": StateDescriptor(name="count", kind=StateKind.REDUCING),
-            "ContinuousEventTimeTrigger": StateDescriptor(name="fire-time", kind=StateKind.REDUCING),
-            "ContinuousProcessingTimeTrigger": StateDescriptor(name="fire-time", kind=StateKind.REDUCING),
-            "DeltaTrigger": StateDescriptor(name="last-element", kind=StateKind.VALUE),
-        }
-        found = known.get(value.type.simple)
+        found = table.triggers().get(value.type.simple)
         return (found,) if found is not None else ()
     return ()
 
@@ -151,7 +140,7 @@ def window_state(
     kind = StateKind.LIST if extra.get("evictor") else _CONTENTS[method]
     states = [_contents(run, kind, functions, element, evicting=bool(extra.get("evictor")))]
     assigner = extra.get("assigner")
-    if isinstance(assigner, str) and assigner in _SESSIONS:
+    if isinstance(assigner, str) and assigner in table.SESSIONS:
         states.append(StateDescriptor(name="merging-window-set", kind=StateKind.LIST))
     trigger = extra.get("trigger")
     if isinstance(trigger, Unknown):

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from checker.extract.datastream.flink_names import table
 from checker.extract.java.state.java_types import (
     STRING,
     Bindings,
@@ -21,7 +22,7 @@ from checker.extract.java.state.java_types import (
     of_class,
     resolved,
 )
-from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.class_index import PRIMITIVES, ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
 from checker.extract.java.syntax.java_lang import NUMERIC, UNBOXED
 from checker.extract.java.syntax.kinds import NodeKind
@@ -36,35 +37,22 @@ _LITERALS: Final[dict[NodeKind, JavaType | None]] = {
     "string_literal": STRING, "true": JavaType("boolean"), "false": JavaType("boolean"),
     "character_literal": JavaType("char"), "null_literal": None,
 }  # fmt: skip
-_STRING_METHODS = {
-    **dict.fromkeys(
-        ("toString", "toLowerCase", "toUpperCase", "trim", "strip", "substring", "concat", "replace", "replaceAll",
-         "replaceFirst", "intern", "repeat", "formatted", "name", "getName", "getSimpleName"), STRING,
-    ),
-    **dict.fromkeys(
-        ("length", "indexOf", "lastIndexOf", "hashCode", "compareTo", "ordinal", "intValue", "size"), JavaType("int")
-    ),
-    **dict.fromkeys(("longValue", "toEpochMilli", "getTime"), JavaType("long")),
-    **dict.fromkeys(
-        ("equals", "isEmpty", "contains", "startsWith", "endsWith", "isBlank", "equalsIgnoreCase"), JavaType("boolean")
-    ),
-    "floatValue": JavaType("float"), "doubleValue": JavaType("double"), "charAt": JavaType("char"),
-    "split": JavaType("String", None, (), 1),
-}  # fmt: skip
+
+
+def _library_type(written: str) -> JavaType:
+    package, _, name = written.rpartition(".")
+    if name in PRIMITIVES:
+        return JavaType(name)
+    if name.endswith("[]"):
+        return JavaType(name.removesuffix("[]"), None, (), 1)
+    return named(name, package=package or "java.lang")
+
+
+_STRING_METHODS = {name: _library_type(type_) for name, type_ in table("results").items()}
 """Methods of the library whose result does not depend on the class that has them, as far as it is a library's."""
 _OF_EVERY_OBJECT = {"toString": STRING, "hashCode": JavaType("int")}
 """Methods without arguments that return the same type whatever they are called on."""
-_STATIC = {
-    ("String", "valueOf"): STRING, ("String", "format"): STRING, ("String", "join"): STRING,
-    ("Long", "valueOf"): named("Long"), ("Long", "parseLong"): JavaType("long"),
-    ("Integer", "valueOf"): named("Integer"), ("Integer", "parseInt"): JavaType("int"),
-    ("Double", "valueOf"): named("Double"), ("Double", "parseDouble"): JavaType("double"),
-    ("Boolean", "valueOf"): named("Boolean"), ("Boolean", "parseBoolean"): JavaType("boolean"),
-    ("Float", "parseFloat"): JavaType("float"), ("System", "nanoTime"): JavaType("long"),
-    **dict.fromkeys((("Math", name) for name in ("sqrt", "pow", "random", "ceil", "floor")), JavaType("double")),
-    ("Math", "floorMod"): JavaType("int"), ("Objects", "hash"): JavaType("int"),
-    ("Instant", "now"): named("Instant", package="java.time"), ("System", "currentTimeMillis"): JavaType("long"),
-}  # fmt: skip
+_STATIC = {name: _library_type(type_) for name, type_ in table("results_of_static_methods").items()}
 
 
 @dataclass(frozen=True)
@@ -299,7 +287,7 @@ class Typer:
             return None
         if owner.simple == "Math" and name in ("abs", "max", "min") and given:
             return self.of(given[0], depth)
-        return _STATIC.get((owner.simple, name))
+        return _STATIC.get(f"{owner.simple}.{name}")
 
 
 def _promoted(*operands: JavaType | None) -> JavaType | None:

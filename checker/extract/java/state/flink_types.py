@@ -2,35 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from checker.extract.datastream.flink_names import table, words
 from checker.extract.java.state.java_types import JavaType, as_tuple
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.model.released_api import ReleasedApi
 
-BASIC: Mapping[str, str] = {
-    "STRING": "String", "BOOLEAN": "Boolean", "BYTE": "Byte", "SHORT": "Short", "INT": "Integer", "LONG": "Long",
-    "FLOAT": "Float", "DOUBLE": "Double", "CHAR": "Character", "VOID": "Void", "BIG_DEC": "BigDecimal",
-    "BIG_INT": "BigInteger", "INSTANT": "Instant", "LOCAL_DATE": "LocalDate", "LOCAL_TIME": "LocalTime",
-    "LOCAL_DATE_TIME": "LocalDateTime", "SQL_DATE": "Date", "SQL_TIME": "Time", "SQL_TIMESTAMP": "Timestamp",
-    "BYTE_PRIMITIVE_ARRAY": "byte[]", "INT_PRIMITIVE_ARRAY": "int[]", "LONG_PRIMITIVE_ARRAY": "long[]",
-    "DATE": "Date", "TIME": "Time", "TIMESTAMP": "Timestamp",
-}  # fmt: skip
-"""Names of ``Types`` and of the constants of ``BasicTypeInfo`` and its like."""
-_EXTRACTED = frozenset(
-    {
-        *(f"java.lang.{name}" for name in ("String", "Boolean", "Byte", "Short", "Integer", "Long", "Float", "Double",
-                                           "Character", "Void")),
-        "java.math.BigDecimal", "java.math.BigInteger", "java.util.Date", "java.time.Instant", "java.sql.Date",
-        "java.sql.Time", "java.sql.Timestamp", "java.util.concurrent.TimeUnit", "java.time.DayOfWeek",
-        "java.time.Month", "java.time.temporal.ChronoUnit",
-    }
-)  # fmt: skip
+_EXTRACTED = words("types_with_other_serializers")
 """Classes of Java's library for which it finds a serializer other than Kryo's: basic types and enums."""
-_COLLECTIONS: Mapping[str, str] = {
-    "java.util.List": "NullableList", "java.util.Collection": "NullableList", "java.lang.Iterable": "NullableList",
-    "java.util.Map": "NullableMap", "java.util.Set": "NullableSet",
-}  # fmt: skip
+_COLLECTIONS = table("collections")
 """Collections that Flink writes itself since 2.0, where all type arguments are plain classes."""
 
 

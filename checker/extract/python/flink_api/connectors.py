@@ -4,33 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from checker.extract.connectors.tables import SERVERS, ConnectorFacts, lookup
+from checker.extract.connectors.tables import SERVERS, ConnectorFacts, classes_of_pyflink, lookup
 from checker.extract.datastream.table import camel
 from checker.extract.python.interpreter.values import Class, External, Instance, Opaque, Value
 from checker.model.flink_releases import NEWEST
-
-JAVA_CLASSES = {
-    "KafkaSource": "org.apache.flink.connector.kafka.source.KafkaSource",
-    "KafkaSink": "org.apache.flink.connector.kafka.sink.KafkaSink",
-    "FileSource": "org.apache.flink.connector.file.src.FileSource",
-    "FileSink": "org.apache.flink.connector.file.sink.FileSink",
-    "NumberSequenceSource": "org.apache.flink.api.connector.source.lib.NumberSequenceSource",
-    "DataGeneratorSource": "org.apache.flink.connector.datagen.source.DataGeneratorSource",
-    "PulsarSource": "org.apache.flink.connector.pulsar.source.PulsarSource",
-    "PulsarSink": "org.apache.flink.connector.pulsar.sink.PulsarSink",
-    "KinesisStreamsSink": "org.apache.flink.connector.kinesis.sink.KinesisStreamsSink",
-    "KinesisFirehoseSink": "org.apache.flink.connector.firehose.sink.KinesisFirehoseSink",
-    "FlinkKafkaConsumer": "org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer",
-    "FlinkKafkaProducer": "org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer",
-    "Elasticsearch6SinkBuilder": "org.apache.flink.connector.elasticsearch.sink.ElasticsearchSink",
-    "Elasticsearch7SinkBuilder": "org.apache.flink.connector.elasticsearch.sink.ElasticsearchSink",
-    "JdbcSink": "org.apache.flink.connector.jdbc.JdbcSink",
-    "RMQSource": "org.apache.flink.streaming.connectors.rabbitmq.RMQSource",
-    "RMQSink": "org.apache.flink.streaming.connectors.rabbitmq.RMQSink",
-    "FlinkKinesisConsumer": "org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer",
-    "StreamingFileSink": "org.apache.flink.streaming.api.functions.sink.filesystem.StreamingFileSink",
-}
-"""Class of PyFlink → the Java class that it wraps, whose facts stand in the connector tables."""
 
 
 def connector(value: Value, flink: str | None) -> ConnectorFacts | None:
@@ -42,9 +19,9 @@ def connector(value: Value, flink: str | None) -> ConnectorFacts | None:
             calls.setdefault(camel(built.simple), []).extend(
                 a for a in built.arguments if isinstance(a, str | int | bool)
             )
-        name = next((part for part in built.path.split(".") if part in JAVA_CLASSES), None)
+        name = next((part for part in built.path.split(".") if part in classes_of_pyflink()), None)
         if built.before is None:
-            return None if name is None else lookup(JAVA_CLASSES[name], flink or NEWEST, calls)
+            return None if name is None else lookup(classes_of_pyflink()[name], flink or NEWEST, calls)
         built = built.before
     return None
 
@@ -53,7 +30,7 @@ def read_by(source: Value, facts: ConnectorFacts | None) -> tuple[Value, ...]:
     """What names the topics, streams or tables that a source reads."""
     built = source
     while facts is not None and isinstance(built, External):
-        made = facts.reads == "new" and built.simple in JAVA_CLASSES
+        made = facts.reads == "new" and built.simple in classes_of_pyflink()
         if built.called and (made or camel(built.simple) == facts.reads):
             given = built.arguments[:1] if made else built.arguments
             given = given or tuple(value for key, value in built.keywords if key == "topics")

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from checker.extract.connectors.tables import ConnectorFacts, hosts
 from checker.extract.datastream import table
+from checker.extract.datastream.flink_names import words
 from checker.extract.datastream.records import Default, Draft, Parallelism
 from checker.extract.datastream.settings import OPTIONS
 from checker.extract.datastream.table import ApiCall
@@ -39,13 +40,7 @@ from checker.model.released_api import api_of
 from checker.model.topology import ChainingStrategy, Kind
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
-WITHOUT_EFFECT = frozenset(
-    {"enable_checkpointing", "set_restart_strategy", "add_jars", "add_classpaths",
-     "add_python_file", "set_python_requirements", "add_python_archive", "set_buffer_timeout", "set_python_executable",
-     "register_type", "set_default_local_parallelism", "close", "set_stream_time_characteristic",
-     "register_cached_file", "add_default_kryo_serializer", "register_type_with_kryo_serializer",
-     "register_slot_sharing_group", "enable_changelog_state_backend", "set_default_savepoint_directory"}
-)  # fmt: skip
+WITHOUT_EFFECT = words("without_effect_in_pyflink")
 """Methods of an environment that no operator, id or state depends on."""
 _HANDS_OUT = ("get_config", "get_checkpoint_config", "get_execution_plan")
 

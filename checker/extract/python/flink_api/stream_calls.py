@@ -60,10 +60,6 @@ from checker.model.unknowns import NAMED_ANEW, Cause, Location, Maybe, Unknown
 _ERROR = ("Exception", "BaseException")
 _TAKES = {"map": "MapFunction", "flat_map": "FlatMapFunction", "filter": "FilterFunction", "reduce": "ReduceFunction"}
 """Calls that refuse objects of other classes, unless they can be called."""
-_DYNAMIC = {
-    "EventTimeSessionWindows": "DynamicEventTimeSessionWindows",
-    "ProcessingTimeSessionWindows": "DynamicProcessingTimeSessionWindows",
-}
 _CLASSES: tuple[tuple[type, str], ...] = (
     (Keyed, "KeyedStream"), (Stream, "DataStream"), (Windowed, "WindowedStream"), (Connected, "ConnectedStreams"),
 )  # fmt: skip
@@ -330,7 +326,7 @@ def _assigner(value: Value, at: Location) -> Maybe[str]:
         dynamic = dynamic or built.simple == "with_dynamic_gap"
         for part in reversed(built.path.split(".")):
             if part.endswith(("Windows", "Assigner")):
-                return _DYNAMIC.get(part, part) if dynamic else part
+                return table.assigner(part, dynamic=dynamic)
         built = built.before
     reason = value.unknown.reason if isinstance(value, Opaque) else "it is not an assigner that is known"
     return Unknown(f"the window assigner is not known: {reason}", Cause.OTHER, None, at)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from checker.extract.datastream.flink_names import table
 from checker.extract.java.flink_api import element_types
 from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.flink_api.keys import expressions
@@ -37,10 +38,7 @@ from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.declared_state import ClassShape, Serialization
 from checker.model.unknowns import CODE, Cause, Maybe, Unknown
 
-_KEY_ARGUMENT = {
-    "KeyedProcessFunction": 0, "KeyedCoProcessFunction": 0, "KeyedBroadcastProcessFunction": 0,
-    "WindowFunction": 2, "ProcessWindowFunction": 2,
-}  # fmt: skip
+_KEY_ARGUMENT = table("type_argument_of_key")
 """Functions on keyed streams → which of their type arguments is the key's."""
 
 

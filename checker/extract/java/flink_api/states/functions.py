@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from checker.extract.connectors import tables as connectors
+from checker.extract.datastream.flink_names import words
 from checker.extract.interpreting.path_choices import Decision, DivergedError, PathChoices
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.flink_api.states import registering
@@ -34,16 +35,7 @@ States = tuple[StateDescriptor, ...] | Unknown
 _STEPS: Final = 30_000
 """Steps that are taken for one function."""
 _FIRST: Final = ("setRuntimeContext", "setup", "initializeState", "open")
-_LATER: Final = frozenset(
-    {"snapshotState", "restoreState", "processElement", "processElement1", "processElement2",
-     "processBroadcastElement", "onTimer", "map", "map1", "map2", "flatMap", "flatMap1", "flatMap2", "filter",
-     "reduce", "apply", "process", "join", "coGroup", "invoke", "run", "asyncInvoke", "timeout", "clear", "onElement",
-     "onProcessingTime", "onEventTime", "onMerge", "processWatermark", "processWatermark1", "processWatermark2",
-     "close", "finish", "endInput", "write", "flush", "prepareCommit", "beginTransaction", "preCommit", "commit",
-     "createWriter", "restoreWriter", "processMatch", "start", "trigger", "evictBefore", "evictAfter",
-     "notifyCheckpointComplete", "initialize", "createReader", "createEnumerator", "processRecord",
-     "processRecordFromFirstInput", "processRecordFromSecondInput", "processRecordFromBroadcastInput"}
-)  # fmt: skip
+_LATER: Final = words("called_on_records")
 """Methods that Flink calls while records are processed, among them all that have no ``@Override`` in older code."""
 _WITHOUT_CHECKPOINTS = re.compile(
     r"Object|Serializable|KeySelector|CheckpointListener|"

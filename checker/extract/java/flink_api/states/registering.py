@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from checker.extract.datastream.flink_names import table
 from checker.extract.java.flink_api.states.records import name_of, record
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as
@@ -33,12 +34,7 @@ from checker.extract.java.syntax.tree import text
 from checker.model.declared_state import DESCRIPTORS, StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Maybe, Unknown
 
-ASKING: Final = {
-    "getState": "ValueState", "getListState": "ListState", "getMapState": "MapState",
-    "getReducingState": "ReducingState", "getAggregatingState": "AggregatingState", "getFoldingState": "FoldingState",
-    "getPartitionedState": "State", "getUnionListState": "ListState", "getBroadcastState": "BroadcastState",
-    "getOrCreateKeyedState": "State",
-}  # fmt: skip
+ASKING: Final = table("asking")
 """Methods that ask for the state that their last argument describes, and what they give."""
 TIMERS: Final = ("registerEventTimeTimer", "registerProcessingTimeTimer")
 TIMER_SERVICES: Final = ("getInternalTimerService", "getAsyncInternalTimerService")

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from checker.extract.datastream.flink_names import BASIC_TYPES as BASIC
+from checker.extract.datastream.flink_names import table
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import ClassLiteral, Constant, ExternalObject, Instance, ListValue, Value
 from checker.extract.java.state.class_shapes import ShapeReader
-from checker.extract.java.state.flink_types import BASIC
 from checker.extract.java.state.java_types import Bindings, JavaType, bindings_of, lineage, named, of_class, resolved
 from checker.extract.java.syntax.java_lang import UNBOXED
 from checker.model.declared_state import ClassShape, Serialization
@@ -23,19 +24,9 @@ _BY_CLASS: Mapping[str, Serialization | None] = {
     "KryoSerializer": Serialization.GENERIC, "PojoSerializer": None, "AvroSerializer": Serialization.AVRO,
 }  # fmt: skip
 """Flink's serializers that are made for a class, and how they write it whatever else would."""
-_BASIC_SERIALIZERS: Mapping[str, str] = {
-    "IntSerializer": "Integer", "CharSerializer": "Character", "BigDecSerializer": "BigDecimal",
-    "BigIntSerializer": "BigInteger",
-    **{f"{name}Serializer": name for name in ("String", "Boolean", "Byte", "Short", "Long", "Float", "Double", "Void",
-                                              "Instant", "LocalDate", "LocalTime", "LocalDateTime", "Date")},
-}  # fmt: skip
+_BASIC_SERIALIZERS = table("basic_serializers")
 _OF_CLASS = frozenset({"of", "POJO", "ENUM", "createTypeInfo", "getForClass", "forClass"})
-_COMPOSITE = {
-    "LIST": "List", "MAP": "Map", "TUPLE": "Tuple", "SET": "Set", "EITHER": "Either", "OPTION": "Option",
-    "ListTypeInfo": "List", "MapTypeInfo": "Map", "TupleTypeInfo": "Tuple", "SetTypeInfo": "Set",
-    "EitherTypeInfo": "Either", "ROW": "Row", "RowTypeInfo": "Row", "NullableListTypeInfo": "List",
-    "NullableMapTypeInfo": "Map",
-}  # fmt: skip
+_COMPOSITE = table("composite_types")
 """Methods of ``Types`` and type information classes that are made of other types."""
 _ROW = "ROW_NAMED"
 

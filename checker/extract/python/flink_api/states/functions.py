@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from checker.extract.consulted import ask
+from checker.extract.datastream import table
 from checker.extract.python.flink_api.states.context import GETTERS, Descriptor, StateContext
 from checker.extract.python.flink_api.states.records import record
 from checker.extract.python.interpreter.attributes import bound
@@ -34,7 +35,7 @@ from checker.extract.python.interpreter.values import (
     Value,
     reason_of,
 )
-from checker.model.declared_state import DESCRIPTORS, StateDescriptor, StateKind
+from checker.model.declared_state import DESCRIPTORS, StateDescriptor
 from checker.model.gathered import gathered
 from checker.model.unknowns import Cause, Location, Unknown
 
@@ -96,10 +97,6 @@ _OF_WINDOWS = ("ProcessWindowFunction", "ProcessAllWindowFunction")
 _UNPICKLED = re.compile(r"\b(?:\w*pickle|dill|joblib)\.")
 _DEEPEST = 3
 """How far inside of a function a state is looked for: attributes of its attributes, and so on."""
-_OF_TRIGGERS = {
-    "CountTrigger": "count", "ContinuousEventTimeTrigger": "fire-time", "ContinuousProcessingTimeTrigger": "fire-time"
-}  # fmt: skip
-"""Triggers of PyFlink → the reducing state of each (``pyflink/datastream/window.py``)."""
 
 
 def trigger_states(run: Run, trigger: Value, at: Location) -> tuple[StateDescriptor, ...] | Unknown:
@@ -111,10 +108,8 @@ def trigger_states(run: Run, trigger: Value, at: Location) -> tuple[StateDescrip
     names = trigger.path.split(".")
     if "PurgingTrigger" in names:
         return trigger_states(run, Arguments([*trigger.arguments], dict(trigger.keywords)).get(0, "nested_trigger"), at)
-    state = next((_OF_TRIGGERS[name] for name in names if name in _OF_TRIGGERS), None)
-    if state is None:
-        return ()
-    return (StateDescriptor(name=state, kind=StateKind.REDUCING, value_type="Long", ttl=False),)
+    states = (table.triggers().get(name) for name in names)
+    return tuple(replace(state, value_type="Long", ttl=False) for state in states if state is not None)[:1]
 
 
 def _opens_itself(of: Class) -> bool:

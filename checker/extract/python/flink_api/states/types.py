@@ -5,16 +5,12 @@ Source: ``pyflink/common/typeinfo.py``. Where no type is given, elements and key
 
 from __future__ import annotations
 
+from checker.extract.datastream.flink_names import BASIC_TYPES
 from checker.extract.python.interpreter.values import Arguments, External, Opaque, Value, reason_of
 from checker.model.unknowns import Cause, Maybe, Unknown
 
 PICKLED = "byte[]"
-_NAMES = {
-    "STRING": "String", "BOOLEAN": "Boolean", "BYTE": "Byte", "SHORT": "Short", "INT": "Integer", "LONG": "Long",
-    "FLOAT": "Float", "DOUBLE": "Double", "CHAR": "Character", "BIG_INT": "BigInteger", "BIG_DEC": "BigDecimal",
-    "INSTANT": "Instant", "SQL_DATE": "Date", "SQL_TIME": "Time", "SQL_TIMESTAMP": "Timestamp",
-    "PICKLED_BYTE_ARRAY": PICKLED,
-}  # fmt: skip
+_NAMES = {**BASIC_TYPES, "PICKLED_BYTE_ARRAY": PICKLED}
 _PARTS = {"LIST": "List", "MAP": "Map", "BASIC_ARRAY": "Array", "PRIMITIVE_ARRAY": "Array", "OBJECT_ARRAY": "Array"}
 
 
