@@ -68,11 +68,11 @@ def _as_list(given: list[Value]) -> Value:
         return ListValue(None, "List", unknown_of(given[0]))
     if array.elements is not None and array.elements and primitive_array(array):
         return ListValue((array,), "FixedList")
-
-    def write(run: Run, new: Elements) -> None:
-        run.memory.assign(array, "elements", new)
-
-    return View(array, "FixedList", lambda: array.elements, write)
+    return (
+        View(array, "FixedList", lambda: array.elements)
+        if array is given[0]
+        else ListValue(array.elements, "FixedList")
+    )
 
 
 def primitive_array(array: ListValue) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from checker.extract.java.library import iterators, lists, map_contents, map_views, maps, streams
+from checker.extract.java.library import iteration, lists, map_contents, maps, streams
 from checker.extract.java.library.contents import NotKnown, forget, unknown_content
 from checker.extract.java.library.streams import JavaStream
 from checker.extract.java.machine.call_record import Call
@@ -33,13 +33,13 @@ from checker.model.unknowns import Cause, Unknown
 def call(run: Run, receiver: ListValue | MapValue | IteratorValue | EntryValue, request: Call) -> Value | None:
     """A method of a collection; None where it is not modelled."""
     if isinstance(receiver, EntryValue):
-        return map_views.entry_call(run, receiver, request)
+        return map_contents.entry_call(run, receiver, request)
     if isinstance(receiver, MapValue):
         found = maps.call(run, receiver, request)
         return found if found is not None or receiver.entries is not None else _on_unknown_map(run, receiver, request)
     if isinstance(receiver, IteratorValue):
         try:
-            return iterators.iterator_call(run, receiver, request)
+            return iteration.iterator_call(run, receiver, request.name)
         except NotKnown:
             return _unknown_result(run, request)
     if isinstance(receiver, JavaStream):

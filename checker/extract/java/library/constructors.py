@@ -65,7 +65,7 @@ def create(run: Run, external: External, call: Call) -> Value | None:
         return lang.static(run, simple, call.having(name="valueOf"))
     if simple in ("SimpleEntry", "SimpleImmutableEntry") and len(call.arguments) == 2:
         parts = (("getKey", boxed(call.arguments[0])), ("getValue", boxed(call.arguments[1])))
-        return EntryValue(parts, mutable=simple == "SimpleEntry")
+        return EntryValue(parts)
     if simple in ("Tuple2", "Tuple3", "Tuple4", "Tuple5") and given:
         return EntryValue(tuple((f"f{place}", value) for place, value in enumerate(given)))
     return None

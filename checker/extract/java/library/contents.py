@@ -12,14 +12,13 @@ from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed, whole
 from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import ListValue, MapValue, Opaque, Value, Version, is_null, unknown_of
+from checker.extract.java.machine.values import ListValue, MapValue, Opaque, Value, Version, unknown_of
 from checker.model.unknowns import Cause, Unknown
 
 T = TypeVar("T")
 Elements = tuple[Value, ...]
 MAX_ELEMENTS: Final = 20_000
 IMMUTABLE: Final = frozenset({"Immutable", "RandomSet"})
-_NO_NULLS: Final = frozenset({"Deque", "Queue", "Immutable", "RandomSet"})
 
 
 class NotKnown(Exception):  # noqa: N818 - becomes an unknown result
@@ -27,21 +26,16 @@ class NotKnown(Exception):  # noqa: N818 - becomes an unknown result
 
 
 class View(ListValue):
-    """A collection that shows another one: read through, and changed through where ``write`` is given."""
+    """A collection that shows another one: read through. What changes it leaves the other one unknown."""
 
-    __slots__ = ("read", "root", "write")
+    __slots__ = ("read", "root")
 
-    def __init__(
-        self, root: ListValue | MapValue, kind: str, read: Callable[[], Elements | None],
-        write: Callable[[Run, Elements], None] | None = None,
-    ) -> None:  # fmt: skip
-        self.root, self.kind, self.read, self.write = root, kind, read, write
+    def __init__(self, root: ListValue | MapValue, kind: str, read: Callable[[], Elements | None]) -> None:
+        self.root, self.kind, self.read = root, kind, read
         self.depends: frozenset[str] = frozenset()
         self.born = root.born
         self.comparator = None
         self.table = 16
-        self.vector = isinstance(root, ListValue) and root.vector
-        self.of_stream = isinstance(root, ListValue) and root.of_stream
 
     @property
     def elements(self) -> Elements | None:  # type: ignore[override]
@@ -59,46 +53,6 @@ class View(ListValue):
         return self.root.version
 
 
-class SubList(View):
-    """``subList``: its bounds are its own, whatever list it shows."""
-
-    __slots__ = ()
-
-
-class Rigid(View):
-    """A list or set of ``Collections`` (``nCopies``, ``singleton``, ``emptyList``), or a view of ``Map.of``.
-
-    Unlike those of ``List.of`` it refuses only what would change it (``AbstractCollection``).
-    """
-
-    __slots__ = ("single",)
-
-    def __init__(
-        self, root: ListValue | MapValue, kind: str, read: Callable[[], Elements | None], *, single: bool = False
-    ) -> None:
-        View.__init__(self, root, kind, read, self._refuse)
-        self.single = single
-
-    def _refuse(self, run: Run, new: Elements) -> None:
-        old = sure(self.read())
-        if len(new) != len(old) or any(a is not b for a, b in zip(new, old, strict=True)):
-            throw("UnsupportedOperationException")
-
-
-def rigid(elements: Elements, kind: str, *, single: bool = False) -> Rigid:
-    """A collection of ``Collections`` with these elements."""
-    root = ListValue(elements, kind)
-    return Rigid(root, kind, lambda: root.elements, single=single)
-
-
-def unmodifiable(value: ListValue) -> ListValue:
-    """``Collections.unmodifiableList`` and the like."""
-    kind = value.kind
-    if kind in IMMUTABLE:
-        return value
-    return View(value, kind, lambda: value.elements)
-
-
 def sure(found: T | None) -> T:
     """What was found. Raises NotKnown for None."""
     if found is None:
@@ -109,21 +63,22 @@ def sure(found: T | None) -> T:
 # -- changes -------------------------------------------------------------------------------------------------------
 
 
-def replace(run: Run, receiver: ListValue, elements: Elements, *, structural: bool = True) -> None:
-    """Give a collection other elements."""
+def unchangeable(receiver: ListValue) -> bool:
+    """Whether a change is not followed: of what no program changes, and of what shows another collection."""
+    return isinstance(receiver, View) or receiver.kind in IMMUTABLE
+
+
+def replace(run: Run, receiver: ListValue, elements: Elements) -> None:
+    """Give a collection other elements. Raises NotKnown for one that no program changes, and for views."""
     if len(elements) > MAX_ELEMENTS:
         raise LimitSignal(f"a collection of more than {MAX_ELEMENTS:,} elements")
+    if unchangeable(receiver):
+        raise NotKnown
     run.made(len(elements))
-    if isinstance(receiver, View):
-        if receiver.write is None:
-            throw("UnsupportedOperationException")
-        receiver.write(run, elements)
-        return
     run.memory.assign(receiver, "elements", elements)
+    run.memory.assign(receiver, "version", Version())
     if receiver.kind == "HashSet":
         grow(run, receiver, len(elements))
-    if structural:
-        run.memory.assign(receiver, "version", Version())
 
 
 def grow(run: Run, receiver: ListValue | MapValue, size: int) -> None:
@@ -155,17 +110,6 @@ def unknown_content(run: Run, call: Call, what: str) -> Unknown:
     return of_argument or Unknown(what, Cause.COLLECTION, None, run.location(call.site))
 
 
-def refuses_null(receiver: ListValue) -> bool:
-    """Whether an immutable collection throws where it is asked for null."""
-    return receiver.kind in IMMUTABLE and not receiver.of_stream
-
-
-def no_nulls(receiver: ListValue, value: Value) -> None:
-    """Throw where a collection refuses null."""
-    if is_null(value) and (receiver.kind in _NO_NULLS or (receiver.kind == "TreeSet" and receiver.comparator is None)):
-        throw("NullPointerException")
-
-
 def place_of(run: Run, elements: Elements, value: Value, call: Call | None) -> int | None:
     """Where the first element stands that equals a value, None where none does."""
     for place, element in enumerate(elements):
@@ -178,7 +122,6 @@ def has(run: Run, receiver: ListValue, elements: Elements, value: Value, call: C
     """Where a collection holds a value by its own order or ``equals``, None where it does not."""
     if receiver.kind != "TreeSet":
         return place_of(run, elements, value, call)
-    no_nulls(receiver, value)
     for place, element in enumerate(elements):
         if order(run, value, element, receiver.comparator, call) == 0:
             return place
@@ -187,8 +130,6 @@ def has(run: Run, receiver: ListValue, elements: Elements, value: Value, call: C
 
 def order(run: Run, left: Value, right: Value, comparator: Value | None, call: Call | None) -> int:
     """How two values compare. Raises NotKnown."""
-    if (comparator is None or is_null(comparator)) and (is_null(left) or is_null(right)):
-        throw("NullPointerException")
     return sure(equality.compare(run, left, right, comparator, call))
 
 
@@ -205,11 +146,8 @@ def sort(run: Run, elements: Sequence[Value], comparator: Value | None, call: Ca
 
 def added(run: Run, receiver: ListValue, elements: Elements, value: Value, call: Call) -> Elements:
     """The elements after ``add``, the same object where nothing changes."""
-    no_nulls(receiver, value)
     if equality.is_set(receiver) and has(run, receiver, elements, value, call) is not None:
         return elements
-    if receiver.kind == "TreeSet" and not elements:
-        order(run, value, value, receiver.comparator, call)
     return (*elements, value)
 
 
@@ -221,11 +159,11 @@ def added_all(run: Run, receiver: ListValue, values: Sequence[Value], call: Call
     return elements
 
 
-def index_in(value: Value, size: int, thrown: str = "IndexOutOfBoundsException") -> int:
+def index_in(value: Value, size: int) -> int:
     """The place that an index names. Throws where it is out of bounds; raises NotKnown where it is not known."""
     place = sure(whole(value))
     if not 0 <= place < size:
-        throw(thrown, f"Index {place} out of bounds for length {size}")
+        throw("IndexOutOfBoundsException", or_else="ArrayIndexOutOfBoundsException")
     return place
 
 
@@ -276,16 +214,6 @@ def table_for(size: float) -> int:
 def made_for(count: int) -> int:
     """The table of ``new HashSet<>(collection)``."""
     return table_for(max(int(count / 0.75) + 1, 16))
-
-
-def snapshot(root: ListValue | MapValue, kind: str, elements: Elements) -> View:
-    """A view that is only followed for as long as nothing changes."""
-    version = root.version
-    return View(root, kind, lambda: elements if version is not None and root.version is version else None, _no_write)
-
-
-def _no_write(run: Run, elements: Elements) -> None:
-    raise NotKnown
 
 
 # -- arguments ---------------------------------------------------------------------------------------------------

@@ -1,16 +1,29 @@
-"""What an iteration over a value meets: in loops, and in calls that take any collection."""
+"""What an iteration over a value meets: in loops, by iterators, and in calls that take any collection.
+
+A collection that changes while it is iterated over is not known: most throw then, which a deployed program does not.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from checker.extract.java.library import streams
-from checker.extract.java.library.contents import Elements, NotKnown, in_order, sure
+from checker.extract.java.library.contents import Elements, NotKnown, forget, in_order, sure
 from checker.extract.java.library.streams import JavaStream
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import IteratorValue, ListValue, OptionalValue, Value, is_null
+from checker.extract.java.machine.values import (
+    IteratorValue,
+    ListValue,
+    OptionalValue,
+    Value,
+    Version,
+    boolean,
+    is_null,
+)
+from checker.model.unknowns import Cause, Unknown
 
 
 def elements_of(run: Run, value: Value, site: Site) -> Elements | None:
@@ -35,14 +48,9 @@ def ordered(run: Run, value: Value, call: Call) -> Elements | None:
 
 
 def rounds(run: Run, value: Value, site: Site) -> Iterator[Value] | None:
-    """What a loop over a value meets, round by round; None where that is not known.
-
-    A list that changes meanwhile throws as its iterator does; an array shows its changes.
-    """
+    """What a loop over a value meets, round by round; None where that is not known. An array shows its changes."""
     elements = elements_of(run, value, site)
-    if elements is None:
-        return None
-    return _rounds(value, elements)
+    return _rounds(value, elements) if elements is not None else None
 
 
 def _rounds(value: Value, elements: Elements) -> Iterator[Value]:
@@ -54,19 +62,8 @@ def _rounds(value: Value, elements: Elements) -> Iterator[Value]:
             yield now[place] if now is not None and place < len(now) else element
             continue
         if source is not None and source.version is not version:
-            if now is not None and len(now) == place and source.kind in ("List", "LinkedList"):
-                return
-            _changed(source)
+            raise LimitSignal("a collection that changes in a loop over it")
         yield element
-    if source is not None and source.version is not version and source.kind in ("List", "LinkedList", "Deque"):
-        now = source.elements
-        if now is None or len(now) != len(elements):
-            _changed(source)
-
-
-def _changed(source: ListValue) -> None:
-    if source.version is not None and source.kind not in ("Deque", "Queue"):
-        throw("ConcurrentModificationException")
 
 
 def every(run: Run, value: Value, call: Call) -> Elements:
@@ -75,3 +72,23 @@ def every(run: Run, value: Value, call: Call) -> Elements:
     if is_null(value):
         throw("NullPointerException")
     return sure(ordered(run, value, call))
+
+
+def iterator_call(run: Run, receiver: IteratorValue, name: str) -> Value | None:
+    """A method of an iterator; None where it is not modelled. Raises NotKnown."""
+    if not isinstance(receiver.place, int) or receiver.elements is None:
+        raise NotKnown  # moved on one side of a condition, or in a loop of unknown length
+    source = receiver.source
+    if receiver.version is not (source.version if source is not None else None):
+        raise NotKnown
+    if name in ("hasNext", "hasMoreElements"):
+        return boolean(receiver.place < len(receiver.elements))
+    if name in ("next", "nextElement"):
+        if receiver.place >= len(receiver.elements):
+            throw("NoSuchElementException")
+        run.memory.assign(receiver, "place", receiver.place + 1)
+        return receiver.elements[receiver.place - 1]
+    run.memory.assign(receiver, "version", Version())  # where it stands now is not known
+    if source is not None:
+        forget(run, source, Unknown("an iterator may have changed it", Cause.COLLECTION))
+    return None

@@ -1,24 +1,25 @@
-"""Calls on lists, sets, queues and arrays: every change and every exception as Java makes them."""
+"""Calls on lists, sets, queues and arrays.
+
+What fails in a JVM (a change of ``List.of``, an index out of bounds) is not known here: a deployed program does not do
+it, and a handler of exceptions is followed as one that may run.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
-from checker.extract.java.library import equality
+from checker.extract.java.library import equality, streams
 from checker.extract.java.library.contents import (
     IMMUTABLE,
     Elements,
     NotKnown,
-    Rigid,
     View,
     added,
     forget,
     has,
     in_order,
     index_in,
-    no_nulls,
     place_of,
-    refuses_null,
     replace,
     sort,
     sure,
@@ -26,22 +27,21 @@ from checker.extract.java.library.contents import (
 )
 from checker.extract.java.library.function_objects import apply, test
 from checker.extract.java.library.iteration import every
-from checker.extract.java.library.list_queries import bounds, query
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import unknown_after
 from checker.extract.java.machine.exceptions import OF_COLLECTIONS, throw
-from checker.extract.java.machine.numbers import boxed
+from checker.extract.java.machine.numbers import boxed, whole
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
     Constant,
+    IteratorValue,
     ListValue,
     Opaque,
     Value,
     boolean,
     depends_of,
     integer,
-    is_null,
 )
 from checker.model.unknowns import Cause, Unknown
 
@@ -79,19 +79,12 @@ def _call(run: Run, receiver: ListValue, request: Call) -> Value | None:
     name, given = request.name, [boxed(value) for value in request.arguments]
     if receiver.elements is None:
         return None
-    immutable = receiver.kind in IMMUTABLE or (isinstance(receiver, View) and receiver.write is None)
     if name in CHANGES:
-        if immutable:
-            return throw("UnsupportedOperationException")
-        if isinstance(receiver, Rigid) and _refused(receiver, name, request):
-            return throw("UnsupportedOperationException")
-        return _change(run, receiver, name, given, request)
+        return _change(run, receiver, receiver.elements, name, given, request)
     if name in ("size", "isEmpty"):
         size = len(receiver.elements)
         return integer(size, receiver.depends) if name == "size" else boolean(not size, receiver.depends)
     if name in ("contains", "containsAll"):
-        if is_null(given[0]) and refuses_null(receiver):
-            throw("NullPointerException")
         wanted = [given[0]] if name == "contains" else every(run, given[0], request)
         found = [has(run, receiver, receiver.elements, value, request) is not None for value in wanted]
         return boolean(all(found), receiver.depends | depends_of(*given))
@@ -106,30 +99,64 @@ def _call(run: Run, receiver: ListValue, request: Call) -> Value | None:
         return ListValue(None, "Stream" if name == "stream" else "List", why) if unordered else None
     if name in _ENDS and not given:
         return _end(run, receiver, name, request)
-    return query(run, receiver, elements, name, given, request)
+    return _query(run, receiver, elements, name, given, request)
 
 
-def _refused(receiver: Rigid, name: str, request: Call) -> bool:
-    """Whether a rigid collection refuses a change without looking at what it would change."""
-    if name in ("add", "set") or (name == "removeIf" and receiver.single):
-        return True
-    if name in ("replaceAll", "sort"):
-        return bool(receiver.elements) and not (receiver.single and name == "sort")
-    first = request.arguments[0] if request.arguments else None
-    return name == "remove" and equality.is_list(receiver) and isinstance(first, Constant) and first.java in _PLACES
+def _query(
+    run: Run, receiver: ListValue, elements: Elements, name: str, given: list[Value], request: Call
+) -> Value | None:
+    """What the elements say, in their order; None where the method is not modelled."""
+    depends = receiver.depends
+    match name, len(given):
+        case (("get" | "elementAt"), 1):
+            return elements[index_in(given[0], len(elements))]
+        case "indexOf", 1:
+            place = place_of(run, elements, given[0], request)
+            return integer(-1 if place is None else place, depends)
+        case "lastIndexOf", 1:
+            place = place_of(run, elements[::-1], given[0], request)
+            return integer(-1 if place is None else len(elements) - 1 - place, depends)
+        case (("stream" | "parallelStream"), 0):
+            return streams.of(receiver)
+        case (("iterator" | "listIterator" | "descendingIterator"), 0):
+            met = elements[::-1] if name == "descendingIterator" else elements
+            return IteratorValue(met, source=receiver, version=receiver.version)
+        case "forEach", 1:
+            version = receiver.version
+            for element in elements:
+                apply(run, given[0], [element], request)
+                if receiver.version is not version:
+                    raise NotKnown
+            return NULL
+        case "toArray", _:
+            return ListValue(elements, "array", depends=depends)
+        case "clone", 0:
+            if receiver.kind in ("array", "args"):
+                return ListValue(elements, "array", depends=depends)
+            made = ListValue(receiver.elements, receiver.kind, depends=depends, comparator=receiver.comparator)
+            made.table = receiver.table
+            return made
+        case "subList", 2:
+            return _sub_list(receiver, elements, *(sure(whole(value)) for value in given))
+    return None
 
 
-_PLACES: Final = frozenset({"int", "short", "byte", "char"})
+def _sub_list(receiver: ListValue, elements: Elements, low: int, high: int) -> Value:
+    if not 0 <= low <= high <= len(elements):
+        raise NotKnown
+    version = receiver.version
+    return View(receiver, "List", lambda: elements[low:high] if receiver.version is version else None)
 
 
-def _change(run: Run, receiver: ListValue, name: str, given: list[Value], request: Call) -> Value | None:
-    elements = receiver.elements
-    assert elements is not None
-    fixed = receiver.kind == "FixedList"
+def _change(
+    run: Run, receiver: ListValue, elements: Elements, name: str, given: list[Value], request: Call
+) -> Value | None:
+    if receiver.kind in IMMUTABLE:
+        throw("UnsupportedOperationException")
+    if isinstance(receiver, View) or (receiver.kind == "FixedList" and name not in ("set", "sort", "replaceAll")):
+        raise NotKnown
     match name, len(given):
         case (("add" | "addLast" | "offer" | "offerLast" | "addElement"), 1):
-            if fixed:
-                throw("UnsupportedOperationException")
             new = added(run, receiver, elements, given[0], request)
             if new is not elements:
                 replace(run, receiver, new)
@@ -138,70 +165,45 @@ def _change(run: Run, receiver: ListValue, name: str, given: list[Value], reques
             if receiver.kind == "List":  # java.util.Stack pushes at its end
                 replace(run, receiver, (*elements, given[0]))
                 return given[0]
-            no_nulls(receiver, given[0])
             replace(run, receiver, (given[0], *elements))
             return boolean(True) if name == "offerFirst" else NULL
-        case (("add" | "insertElementAt"), 2):
-            if fixed:
-                throw("UnsupportedOperationException")
-            if name != "add":
-                given.reverse()
-            thrown = "ArrayIndexOutOfBoundsException" if receiver.vector else "IndexOutOfBoundsException"
-            place = index_in(given[0], len(elements) + 1, thrown)
+        case "add", 2:
+            place = index_in(given[0], len(elements) + 1)
             replace(run, receiver, (*elements[:place], given[1], *elements[place:]))
             return NULL
-        case (("set" | "setElementAt"), 2):
-            if name != "set":
-                given.reverse()
-            place = index_in(given[0], len(elements), bounds(receiver, len(elements)))
-            replace(run, receiver, (*elements[:place], given[1], *elements[place + 1 :]), structural=False)
-            return elements[place] if name == "set" else NULL
+        case "set", 2:
+            place = index_in(given[0], len(elements))
+            replace(run, receiver, (*elements[:place], given[1], *elements[place + 1 :]))
+            return elements[place]
         case "addAll", 1 | 2:
             return _add_all(run, receiver, elements, given, request)
         case "clear" | "removeAllElements", 0:
-            if fixed and elements:
-                throw("UnsupportedOperationException")
             replace(run, receiver, ())
             return NULL
         case "sort", 1:
-            ordered = sort(run, elements, given[0], request)
-            replace(run, receiver, ordered, structural=receiver.kind == "List")
+            replace(run, receiver, sort(run, elements, given[0], request))
             return NULL
         case "replaceAll", 1:
-            return _replace_all(run, receiver, given[0], request)
+            new = tuple(apply(run, given[0], [element], request) for element in elements)
+            if receiver.elements is not elements:
+                raise NotKnown
+            replace(run, receiver, new)
+            return NULL
         case "removeIf" | "removeAll" | "retainAll", 1:
             return _remove_many(run, receiver, name, given[0], request)
     return _remove(run, receiver, elements, name, given, request)
 
 
-def _replace_all(run: Run, receiver: ListValue, function: Value, request: Call) -> Value:
-    """Element by element, as ``ArrayList.replaceAll`` does it: the function may look at the list."""
-    version, place = receiver.version, 0
-    while receiver.elements is not None and place < len(receiver.elements):
-        new = apply(run, function, [receiver.elements[place]], request)
-        now = receiver.elements
-        if receiver.version is not version or now is None:
-            raise NotKnown
-        replace(run, receiver, (*now[:place], new, *now[place + 1 :]), structural=False)
-        version, place = receiver.version, place + 1
-    return NULL
-
-
 def _add_all(run: Run, receiver: ListValue, elements: Elements, given: list[Value], request: Call) -> Value:
     more = every(run, given[-1], request)
-    if receiver.kind == "FixedList":
-        if not more:
-            return boolean(False)
-        throw("UnsupportedOperationException")
     if len(given) == 2:
-        thrown = "ArrayIndexOutOfBoundsException" if receiver.vector else "IndexOutOfBoundsException"
-        place = index_in(given[0], len(elements) + 1, thrown)
+        place = index_in(given[0], len(elements) + 1)
         replace(run, receiver, (*elements[:place], *more, *elements[place:]))
         return boolean(bool(more))
     new = elements
     for value in more:
         new = added(run, receiver, new, value, request)
-    replace(run, receiver, new, structural=new is not elements or receiver.kind == "List")
+    replace(run, receiver, new)
     return boolean(len(new) > len(elements))
 
 
@@ -214,16 +216,13 @@ def _remove_many(run: Run, receiver: ListValue, name: str, given: Value, request
         gone = [(place_of(run, named, element, request) is not None) is (name == "removeAll") for element in elements]
     if not any(gone):
         return boolean(False)
-    if receiver.kind == "FixedList":
-        throw("UnsupportedOperationException")
     kept = [element for element, leaves in zip(elements, gone, strict=True) if not leaves]
-    if equality.is_set(receiver) and not isinstance(receiver, View):
-        # In their old order, which decides the order within a bucket.
-        kept = [e for e in receiver.elements or () if any(e is named for named in kept)]
-    replace(run, receiver, tuple(kept))
+    # In their old order, which decides the order within a bucket of a hash set.
+    replace(run, receiver, tuple(e for e in receiver.elements or () if any(e is named for named in kept)))
     return boolean(True)
 
 
+_PLACES: Final = frozenset({"int", "short", "byte", "char"})
 _ENDS: Final = {
     "remove": 0, "poll": 0, "pop": 0, "pollFirst": 0, "pollLast": -1, "removeFirst": 0, "removeLast": -1,
     "getFirst": 0, "getLast": -1, "peek": 0, "peekFirst": 0, "peekLast": -1, "element": 0, "first": 0, "last": -1,
@@ -236,21 +235,15 @@ def _remove(
 ) -> Value | None:
     if name in ("remove", "removeElement", "removeFirstOccurrence") and len(given) == 1:
         argument = request.arguments[0]
-        by_place = isinstance(argument, Constant) and argument.java in _PLACES
-        if name == "remove" and equality.is_list(receiver) and by_place:
-            if receiver.kind == "FixedList":
-                throw("UnsupportedOperationException")
-            place: int | None = index_in(given[0], len(elements), bounds(receiver, len(elements)))
-        elif name == "remove" and equality.is_list(receiver) and isinstance(argument, Opaque) and argument.type is None:
+        by_place = name == "remove" and equality.is_list(receiver)
+        if by_place and isinstance(argument, Opaque) and argument.type is None:
             raise NotKnown
-        else:
-            place = has(run, receiver, elements, given[0], request)
+        by_place = by_place and isinstance(argument, Constant) and argument.java in _PLACES
+        place = index_in(given[0], len(elements)) if by_place else has(run, receiver, elements, given[0], request)
         if place is None:
             return boolean(False)
-        if receiver.kind == "FixedList":
-            throw("UnsupportedOperationException")
         replace(run, receiver, (*elements[:place], *elements[place + 1 :]))
-        return elements[place] if equality.is_list(receiver) and by_place and name == "remove" else boolean(True)
+        return elements[place] if by_place else boolean(True)
     if given or name not in _ENDS:
         return None
     return _end(run, receiver, name, request)
@@ -264,21 +257,15 @@ def _end(run: Run, receiver: ListValue, name: str, request: Call) -> Value | Non
         elements = sort(run, elements, receiver.comparator, request)
     elif equality.is_set(receiver):
         elements = sure(in_order(run, receiver, request))
-    stack = receiver.kind == "List"
-    if name in ("pop", "peek") and stack:
-        if not elements:
-            throw("EmptyStackException")
-        place = len(elements) - 1
-    elif not elements:
-        if name in ("peek", "peekFirst", "peekLast", "poll", "pollFirst", "pollLast"):
+    if not elements:
+        if name in ("peek", "peekFirst", "peekLast", "poll", "pollFirst", "pollLast") and receiver.kind != "List":
             return NULL
         throw("NoSuchElementException")
-    else:
-        place = 0 if _ENDS[name] == 0 else len(elements) - 1
+    stack = receiver.kind == "List" and name in ("pop", "peek")
+    gone = elements[-1 if stack else _ENDS[name]]
     if name.startswith(("remove", "poll", "pop")):
-        gone = elements[place]
-        kept = (*elements[:place], *elements[place + 1 :])
-        if equality.is_set(receiver):
-            kept = tuple(e for e in receiver.elements or () if e is not gone)
-        replace(run, receiver, kept)
-    return elements[place]
+        held = receiver.elements or ()
+        places = [place for place, element in enumerate(held) if element is gone]
+        place = places[-1 if stack else _ENDS[name]]
+        replace(run, receiver, (*held[:place], *held[place + 1 :]))
+    return gone

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from checker.extract.java.library import (
@@ -11,32 +11,25 @@ from checker.extract.java.library import (
     enums,
     equality,
     function_objects,
-    map_contents,
     stream_sources,
 )
 from checker.extract.java.library.contents import (
-    IMMUTABLE,
     MAX_ELEMENTS,
     Elements,
     NotKnown,
     View,
     added_all,
     forget,
-    index_in,
     known,
     order,
-    place_of,
     replace,
-    rigid,
     sure,
     unknown_content,
-    unmodifiable,
     varargs,
 )
 from checker.extract.java.library.iteration import every
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import unknown_after
-from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed, whole
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -47,8 +40,6 @@ from checker.extract.java.machine.values import (
     Opaque,
     Value,
     boolean,
-    integer,
-    is_null,
 )
 
 Handler = Callable[[Run, str, list[Value], Call], Value | None]
@@ -81,11 +72,6 @@ def _unknown(run: Run, simple: str, call: Call) -> Value:
     return Opaque(unknown, run.fresh(call.name))
 
 
-def _refuse_nulls(elements: Sequence[Value]) -> None:
-    if any(is_null(value) for value in elements):
-        throw("NullPointerException")
-
-
 # -- List, Set, Map ------------------------------------------------------------------------------------------------
 
 
@@ -96,18 +82,13 @@ def _list(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
         elements = every(run, given[0], call)
     else:
         return None
-    _refuse_nulls(elements)
     return ListValue(elements, "Immutable")
 
 
 def _set(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
     if name == "of":
         elements = tuple(boxed(value) for value in known(varargs(given)))
-        _refuse_nulls(elements)
-        distinct = added_all(run, ListValue((), "Set"), elements, call)
-        if len(distinct) < len(elements):
-            throw("IllegalArgumentException")
-        return ListValue(distinct, "RandomSet")
+        return ListValue(added_all(run, ListValue((), "Set"), elements, call), "RandomSet")
     if name == "copyOf":
         source = run.settle(given[0])
         if not isinstance(source, ListValue) or source.elements is None:
@@ -120,7 +101,6 @@ def _map(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
     if name == "of" and len(given) % 2 == 0:
         pairs = tuple((boxed(k), boxed(v)) for k, v in zip(given[::2], given[1::2], strict=True))
     elif name == "entry" and len(given) == 2:
-        _refuse_nulls(given)
         return EntryValue((("getKey", boxed(given[0])), ("getValue", boxed(given[1]))))
     elif name == "ofEntries":
         entries = known(varargs(given))
@@ -131,9 +111,6 @@ def _map(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
         return MapValue(given[0].entries, "random", given[0].unknown, immutable=True)
     else:
         return None
-    _refuse_nulls([part for pair in pairs for part in pair])
-    if len(added_all(run, ListValue((), "Set"), [k for k, _ in pairs], call)) < len(pairs):
-        throw("IllegalArgumentException")
     return MapValue(pairs, "random", immutable=True)
 
 
@@ -147,8 +124,7 @@ def _guava_set(run: Run, name: str, given: list[Value], call: Call) -> Value | N
     made = _guava(run, name, given, call)
     if not isinstance(made, ListValue) or made.elements is None:
         return None
-    shown = ListValue(added_all(run, ListValue((), "Set"), made.elements, call), "Set")
-    return unmodifiable(shown)
+    return ListValue(added_all(run, ListValue((), "Set"), made.elements, call), "Set")
 
 
 def _guava_map(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
@@ -183,48 +159,33 @@ CHANGES: Final = frozenset(
 )
 
 
+def _fixed(elements: Elements, kind: str) -> View:
+    return View(ListValue(elements, kind), kind, lambda: elements)
+
+
 def _collections(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
     first = run.settle(given[0]) if given else NULL
-    if name in ("emptyList", "emptySet", "emptyMap"):
-        if name == "emptyMap":
-            return MapValue((), "insertion", immutable=True, rigid=True)
-        return rigid((), "List" if name == "emptyList" else "Set")
-    if name in ("singletonList", "singleton"):
-        return rigid((boxed(given[0]),), "List" if name == "singletonList" else "Set", single=True)
-    if name == "singletonMap":
-        return MapValue(((boxed(given[0]), boxed(given[1])),), "insertion", immutable=True, rigid=True)
-    if name == "nCopies":
-        count = sure(whole(given[0]))
-        if count > MAX_ELEMENTS:
-            raise NotKnown
-        if count < 0:
-            throw("IllegalArgumentException", f"List length = {count}")
-        return rigid((boxed(given[1]),) * count, "List")
+    match name:
+        case "emptyList" | "emptySet":
+            return _fixed((), "List" if name == "emptyList" else "Set")
+        case "singletonList" | "singleton":
+            return _fixed((boxed(given[0]),), "List" if name == "singletonList" else "Set")
+        case "emptyMap":
+            return MapValue((), immutable=True)
+        case "singletonMap":
+            return MapValue(((boxed(given[0]), boxed(given[1])),), immutable=True)
+        case "nCopies":
+            count = sure(whole(given[0]))
+            if not 0 <= count <= MAX_ELEMENTS:
+                raise NotKnown
+            return _fixed((boxed(given[1]),) * count, "List")
+        case "max" | "min":
+            return _extreme(run, name, every(run, first, call), given[1] if len(given) > 1 else None, call)
+    if name.startswith("unmodifiable") and isinstance(first, ListValue):
+        return View(first, first.kind, lambda: first.elements)
     if name.startswith(("unmodifiable", "synchronized", "checked")):
-        return _wrapped(name, first)
-    if name in CHANGES and isinstance(first, ListValue):
-        return _change(run, name, first, given, call)
-    if name in ("max", "min"):
-        return _extreme(run, name, every(run, first, call), given[1] if len(given) > 1 else None, call)
-    if name == "frequency":
-        verdicts = [equality.equal(run, given[1], e, call) for e in every(run, first, call)]
-        return integer(sum(map(sure, verdicts)))
-    if name == "disjoint":
-        second = every(run, given[1], call)
-        return boolean(all(place_of(run, second, e, call) is None for e in every(run, first, call)))
-    return None
-
-
-def _wrapped(name: str, value: Value) -> Value | None:
-    if is_null(value):
-        throw("NullPointerException")
-    if not name.startswith("unmodifiable"):
-        return value
-    if isinstance(value, MapValue):
-        return map_contents.MapView(value)
-    if isinstance(value, ListValue):
-        return unmodifiable(value)
-    return None
+        return first  # a map that refuses changes: a program that is deployed makes none
+    return _change(run, name, first, given, call) if name in CHANGES and isinstance(first, ListValue) else None
 
 
 def _change(run: Run, name: str, target: ListValue, given: list[Value], call: Call) -> Value | None:
@@ -237,32 +198,15 @@ def _change(run: Run, name: str, target: ListValue, given: list[Value], call: Ca
         for value in more:
             collections.call(run, target, call.having(name="add", arguments=[value]))
         return boolean(len(target.elements or ()) > before or (equality.is_list(target) and bool(more)))
-    elements = known(target)
-    size = len(elements)
-    if name == "reverse":
-        new = elements[::-1]
-    elif name == "fill":
-        new = (boxed(given[1]),) * size
-    elif name == "swap":
-        left, right = (index_in(value, size) for value in given[1:3])
-        changed = list(elements)
-        changed[left], changed[right] = changed[right], changed[left]
-        new = tuple(changed)
-    elif name == "rotate":
-        cut = -sure(whole(given[1])) % size if size else 0
-        new = (*elements[cut:], *elements[:cut])
-    else:
+    if name != "reverse":
         raise NotKnown
-    if target.kind in IMMUTABLE and (size > 1 or (name == "fill" and size)):
-        throw("UnsupportedOperationException")
-    if target.kind not in IMMUTABLE and (new != elements or isinstance(target, View)):
-        replace(run, target, new, structural=False)
+    replace(run, target, known(target)[::-1])
     return NULL
 
 
 def _extreme(run: Run, name: str, elements: Elements, comparator: Value | None, call: Call) -> Value:
     if not elements:
-        throw("NoSuchElementException")
+        raise NotKnown
     best = elements[0]
     for value in elements[1:]:
         verdict = order(run, value, best, comparator, call)

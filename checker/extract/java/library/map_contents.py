@@ -9,18 +9,22 @@ from checker.extract.java.library.contents import (
     MAX_ELEMENTS,
     Elements,
     NotKnown,
+    View,
+    added,
+    forget,
     grow,
     hash_order,
     place_of,
     sort,
     sure,
 )
+from checker.extract.java.library.contents import replace as replace_elements
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import MapValue, Value, Version, is_null
-from checker.model.unknowns import Unknown
+from checker.extract.java.machine.values import Constant, EntryValue, ListValue, MapValue, Value, Version
+from checker.model.unknowns import Cause, Unknown
 
 Entries = tuple[tuple[Value, Value], ...]
 CHANGES: Final = frozenset(
@@ -31,50 +35,16 @@ CHANGES: Final = frozenset(
 )  # fmt: skip
 
 
-class MapView(MapValue):
-    """An unmodifiable map that shows another one."""
-
-    __slots__ = ("root",)
-
-    def __init__(self, root: MapValue) -> None:
-        self.root = root
-        self.order, self.born, self.immutable, self.comparator = root.order, root.born, True, root.comparator
-        self.defaults, self.rigid = root.defaults, False
-
-    @property
-    def entries(self) -> Entries | None:  # type: ignore[override]
-        """What the other map has now."""
-        return self.root.entries
-
-    @property
-    def table(self) -> int:  # type: ignore[override]
-        """The other map's table."""
-        return self.root.table
-
-    @property
-    def unknown(self) -> Unknown | None:  # type: ignore[override]
-        """Why the entries are not known."""
-        return self.root.unknown
-
-    @property
-    def version(self) -> Version | None:  # type: ignore[override]
-        """The state of the other map."""
-        return self.root.version
-
-
-def replace(run: Run, receiver: MapValue, entries: Entries, *, structural: bool = True) -> None:
+def replace(run: Run, receiver: MapValue, entries: Entries) -> None:
     """Give a map other entries."""
-    if receiver.immutable:
-        throw("UnsupportedOperationException")
-    if isinstance(receiver, MapView):
-        raise NotKnown
     if len(entries) > MAX_ELEMENTS:
         raise LimitSignal(f"a map of more than {MAX_ELEMENTS:,} entries")
+    grown = len(entries) != len(receiver.entries or ())
     run.made(len(entries))
     run.memory.assign(receiver, "entries", entries)
     if receiver.order == "hash":
         grow(run, receiver, len(entries))
-    if structural:
+    if grown:
         run.memory.assign(receiver, "version", Version())
 
 
@@ -95,30 +65,65 @@ def in_order(run: Run, receiver: MapValue, call: Call | None) -> Entries | None:
 
 
 def find(run: Run, receiver: MapValue, key: Value, call: Call) -> int | None:
-    """The place of a key, None where there is none."""
-    assert receiver.entries is not None
-    keys = tuple(k for k, _ in receiver.entries)
+    """The place of a key, None where there is none. Raises NotKnown."""
+    keys = tuple(k for k, _ in sure(receiver.entries))
     if receiver.order != "sorted":
         return place_of(run, keys, key, call)
-    if is_null(key) and receiver.comparator is None:
-        throw("NullPointerException")
     for place, known in enumerate(keys):
         if sure(equality.compare(run, key, known, receiver.comparator, call)) == 0:
             return place
     return None
 
 
-class MapSnapshot(MapView):
-    """A part of a map, or the map in another order: followed only for as long as nothing changes."""
+def view(run: Run, receiver: MapValue, name: str, request: Call) -> Value:
+    """``keySet``, ``values`` or ``entrySet``."""
 
-    __slots__ = ("shown", "since")
+    def read() -> Elements | None:
+        ordered = in_order(run, receiver, request)
+        if ordered is None:
+            return None
+        if name == "values":
+            return tuple(value for _, value in ordered)
+        if name == "entrySet":
+            return tuple(EntryValue((("getKey", key), ("getValue", value)), receiver) for key, value in ordered)
+        keys = tuple(key for key, _ in ordered)
+        return keys[::-1] if name == "descendingKeySet" else keys
 
-    def __init__(self, root: MapValue, shown: Entries) -> None:
-        MapView.__init__(self, root)
-        self.immutable = root.immutable
-        self.shown, self.since, self.order = shown, root.version, "insertion"
+    if in_order(run, receiver, request) is None:
+        unknown = Unknown("the order of a map's entries is not known", Cause.COLLECTION)
+        return ListValue(None, "Set" if name != "values" else "List", unknown)
+    return View(receiver, "Values" if name == "values" else "Set", read)
 
-    @property
-    def entries(self) -> Entries | None:  # type: ignore[override]
-        """The part, None when the map has changed."""
-        return self.shown if self.since is not None and self.root.version is self.since else None
+
+def property_names(run: Run, receiver: MapValue, request: Call) -> Value:
+    """The keys of ``Properties`` and their defaults that are texts, in a HashMap's order. Raises NotKnown."""
+    names = ListValue((), "HashSet")
+    asked: MapValue | None = receiver
+    while asked is not None:
+        for key, _ in sure(asked.entries):
+            if not isinstance(key, Constant):
+                raise NotKnown
+            replace_elements(run, names, added(run, names, names.elements or (), key, request))
+        asked = asked.defaults
+    elements = names.elements or ()
+    if hash_order(run, elements, names.table, request) != hash_order(run, elements[::-1], names.table, request):
+        raise NotKnown  # which of two in one bucket comes first depends on the order within the Properties
+    return names
+
+
+def entry_call(run: Run, receiver: EntryValue, request: Call) -> Value | None:
+    """A method of an entry or tuple; None where it is not modelled."""
+    name, given, source = request.name, request.arguments, receiver.source
+    if not isinstance(receiver.parts, tuple):
+        return None  # another value on each side of a condition
+    if name in ("equals", "hashCode"):
+        return equality.asked(run, receiver, request)
+    key = receiver.parts[0][1] if receiver.parts else None
+    if name == "setValue" and len(given) == 1:
+        if source is not None:
+            forget(run, source, Unknown("an entry of the map was given another value", Cause.COLLECTION))
+        run.memory.assign(receiver, "parts", (receiver.parts[0], ("getValue", boxed(given[0]))))
+        return receiver.parts[1][1] if source is None else None
+    if name == "getValue" and source is not None and source.entries is not None:
+        return next((value for k, value in source.entries if k is key), receiver.parts[1][1])
+    return next((value for part, value in receiver.parts if part == name), None)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from checker.extract.java.library import equality
-from checker.extract.java.library.contents import NotKnown, forget, order, place_of, sure, table_for, unknown_content
+from checker.extract.java.library.contents import NotKnown, forget, place_of, sure, table_for, unknown_content
 from checker.extract.java.library.function_objects import apply
-from checker.extract.java.library.map_contents import CHANGES, Entries, MapSnapshot, find, in_order, replace
-from checker.extract.java.library.map_views import property_names, view
+from checker.extract.java.library.map_contents import CHANGES, Entries, find, in_order, property_names, replace, view
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import unknown_after
 from checker.extract.java.machine.exceptions import OF_COLLECTIONS, throw
@@ -50,10 +47,8 @@ def _call(run: Run, receiver: MapValue, request: Call) -> Value | None:
     entries = receiver.entries
     assert entries is not None
     if name in CHANGES:
-        if receiver.immutable and not (receiver.rigid and _changes_nothing(run, entries, name, given, request)):
-            throw("UnsupportedOperationException")
         if receiver.immutable:
-            return NULL
+            raise NotKnown
         if name == "remove" and not given:
             return None
         return _change(run, receiver, entries, name, given, request)
@@ -63,8 +58,6 @@ def _call(run: Run, receiver: MapValue, request: Call) -> Value | None:
         case "isEmpty", 0:
             return boolean(not entries)
         case (("get" | "containsKey"), 1):
-            if is_null(given[0]) and receiver.order == "random":
-                throw("NullPointerException")
             place = find(run, receiver, given[0], request)
             if name == "containsKey":
                 return boolean(place is not None, depends_of(given[0]))
@@ -86,22 +79,7 @@ def _call(run: Run, receiver: MapValue, request: Call) -> Value | None:
             return view(run, receiver, name, request)
         case "forEach", 1:
             return _for_each(run, receiver, given[0], request)
-    return _sorted(run, receiver, name, given, request) if receiver.order == "sorted" else None
-
-
-def _changes_nothing(run: Run, entries: Entries, name: str, given: list[Value], request: Call) -> bool:
-    """Whether a map of ``Collections`` takes a call for it would change nothing."""
-    if name in ("clear", "replaceAll"):
-        return not entries
-    if name == "putAll":
-        added = run.settle(given[0])
-        if not isinstance(added, MapValue) or added.entries is None:
-            raise NotKnown
-        return not added.entries
-    return (
-        name == "remove" and len(given) == 1
-        and place_of(run, tuple(key for key, _ in entries), given[0], request) is None
-    )  # fmt: skip
+    return _sorted(run, receiver, name, request) if receiver.order == "sorted" else None
 
 
 def _change(
@@ -113,21 +91,14 @@ def _change(
     if name == "putAll":
         return _put_all(run, receiver, given[0], request)
     if name == "replaceAll":
-        version = receiver.version
-        for key, _ in sure(in_order(run, receiver, request)):  # one by one: the function may look at the map
-            old = next((value for k, value in receiver.entries or () if k is key), None)
-            new = None if old is None else apply(run, given[0], [key, old], request)
-            if new is None or receiver.version is not version or receiver.entries is None:
-                raise NotKnown
-            replace(run, receiver, tuple((k, new if k is key else v) for k, v in receiver.entries), structural=False)
-            version = receiver.version
+        ordered = sure(in_order(run, receiver, request))
+        changed = [(key, apply(run, given[0], [key, value], request)) for key, value in ordered]
+        if receiver.entries is not entries:
+            raise NotKnown
+        replace(run, receiver, tuple((key, next(v for k, v in changed if k is key)) for key, _ in entries))
         return NULL
     if name in ("pollFirstEntry", "pollLastEntry"):
         return None
-    if receiver.order == "random" and (is_null(given[0]) or (len(given) > 1 and is_null(given[1]))):
-        throw("NullPointerException")
-    if receiver.order == "sorted" and not entries and name != "remove":
-        order(run, given[0], given[0], receiver.comparator, request)
     place = find(run, receiver, given[0], request)
     old = entries[place][1] if place is not None else NULL
     match name, len(given):
@@ -142,14 +113,10 @@ def _change(
             if place is not None:
                 _drop(run, receiver, place)
             return old
-        case "remove", 2:
-            return _if_same(run, receiver, place, given[1], None, request)
         case "replace", 2:
             if place is not None:
                 _store(run, receiver, place, given[0], given[1])
             return old
-        case "replace", 3:
-            return _if_same(run, receiver, place, given[1], given[2], request)
     return _computed(run, receiver, place, name, given, request)
 
 
@@ -170,11 +137,9 @@ def _computed(
         case "compute", 2:
             new = _apply(run, receiver, given[1], [key, old], request)
         case "merge", 3:
-            if is_null(given[1]) or is_null(given[2]):
-                throw("NullPointerException")
             new = given[1] if is_null(old) else _apply(run, receiver, given[2], [old, given[1]], request)
         case _:
-            return None
+            raise NotKnown
     if unknown_of(new) is not None:
         raise NotKnown
     if not is_null(new):
@@ -185,12 +150,10 @@ def _computed(
 
 
 def _apply(run: Run, receiver: MapValue, function: Value, arguments: list[Value], request: Call) -> Value:
-    version = receiver.version
+    entries = receiver.entries
     result = apply(run, function, arguments, request)
-    if receiver.version is not version:
-        if receiver.version is None or version is None or receiver.order == "random":
-            raise NotKnown
-        throw("ConcurrentModificationException")
+    if receiver.entries is not entries:
+        raise NotKnown
     return result
 
 
@@ -210,27 +173,12 @@ def _store(
         replace(run, receiver, (*entries, (key, value)))
     else:
         changed = (*entries[:place], (entries[place][0], value), *entries[place + 1 :])
-        replace(run, receiver, changed, structural=False)
+        replace(run, receiver, changed)
 
 
 def _drop(run: Run, receiver: MapValue, place: int) -> None:
     assert receiver.entries is not None
     replace(run, receiver, (*receiver.entries[:place], *receiver.entries[place + 1 :]))
-
-
-def _if_same(
-    run: Run, receiver: MapValue, place: int | None, expected: Value, new: Value | None, request: Call
-) -> Value:
-    assert receiver.entries is not None
-    if place is None:
-        return boolean(False)
-    key, old = receiver.entries[place]
-    verdict = sure(equality.equal(run, expected, old, request))
-    if verdict and new is None:
-        _drop(run, receiver, place)
-    elif verdict and new is not None:
-        _store(run, receiver, place, key, new)
-    return boolean(verdict)
 
 
 def _put_all(run: Run, receiver: MapValue, added: Value, request: Call) -> Value:
@@ -248,41 +196,18 @@ def _put_all(run: Run, receiver: MapValue, added: Value, request: Call) -> Value
 
 
 def _for_each(run: Run, receiver: MapValue, function: Value, request: Call) -> Value:
-    ordered = sure(in_order(run, receiver, request))
     version = receiver.version
-    for key, value in ordered:
+    for key, value in sure(in_order(run, receiver, request)):
         apply(run, function, [key, value], request)
         if receiver.version is not version:
-            if receiver.order == "random" or receiver.version is None or version is None:
-                raise NotKnown
-            if receiver.order == "sorted" or key is ordered[-1][0]:
-                throw("ConcurrentModificationException")
-            raise NotKnown  # HashMap goes on to the end before it throws
+            raise NotKnown
     return NULL
 
 
-def _sorted(run: Run, receiver: MapValue, name: str, given: Sequence[Value], request: Call) -> Value | None:
+def _sorted(run: Run, receiver: MapValue, name: str, request: Call) -> Value | None:
     """What only ``TreeMap`` has."""
     ordered = sure(in_order(run, receiver, request))
-    match name, len(given):
-        case (("firstKey" | "lastKey" | "firstEntry" | "lastEntry"), 0):
-            if not ordered:
-                return throw("NoSuchElementException") if name.endswith("Key") else NULL
-            key, value = ordered[0 if name.startswith("first") else -1]
-            return key if name.endswith("Key") else EntryValue((("getKey", key), ("getValue", value)))
-        case "descendingMap", 0:
-            return MapSnapshot(receiver, ordered[::-1])
-        case (("headMap" | "tailMap" | "floorKey" | "ceilingKey" | "lowerKey" | "higherKey"), 1):
-            orders = [order(run, key, given[0], receiver.comparator, request) for key, _ in ordered]
-            keys = {
-                "headMap": [o < 0 for o in orders], "tailMap": [o >= 0 for o in orders],
-                "floorKey": [o <= 0 for o in orders], "ceilingKey": [o >= 0 for o in orders],
-                "lowerKey": [o < 0 for o in orders], "higherKey": [o > 0 for o in orders],
-            }[name]  # fmt: skip
-            chosen = tuple(pair for pair, taken in zip(ordered, keys, strict=True) if taken)
-            if name.endswith("Map"):
-                return MapSnapshot(receiver, chosen)
-            if not chosen:
-                return NULL
-            return chosen[-1 if name in ("floorKey", "lowerKey") else 0][0]
-    return None
+    if name not in ("firstKey", "lastKey", "firstEntry", "lastEntry") or not ordered:
+        return None
+    key, value = ordered[0 if name.startswith("first") else -1]
+    return key if name.endswith("Key") else EntryValue((("getKey", key), ("getValue", value)))

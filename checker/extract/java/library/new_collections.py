@@ -36,10 +36,7 @@ def create(run: Run, simple: str, call: Call) -> Value | None:
     try:
         if simple not in _LISTS:
             return _new_map(run, simple, given, call)
-        made = _new_list(run, _LISTS[simple], given, call)
-        if isinstance(made, ListValue):
-            made.vector = simple in ("Vector", "Stack")
-        return made
+        return _new_list(run, _LISTS[simple], given, call)
     except NotKnown:
         unknown = next((u for u in map(unknown_of, given) if u is not None), None)
         if unknown is not None:

@@ -230,7 +230,7 @@ def _terminal(run: Run, receiver: JavaStream, name: str, given: Sequence[Value],
             return NULL
         case (("toList" | "toArray"), _):
             found = elements(run, receiver, request)
-            return ListValue(found, "Immutable", of_stream=True) if name == "toList" else ListValue(found, "array")
+            return ListValue(found, "Immutable") if name == "toList" else ListValue(found, "array")
         case "iterator", 0:
             return IteratorValue(elements(run, receiver, request))
         case "collect", 1:

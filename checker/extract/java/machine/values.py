@@ -255,10 +255,6 @@ class ListValue:
     """The number of buckets of a hash set."""
     version: Version | None = field(default_factory=Version)
     """Another one after every structural change; None where that is not known."""
-    vector: bool = False
-    """Whether it is a ``Vector`` or ``Stack``: their bounds are those of an array."""
-    of_stream: bool = False
-    """Whether ``Stream.toList`` made it: unlike other immutable lists it allows null, its bounds are an array's."""
 
     @property
     def contents(self) -> tuple[Value, ...]:
@@ -276,9 +272,7 @@ class MapValue:
     unknown: Unknown | None = None
     born: int = field(default_factory=tick)
     immutable: bool = False
-    """Whether every change throws (``Map.of``)."""
-    rigid: bool = False
-    """Whether, being immutable, only what would change it throws (``Collections.singletonMap``)."""
+    """Whether no program changes it (``Map.of``)."""
     comparator: Value | None = None
     """How a sorted map compares its keys, None for the natural order."""
     table: int = 16
@@ -307,8 +301,6 @@ class EntryValue:
     parts: tuple[tuple[str, Value], ...]
     source: MapValue | None = None
     """The map that it is an entry of, where it can change it."""
-    mutable: bool = False
-    """Whether ``setValue`` changes the entry itself (``SimpleEntry``)."""
 
 
 @dataclass(eq=False, slots=True)
@@ -330,8 +322,6 @@ class IteratorValue:
     """The collection, where the iterator can change it."""
     version: Version | None = None
     """The collection's version that the iterator expects."""
-    last: int | None = None
-    """The place of the element that ``remove`` and ``set`` are about."""
 
 
 @dataclass(eq=False, slots=True)
