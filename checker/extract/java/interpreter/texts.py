@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checker.extract.java.library import collection_texts, constructors, durations, equality, optionals
+from checker.extract.java.library import collection_texts, constructors, durations, equality
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.speculation import Run
@@ -62,7 +62,7 @@ def to_string(run: Run, value: Value) -> Value:
     if isinstance(value, Opaque):
         return Opaque(value.unknown, value.symbol, External(("java.lang.String",)), value.depends, parts=value.parts)
     if isinstance(value, Holder):
-        return optionals.text_of_holder(run, value)
+        return operators.as_text(run, value.value)
     if isinstance(value, ExternalObject):
         description = constructors.exception_says(value, "toString") or durations.text(value)
         if description is not None:

@@ -1,4 +1,4 @@
-"""``StringBuilder`` and ``StringJoiner``."""
+"""``StringBuilder``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from checker.extract.java.machine.values import (
     NULL,
     Builder,
     Constant,
-    Holder,
     ListValue,
     Opaque,
     Value,
@@ -111,39 +110,3 @@ def _on_unknown(run: Run, receiver: Builder, request: Call) -> Value:
         run.memory.assign(receiver, "content", Opaque(unknown, run.fresh("text")))
         return receiver
     return Opaque(unknown, run.fresh(request.name))
-
-
-# -- StringJoiner: glue, prefix and suffix, then what was added ----------------------------------------------------
-
-
-def joiner(run: Run, given: Sequence[Value]) -> Value | None:
-    """``new StringJoiner(...)``."""
-    if len(given) not in (1, 3):
-        return None
-    around = (given[0], *(given[1:] or (string(""), string(""))))
-    return Holder(ListValue(around), "StringJoiner")
-
-
-def joiner_call(run: Run, receiver: Holder, request: Call) -> Value | None:
-    """A method of StringJoiner."""
-    parts = receiver.value
-    if not isinstance(parts, ListValue) or parts.elements is None:
-        return None
-    if request.name == "add" and len(request.arguments) == 1:
-        run.memory.assign(parts, "elements", (*parts.elements, request.arguments[0]))
-        return receiver
-    if request.name in ("toString", "length") and not request.arguments:
-        text = joined(run, receiver)
-        return text if request.name == "toString" or text is None else run.interpreter.invoke(text, request)
-    return None
-
-
-def joined(run: Run, receiver: Holder) -> Value | None:
-    """The text of a StringJoiner."""
-    elements = receiver.value.elements if isinstance(receiver.value, ListValue) else None
-    if elements is None:
-        return None
-    around = [value.text for value in elements[:3] if isinstance(value, Constant)]
-    if len(around) != 3:
-        return None
-    return operators.joined(run, [operators.as_text(run, e) for e in elements[3:]], *around)

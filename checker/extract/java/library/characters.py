@@ -57,9 +57,4 @@ def character_call(simple: str, name: str, given: Sequence[Constant]) -> Value |
         case "digit", 2:
             place = DIGITS.find(char.lower()) if char.isascii() else -1
             return integer(place if second is not None and 0 <= place < second else -1)
-        case "forDigit", 2:
-            good = second is not None and 2 <= second <= 36 and 0 <= code < second
-            return Constant(DIGITS[code] if good else "\0", "char")
-        case "compare", 2:
-            return integer(code - second) if second is not None else None
     return None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from checker.extract.java.library import contents, equality, map_contents, maps
+from checker.extract.java.library import contents, map_contents, maps
 from checker.extract.java.library.contents import NotKnown
 from checker.extract.java.library.function_objects import apply, test
-from checker.extract.java.machine import numbers, operators
+from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed
@@ -18,7 +18,6 @@ from checker.extract.java.machine.values import (
     ExternalObject,
     ListValue,
     MapValue,
-    OptionalValue,
     Value,
     boolean,
     is_null,
@@ -77,23 +76,13 @@ def _made(run: Run, name: str, given: Sequence[Value]) -> Collector | None:
             return Collector(lambda run, found, call: _joined(run, found, given))
         case "counting", 0:
             return Collector(lambda run, found, call: Constant(len(found), "Long"))
-        case (("summingInt" | "summingLong" | "averagingInt" | "averagingLong"), 1):
-            return Collector(
-                lambda run, found, call: _summed(found, name), lambda run, v, call: [apply(run, given[0], [v], call)]
-            )
         case "mapping", 2:
             return _after(given[1], lambda run, value, call: [apply(run, given[0], [value], call)])
-        case "filtering", 2:
-            return _after(given[1], lambda run, value, call: [value] if test(run, given[0], [value], call) else [])
         case "collectingAndThen", 2:
             inner = _inner(given[0])
             return Collector(
                 lambda run, found, call: apply(run, given[1], [inner.finish(run, found, call)], call), inner.accept
             )
-        case (("minBy" | "maxBy"), 1):
-            return Collector(lambda run, found, call: _extreme(run, found, given[0], name, call))
-        case "reducing", 2:
-            return Collector(lambda run, found, call: _reduced(run, found, given, call))
         case "partitioningBy", 1 | 2:
             return Collector(lambda run, found, call: _partitioned(run, found, given, call))
         case "groupingBy", 1 | 2 | 3:
@@ -135,31 +124,6 @@ def _joined(run: Run, found: Sequence[Value], given: Sequence[Value]) -> Value:
         raise NotKnown
     glue, prefix, suffix = (*around, "", "", "")[:3]
     return operators.joined(run, [operators.as_text(run, value) for value in found], glue, prefix, suffix)
-
-
-def _summed(found: Sequence[Value], name: str) -> Value:
-    known = [contents.sure(numbers.whole(value)) for value in found]
-    java = "int" if name == "summingInt" else "long"
-    total = numbers.wrap(sum(known), java)
-    if name.startswith("summing"):
-        return boxed(Constant(total, java))
-    return Constant(total / len(known) if known else 0.0, "Double")
-
-
-def _extreme(run: Run, found: Sequence[Value], comparator: Value, name: str, call: Call) -> Value:
-    best: Value | None = None
-    for value in found:
-        order = contents.sure(equality.compare(run, best, value, comparator, call)) if best is not None else None
-        if order is None or (order > 0 if name == "minBy" else order < 0):
-            best = value
-    return OptionalValue(best)
-
-
-def _reduced(run: Run, found: Sequence[Value], given: Sequence[Value], call: Call) -> Value:
-    result = boxed(given[0])
-    for value in found:
-        result = apply(run, given[1], [result, value], call)
-    return result
 
 
 def _partitioned(run: Run, found: Sequence[Value], given: Sequence[Value], call: Call) -> Value:

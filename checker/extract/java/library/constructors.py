@@ -51,8 +51,6 @@ def create(run: Run, external: External, call: Call) -> Value | None:
         return optionals.holder(simple, given[0] if given else _HOLDERS[simple])
     if simple in ("StringBuilder", "StringBuffer"):
         return builders.create(call.arguments)
-    if simple == "StringJoiner":
-        return builders.joiner(run, call.arguments)
     if simple == "String" and given and (text := resources.text_of(run, *given)) is not None:
         return text
     if simple == "String":

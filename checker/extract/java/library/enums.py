@@ -9,7 +9,6 @@ from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
-    NULL,
     ClassLiteral,
     Constant,
     Instance,
@@ -61,22 +60,6 @@ def enum_set(run: Run, name: str, given: list[Value], call: Call) -> Value | Non
             return ListValue(added_all(run, ListValue((), "TreeSet"), flat, call), "TreeSet")
         case "copyOf":
             return ListValue(added_all(run, ListValue((), "TreeSet"), every(run, given[0], call), call), "TreeSet")
-        case "range" | "complementOf":
-            first = given[0]
-            if name == "complementOf":
-                kept = every(run, first, call)
-                first = kept[0] if kept else NULL
-            if not isinstance(first, Instance) or first.name is None:
-                raise NotKnown
-            everything = known(all_constants(run, enum_of(run, first)))
-            if name == "complementOf":
-                return ListValue(tuple(v for v in everything if not any(v is k for k in kept)), "TreeSet")
-            if given[1] not in everything:
-                raise NotKnown
-            low, high = everything.index(given[0]), everything.index(given[1])
-            if low > high:
-                throw("IllegalArgumentException")
-            return ListValue(everything[low : high + 1], "TreeSet")
     return None
 
 

@@ -13,7 +13,6 @@ from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
     Constant,
-    EntryValue,
     ExternalObject,
     Instance,
     Lambda,
@@ -190,36 +189,6 @@ REVERSE: Final = LibraryFunction(
 IDENTITY: Final = LibraryFunction("Function", lambda run, args, at: args[0])
 
 
-def _nulls(given: Sequence[Value], first: bool) -> LibraryFunction:
-    def body(run: Run, args: Sequence[Value], at: Call) -> Value:
-        left, right = is_null(args[0]), is_null(args[1])
-        if left or right:
-            return integer(0 if left and right else -1 if left is first else 1)
-        return _compared(run, args, given[0] if given else None, at)
-
-    return LibraryFunction("Comparator", body, given, f"nulls{first}")
-
-
-def _entries(part: int, given: Sequence[Value]) -> LibraryFunction:
-    def body(run: Run, args: Sequence[Value], at: Call) -> Value:
-        values = [value.parts[part][1] for value in args if isinstance(value, EntryValue)]
-        if len(values) != 2:
-            return run.opaque("how two entries compare is not known", Cause.UNSUPPORTED, at.site)
-        return _compared(run, values, given[0] if given else None, at)
-
-    return LibraryFunction("Comparator", body, given, f"part{part}")
-
-
-def _least(given: Sequence[Value], sign: int) -> LibraryFunction:
-    def body(run: Run, args: Sequence[Value], at: Call) -> Value:
-        result = _compared(run, args, given[0], at)
-        if not isinstance(result, Constant) or not isinstance(result.value, int):
-            return result
-        return args[0] if result.value * sign <= 0 else args[1]
-
-    return LibraryFunction("BinaryOperator", body, given, f"least{sign}")
-
-
 def static(simple: str, name: str, given: Sequence[Value]) -> Value | None:
     """A static method that makes a function, None for everything else."""
     match simple, name:
@@ -233,25 +202,8 @@ def static(simple: str, name: str, given: Sequence[Value]) -> Value | None:
             return LibraryFunction(
                 "Comparator", lambda run, args, at: apply(run, given[0], [args[1], args[0]], at), given, "reversed"
             )
-        case "Comparator", "nullsFirst" | "nullsLast":
-            return _nulls(given, name == "nullsFirst")
-        case (("Entry" | "Map.Entry"), "comparingByKey" | "comparingByValue"):
-            return _entries(0 if name == "comparingByKey" else 1, given)
         case (("Function" | "UnaryOperator"), "identity"):
             return IDENTITY
         case "Predicate", "not":
             return _predicate(given[0], "negate", ())
-        case "Predicate", "isEqual":
-            return LibraryFunction(
-                "Predicate", lambda run, args, at: _is_equal(run, given[0], args[0], at), given, "isEqual"
-            )
-        case "BinaryOperator", "minBy" | "maxBy":
-            return _least(given, 1 if name == "minBy" else -1)
     return None
-
-
-def _is_equal(run: Run, left: Value, right: Value, at: Call) -> Value:
-    verdict = equality.equal(run, left, right, at)
-    if verdict is None:
-        return run.opaque("whether two values are equal is not known", Cause.BRANCH, at.site, of=(left, right))
-    return Constant(verdict, "boolean")

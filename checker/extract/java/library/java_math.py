@@ -40,12 +40,7 @@ def static_call(simple: str, name: str, given: Sequence[Constant]) -> Value | No
     return _real_math(name, [float(value) for value in found], java)
 
 
-_EXACT: Final = frozenset(
-    {
-        "max", "min", "abs", "floorMod", "floorDiv", "addExact", "subtractExact", "multiplyExact", "negateExact",
-        "incrementExact", "decrementExact", "toIntExact", "absExact",
-    }
-)  # fmt: skip
+_EXACT: Final = frozenset({"max", "min", "abs", "floorMod", "floorDiv", "toIntExact"})
 
 
 def _whole_math(name: str, found: Sequence[int], java: str) -> Value | None:
@@ -54,17 +49,11 @@ def _whole_math(name: str, found: Sequence[int], java: str) -> Value | None:
         if second == 0:
             throw("ArithmeticException", "/ by zero")
         return numbers.constant(first % second if name == "floorMod" else first // second, java)
-    results = {
-        "max": max(found), "min": min(found), "abs": abs(first), "addExact": first + second,
-        "subtractExact": first - second, "multiplyExact": first * second, "negateExact": -first,
-        "incrementExact": first + 1, "decrementExact": first - 1, "toIntExact": first, "absExact": abs(first),
-    }  # fmt: skip
+    result = {"max": max(found), "min": min(found), "abs": abs(first), "toIntExact": first}[name]
     java = "int" if name == "toIntExact" else java
-    if name.endswith("Exact") and numbers.wrap(results[name], java) != results[name]:
-        throw(
-            "ArithmeticException", f"{'integer' if java == 'int' else 'long'} overflow" if name != "absExact" else None
-        )
-    return numbers.constant(results[name], java)
+    if name == "toIntExact" and numbers.wrap(result, java) != result:
+        throw("ArithmeticException", "integer overflow")
+    return numbers.constant(result, java)
 
 
 def _real_math(name: str, found: Sequence[float], java: str) -> Value | None:
@@ -83,8 +72,6 @@ def _real_math(name: str, found: Sequence[float], java: str) -> Value | None:
         return Constant(math.copysign(float(rounded), first), "double")
     if name == "sqrt":
         return Constant(math.sqrt(first) if first >= 0 else math.nan, "double")
-    if name == "signum":
-        return numbers.constant(math.copysign(1.0, first) if first and not math.isnan(first) else first, java)
     if name == "pow" and len(found) == 2 and found[1].is_integer() and abs(found[1]) <= 64 and first.is_integer():
         exact = int(first) ** abs(int(found[1]))
         if exact < 2**53 and (found[1] >= 0 or exact.bit_count() == 1):

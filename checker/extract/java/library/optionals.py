@@ -29,7 +29,6 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
-from checker.model.unknowns import Cause
 
 
 def call(
@@ -137,8 +136,6 @@ _PRIMITIVE = {"AtomicInteger": "int", "AtomicLong": "long", "AtomicBoolean": "bo
 
 
 def _holder(run: Run, receiver: Holder, call: Call) -> Value | None:
-    if receiver.kind == "StringJoiner":
-        return builders.joiner_call(run, receiver, call)
     name, given, old = call.name, call.arguments, receiver.value
     if name in ("get", "intValue", "longValue", "getPlain", "getAcquire", "sum"):
         if name in ("intValue", "longValue") and isinstance(old, Constant):
@@ -164,8 +161,6 @@ def _holder(run: Run, receiver: Holder, call: Call) -> Value | None:
             new = given[0]
         case (("updateAndGet" | "getAndUpdate"), 1):
             new = apply(run, given[0], [old], call)
-        case (("accumulateAndGet" | "getAndAccumulate"), 2):
-            new = apply(run, given[1], [old, given[0]], call)
         case _:
             return None
     new = _kept(receiver, new)
@@ -206,11 +201,3 @@ def _class(run: Run, receiver: ClassLiteral, name: str) -> Value | None:
     if name == "getEnumConstants" and isinstance(receiver.type, ClassDecl):
         return enums.all_constants(run, receiver.type)
     return None
-
-
-def text_of_holder(run: Run, receiver: Holder) -> Value:
-    """``toString()`` of an atomic value or a StringJoiner."""
-    if receiver.kind == "StringJoiner":
-        text = builders.joined(run, receiver)
-        return text if text is not None else run.opaque("a text that is not known", Cause.OTHER, None)
-    return operators.as_text(run, receiver.value)

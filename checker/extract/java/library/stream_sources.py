@@ -32,10 +32,6 @@ def static(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
             return JavaStream(
                 lambda run, call: (v for stream in (first, second) for v in stream.pull(run, call)), first.primitive
             )
-        case "generate", 1:
-            return streams.generated(None, given)
-        case "iterate", 2 | 3:
-            return streams.generated(given[0], given[1:])
     return None
 
 

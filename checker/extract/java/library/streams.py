@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from checker.extract.java.library import collectors, equality
+from checker.extract.java.library import collectors
 from checker.extract.java.library.contents import MAX_ELEMENTS, Elements, NotKnown, in_order, place_of, sort, sure
 from checker.extract.java.library.function_objects import apply, test
 from checker.extract.java.machine import numbers
@@ -67,26 +67,6 @@ def of_values(values: Sequence[Value], primitive: str = "") -> JavaStream:
     return JavaStream(lambda run, call: iter([*values]), primitive, values)
 
 
-def generated(start: Value | None, given: Sequence[Value], primitive: str = "") -> JavaStream:
-    """``Stream.generate(f)``, ``iterate(start, next)`` and ``iterate(start, goes_on, next)``."""
-
-    def pull(run: Run, call: Call) -> Iterator[Value]:
-        value = start
-        for count in range(MAX_ELEMENTS):
-            if start is None:
-                yield apply(run, given[0], [], call)
-                continue
-            assert value is not None
-            if count:
-                value = apply(run, given[-1], [value], call)
-            if len(given) > 1 and not test(run, given[0], [value], call):
-                return
-            yield value
-        raise LimitSignal("a stream without an end")
-
-    return JavaStream(pull, primitive, given if start is None else (start, *given))
-
-
 def elements(run: Run, stream: JavaStream, call: Call) -> Elements:
     """All elements of a stream, computed now."""
     found: list[Value] = []
@@ -129,8 +109,11 @@ def _between(run: Run, receiver: JavaStream, name: str, given: Sequence[Value]) 
             return JavaStream(lambda run, call: (source.value(v) for v in source.pull(run, call)), target)
         case (("sequential" | "parallel" | "unordered" | "onClose"), _):
             return JavaStream(source.pull, primitive)
-        case (("filter" | "takeWhile" | "dropWhile"), 1):
-            return JavaStream(lambda run, call: _filtered(run, source, name, given[0], call), primitive)
+        case "filter", 1:
+            return JavaStream(
+                lambda run, call: (v for v in source.pull(run, call) if test(run, given[0], [source.value(v)], call)),
+                primitive,
+            )
         case "peek", 1:
             return JavaStream(lambda run, call: _peeked(run, source, given[0], call), primitive)
         case (("flatMap" | "flatMapToInt"), 1):
@@ -150,20 +133,6 @@ def _between(run: Run, receiver: JavaStream, name: str, given: Sequence[Value]) 
                 primitive,
             )
     return None
-
-
-def _filtered(run: Run, source: JavaStream, name: str, function: Value, call: Call) -> Iterator[Value]:
-    dropping = name == "dropWhile"
-    for value in source.pull(run, call):
-        if name == "dropWhile" and not dropping:
-            yield value
-            continue
-        verdict = test(run, function, [source.value(value)], call)
-        if name == "takeWhile" and not verdict:
-            return
-        if verdict is not (name == "dropWhile"):
-            dropping = False
-            yield value
 
 
 def _peeked(run: Run, source: JavaStream, function: Value, call: Call) -> Iterator[Value]:
@@ -193,23 +162,14 @@ def _part(run: Run, source: JavaStream, name: str, count: int, call: Call) -> It
             return
 
 
-_KEEP_SIZE: Final = frozenset(
-    {"map", "mapToObj", "mapToInt", "mapToLong", "mapToDouble", "boxed", "asLongStream", "asDoubleStream", "sequential",
-     "parallel", "unordered", "onClose", "peek", "sorted", "limit", "skip"}
-)  # fmt: skip
-
-
-def _counts_without_peeking(stream: JavaStream) -> bool:
-    """Whether a JVM may know the size without pulling elements (since Java 9), so that ``peek`` may never run."""
-    peeks = False
+def _peeks(stream: JavaStream) -> bool:
+    """Whether ``peek`` is among its steps: since Java 9 counting may not run it."""
     while stream.parts and isinstance(stream.parts[0], JavaStream):
         step = stream.parts[1]
-        name = step.value if isinstance(step, Constant) else None
-        if name not in _KEEP_SIZE:
-            return False
-        peeks |= name == "peek"
+        if isinstance(step, Constant) and step.value == "peek":
+            return True
         stream = stream.parts[0]
-    return peeks
+    return False
 
 
 def _distinct(run: Run, source: JavaStream, call: Call) -> Iterator[Value]:
@@ -236,7 +196,7 @@ def _terminal(run: Run, receiver: JavaStream, name: str, given: Sequence[Value],
         case "collect", 1:
             return collectors.collect(run, given[0], pulled, request)
         case "count", 0:
-            if _counts_without_peeking(receiver):
+            if _peeks(receiver):
                 raise NotKnown
             return Constant(len(elements(run, receiver, request)), "long")
         case (("anyMatch" | "allMatch" | "noneMatch"), 1):
@@ -249,23 +209,11 @@ def _terminal(run: Run, receiver: JavaStream, name: str, given: Sequence[Value],
             if first is not None and is_null(first):
                 throw("NullPointerException")
             return OptionalValue(first, _OPTIONALS[primitive])
-        case (("min" | "max"), 0 | 1):
-            return _extreme(run, receiver, name, given, request)
         case "reduce", 1 | 2 | 3:
             return _reduced(run, receiver, given, request)
-    return _numeric(run, elements(run, receiver, request), primitive, name) if primitive and not given else None
-
-
-def _extreme(run: Run, receiver: JavaStream, name: str, given: Sequence[Value], request: Call) -> Value:
-    best: Value | None = None
-    for value in elements(run, receiver, request):
-        if best is None:
-            best = value
-            continue
-        order = sure(equality.compare(run, boxed(best), boxed(value), given[0] if given else None, request))
-        if (order > 0 if name == "min" else order < 0) or (order == 0 and name == "max" and not given):
-            best = value
-    return OptionalValue(best, _OPTIONALS[receiver.primitive])
+        case "sum", 0 if primitive in ("int", "long"):
+            return numbers.constant(sum(sure(whole(v)) for v in elements(run, receiver, request)), primitive)
+    return None
 
 
 def _reduced(run: Run, receiver: JavaStream, given: Sequence[Value], request: Call) -> Value:
@@ -280,21 +228,3 @@ def _reduced(run: Run, receiver: JavaStream, given: Sequence[Value], request: Ca
     for value in found:
         result = receiver.value(apply(run, function, [result, value], request))
     return OptionalValue(result, _OPTIONALS[receiver.primitive]) if len(given) == 1 else result
-
-
-def _numeric(run: Run, found: Elements, primitive: str, name: str) -> Value | None:
-    known = [numbers.number(value) for value in found]
-    values = [value for value in known if value is not None]
-    if name not in ("sum", "average") or len(values) != len(known):
-        if name in ("sum", "average"):
-            raise NotKnown
-        return None
-    if primitive == "double" and len(values) > 2:
-        raise NotKnown  # a compensated sum
-    total = sum(values) if values else 0
-    if name == "sum":
-        return numbers.constant(total, primitive)
-    if not values:
-        return OptionalValue(None, "OptionalDouble")
-    exact = total if primitive == "double" else numbers.wrap(int(total), "long")
-    return OptionalValue(numbers.constant(exact / len(values), "double"), "OptionalDouble")

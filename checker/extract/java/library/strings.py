@@ -120,8 +120,8 @@ def _size(value: str, name: str, first: Primitive, second: Primitive) -> int:
         return len(value) + len(first)
     if name == "replace" and isinstance(first, str) and isinstance(second, str):
         return replaced_size(value, first, second)
-    if name in ("repeat", "indent") and isinstance(first, int):
-        return len(value) * (first + (2 if name == "indent" else 0))
+    if name == "repeat" and isinstance(first, int):
+        return len(value) * first
     return 0
 
 
@@ -207,7 +207,6 @@ _NO_ARGUMENT: Final[dict[str, Callable[[str, frozenset[str]], Value]]] = {
     "isBlank": lambda value, depends: boolean(not strip(value), depends),
     "hashCode": lambda value, depends: integer(equality.string_hash(value), depends),
     "chars": lambda value, depends: _chars(value),
-    "codePoints": lambda value, depends: _chars(value),
     "toCharArray": lambda value, depends: _array([Constant(c, "char") for c in value], "char", depends),
     "lines": lambda value, depends: streams.of_values([string(line, depends) for line in lines(value)]),
 }
@@ -265,8 +264,6 @@ def _with_arguments(value: str, name: str, given: Sequence[Constant], depends: f
             return string(value.replace(texts[0], texts[1]), depends)
         case "compareTo", "s":
             return integer(equality.compare_texts(value, texts[0]), depends)
-        case "compareToIgnoreCase", "s":
-            return integer(equality.compare_texts(_folded(value), _folded(texts[0])), depends)
         case (("replaceAll" | "replaceFirst"), "ss"):
             return patterns.replaced(value, texts[0], texts[1], first=name == "replaceFirst", depends=depends)
         case "matches", "s":
@@ -275,13 +272,6 @@ def _with_arguments(value: str, name: str, given: Sequence[Constant], depends: f
         case "split", "s" | "si":
             parts = patterns.split(value, texts[0], places[1] if len(kinds) > 1 else 0)
             return _array([string(p, depends) for p in parts], "String", depends) if parts is not None else None
-        case "indent", "i" if places[0] >= 0:
-            return string("".join(" " * places[0] + line + "\n" for line in lines(value)), depends)
-        case "regionMatches", "isii":
-            start, other_start, count = places[0], places[2], places[3]
-            if start < 0 or other_start < 0 or start > len(value) - count or other_start > len(texts[1]) - count:
-                return boolean(False, depends)
-            return boolean(value[start : start + count] == texts[1][other_start : other_start + count], depends)
     return None
 
 

@@ -305,7 +305,7 @@ class EntryValue:
 
 @dataclass(eq=False, slots=True)
 class Builder:
-    """A StringBuilder, StringJoiner-free: its content so far, or why it is not known."""
+    """A StringBuilder: its content so far, or why it is not known."""
 
     content: Value
     born: int = field(default_factory=tick)
