@@ -12,7 +12,7 @@ from checker.extract.java.flink_api.jobs import READING
 from checker.extract.java.flink_versions import flink_version
 from checker.extract.java.reached.classes import ReachedClasses, opened_in
 from checker.extract.java.reached.code import JavaCode
-from checker.extract.java.reached.identity import CodeNames
+from checker.extract.java.reached.roles import CodeNames
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import Node, broken, text

@@ -13,8 +13,8 @@ from checker.extract.java.flink_api.jobs import outline, with_inputs
 from checker.extract.java.interpreter import objects
 from checker.extract.java.interpreter.evaluation import JavaInterpreter
 from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.exceptions import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
 from checker.extract.java.machine.run_state import MAX_PATHS, MAX_STEPS, Limits
-from checker.extract.java.machine.signals import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Constant, ExternalObject, Frame, Instance, ListValue, Scope, string
 from checker.extract.java.syntax.class_index import ClassIndex

@@ -16,7 +16,7 @@ import pytest
 from checker.extract import registry
 from checker.extract.java.library.command_lines import commons_cli, options
 from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.signals import ThrowSignal
+from checker.extract.java.machine.exceptions import ThrowSignal
 from checker.extract.java.machine.values import Constant, string
 from checker.model.pipelines import Extracted
 from checker.model.sources import MemoryFiles

@@ -16,7 +16,7 @@ from checker.extract import registry
 from checker.extract.java.library import resources
 from checker.extract.java.library.configuration_files import hocon, yaml_files
 from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.signals import ThrowSignal
+from checker.extract.java.machine.exceptions import ThrowSignal
 from checker.extract.java.machine.values import Constant, ListValue, MapValue, string
 from checker.model.pipelines import Extracted
 from checker.model.sources import MemoryFiles

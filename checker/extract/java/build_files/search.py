@@ -7,9 +7,15 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from checker.extract.java.build_files.declared import Declared, merged, version_of
-from checker.extract.java.build_files.maven import read_pom
-from checker.extract.java.build_files.scripts import read_catalog, read_properties, read_script
+from checker.extract.java.build_files.declared import (
+    Declared,
+    merged,
+    read_catalog,
+    read_pom,
+    read_properties,
+    read_script,
+    version_of,
+)
 from checker.model.sources import SourceFiles
 
 _READERS: tuple[tuple[re.Pattern[str], Callable[[str], Declared]], ...] = (

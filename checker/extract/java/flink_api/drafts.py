@@ -8,9 +8,9 @@ from typing import Any
 from checker.extract.datastream.records import DEFAULT, CallSite, Draft
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.descriptions import expression_of
+from checker.extract.java.machine.exceptions import LimitSignal
 from checker.extract.java.machine.flink_values import EnvValue
 from checker.extract.java.machine.run_state import MAX_DRAFTS
-from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Choice, Constant, ExternalObject, Opaque, Value, unknown_of
 from checker.extract.java.syntax.tree import field, text

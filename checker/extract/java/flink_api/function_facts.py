@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from checker.extract.datastream.flink_names import table
 from checker.extract.java.flink_api.states import functions
 from checker.extract.java.machine.descriptions import expression_of
-from checker.extract.java.machine.durations import nanoseconds
+from checker.extract.java.machine.numbers import nanoseconds
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Choice,

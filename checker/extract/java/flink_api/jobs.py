@@ -13,8 +13,8 @@ from checker.extract.datastream.records import JOB_SETTINGS, Draft, Job
 from checker.extract.datastream.settings import OPTIONS, mode_named, number_or_truth
 from checker.extract.java.flink_api import drafts
 from checker.extract.java.machine.call_record import Site
+from checker.extract.java.machine.exceptions import ThrowSignal
 from checker.extract.java.machine.flink_values import EnvValue
-from checker.extract.java.machine.signals import ThrowSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Constant, ExternalObject, Opaque, Settings, Value, integer, unknown_of
 from checker.extract.java.syntax.class_index import External

@@ -10,9 +10,8 @@ from dataclasses import replace
 from checker.extract.datastream.records import Draft
 from checker.extract.java.flink_api import drafts, element_types, jobs, unknowns
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.exceptions import LimitSignal, throw
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
-from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,

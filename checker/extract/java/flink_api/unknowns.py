@@ -9,10 +9,9 @@ from checker.extract.datastream.flink_names import words
 from checker.extract.datastream.records import Draft
 from checker.extract.java.flink_api import drafts, jobs
 from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.descriptions import described_as, expression_text
+from checker.extract.java.machine.descriptions import described_as, expression_text, short
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import (
     Choice,
     ExternalObject,
@@ -27,8 +26,8 @@ from checker.extract.java.machine.values import (
     Value,
     depends_of,
 )
-from checker.extract.java.syntax.parameters import lambda_parameters
 from checker.extract.java.syntax.tree import Node, field, text, walk
+from checker.extract.java.syntax.type_refs import lambda_parameters
 from checker.extract.sql.programs.calls import ENVIRONMENTS
 from checker.extract.unread_code import CODE
 from checker.model.topology import Kind

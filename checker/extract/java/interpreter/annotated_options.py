@@ -17,8 +17,8 @@ from checker.extract.java.library.command_lines import options
 from checker.extract.java.library.command_lines.options import Option
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import ThrowSignal
 from checker.extract.java.machine.flink_values import Parameters
-from checker.extract.java.machine.signals import ThrowSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -32,11 +32,10 @@ from checker.extract.java.machine.values import (
     is_null,
     string,
 )
-from checker.extract.java.syntax.annotations import annotations_of, elements
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.members import in_hierarchy
-from checker.extract.java.syntax.tree import Node
+from checker.extract.java.syntax.tree import Node, annotations_of, elements
 from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.unknowns import Cause, Unknown
 

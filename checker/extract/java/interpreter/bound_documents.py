@@ -23,10 +23,9 @@ from checker.extract.java.library.configuration_files.documents import (
 )
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import described_as
-from checker.extract.java.machine.signals import UnreadError
+from checker.extract.java.machine.descriptions import described_as, short
+from checker.extract.java.machine.exceptions import UnreadError
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import (
     NULL,
     ClassLiteral,
@@ -39,11 +38,10 @@ from checker.extract.java.machine.values import (
     Value,
     string,
 )
-from checker.extract.java.syntax.annotations import annotations_of, elements
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
 from checker.extract.java.syntax.java_lang import BOXES
 from checker.extract.java.syntax.members import in_hierarchy
-from checker.extract.java.syntax.tree import Node, children, field
+from checker.extract.java.syntax.tree import Node, annotations_of, children, elements, field
 from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.unknowns import Cause, Unknown
 

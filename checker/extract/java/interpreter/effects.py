@@ -16,11 +16,10 @@ from checker.extract.java.flink_api import unknowns
 from checker.extract.java.library import makers
 from checker.extract.java.library.contents import forget as forget_content
 from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.descriptions import described_as, expression_text
+from checker.extract.java.machine.descriptions import described_as, expression_text, short
 from checker.extract.java.machine.exceptions import OF_LIBRARIES, of_jdk
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import (
     Builder,
     Choice,
@@ -42,7 +41,7 @@ from checker.extract.java.machine.values import (
     is_null,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.parameters import lambda_parameters
+from checker.extract.java.syntax.type_refs import lambda_parameters
 from checker.model.unknowns import Cause, Unknown
 
 _READERS: Final = (

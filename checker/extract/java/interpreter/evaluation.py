@@ -15,7 +15,7 @@ from checker.extract.java.interpreter import (
     unknown_loops,
 )
 from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.signals import ThrowSignal
+from checker.extract.java.machine.exceptions import ThrowSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame, Value
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl

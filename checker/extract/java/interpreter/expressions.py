@@ -7,7 +7,6 @@ from functools import cache
 from typing import Final
 
 from checker.extract.java.interpreter import (
-    arrays,
     assignments,
     calls,
     classes_of_values,
@@ -18,10 +17,9 @@ from checker.extract.java.interpreter import (
 )
 from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Site
-from checker.extract.java.machine.exceptions import throw
-from checker.extract.java.machine.signals import YieldSignal
+from checker.extract.java.machine.descriptions import short
+from checker.extract.java.machine.exceptions import YieldSignal, throw
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import (
     NULL,
     Choice,
@@ -345,7 +343,7 @@ HANDLERS: Final[dict[NodeKind, Callable[[Run, Node, Frame], Value]]] = {
     "this": _this,
     "parenthesized_expression": _parenthesized,
     "field_access": _field_access,
-    "array_access": arrays.access,
+    "array_access": assignments.access,
     "class_literal": _class_literal,
     "lambda_expression": _lambda,
     "method_reference": _method_reference,
@@ -356,8 +354,8 @@ HANDLERS: Final[dict[NodeKind, Callable[[Run, Node, Frame], Value]]] = {
     "unary_expression": _unary,
     "binary_expression": _binary,
     "instanceof_expression": _instanceof,
-    "array_creation_expression": arrays.creation,
-    "array_initializer": arrays.initializer,
+    "array_creation_expression": assignments.creation,
+    "array_initializer": assignments.initializer,
     "switch_expression": _switch,
     "method_invocation": calls.method_invocation,
     "object_creation_expression": objects.creation,

@@ -6,8 +6,8 @@ from checker.extract.java.interpreter import library_objects, methods, objects, 
 from checker.extract.java.library import function_objects, statics
 from checker.extract.java.library.function_objects import LibraryFunction
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import ReturnSignal
 from checker.extract.java.machine.run_state import MAX_DEPTH
-from checker.extract.java.machine.signals import ReturnSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -22,8 +22,8 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.members import in_hierarchy
-from checker.extract.java.syntax.parameters import lambda_parameters
 from checker.extract.java.syntax.tree import children, field
+from checker.extract.java.syntax.type_refs import lambda_parameters
 from checker.model.unknowns import Cause
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from checker.extract.java.interpreter import arrays, objects, repository_methods
+from checker.extract.java.interpreter import assignments, objects, repository_methods
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Bindings, ExternalObject, Instance, TypeName, Value
-from checker.extract.java.syntax.annotations import annotations_of, elements
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.parse import string_literal
-from checker.extract.java.syntax.tree import Node, field, text
+from checker.extract.java.syntax.tree import Node, annotations_of, elements, field, text
 
 _NAMES: Final = frozenset({"builderMethodName", "buildMethodName", "toBuilder", "access"})
 """Elements of ``@Builder`` that are followed; ``setterPrefix`` and ``builderClassName`` are not."""
@@ -60,7 +59,7 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
         return receiver
     if given or call.name != receiver.build:
         return None
-    arguments = [receiver.given.get(p.name) or arrays.default_value(p.type) for p in maker.parameters]
+    arguments = [receiver.given.get(p.name) or assignments.default_value(p.type) for p in maker.parameters]
     if maker.name == "<init>":
         return objects.instantiate(run, maker.owner, call.having(name="new", arguments=arguments))
     return repository_methods.call_method(run, maker, None, call.having(name=maker.name, arguments=arguments))

@@ -9,12 +9,10 @@ from checker.extract.java.interpreter import classes_of_values, names
 from checker.extract.java.interpreter.unknown_loops import unknown_loop
 from checker.extract.java.library import iteration
 from checker.extract.java.machine.call_record import Site
-from checker.extract.java.machine.descriptions import described_as
-from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.descriptions import described_as, short
+from checker.extract.java.machine.exceptions import BreakSignal, ContinueSignal, LimitSignal, throw
 from checker.extract.java.machine.run_state import MAX_LOOP
-from checker.extract.java.machine.signals import BreakSignal, ContinueSignal, LimitSignal
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import Constant, ExternalObject, Frame, Opaque, boolean, is_null, unknown_of
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.tree import Node, field, text, walk

@@ -27,9 +27,8 @@ from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.java_lang import BOXES
 from checker.extract.java.syntax.members import functional_method
-from checker.extract.java.syntax.parameters import Parameter, lambda_parameters
 from checker.extract.java.syntax.tree import children, field
-from checker.extract.java.syntax.type_refs import TypeRef
+from checker.extract.java.syntax.type_refs import Parameter, TypeRef, lambda_parameters
 from checker.model.unknowns import Cause, Unknown
 
 

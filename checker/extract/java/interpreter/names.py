@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from checker.extract.java.interpreter import classes_of_values
-from checker.extract.java.library import constants
+from checker.extract.java.library import configuration
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.descriptions import described_as, shortened
 from checker.extract.java.machine.exceptions import throw
@@ -89,14 +89,14 @@ def static_member(run: Run, name: TypeName, member: str, frame: Frame) -> Value 
         if member in ("this", "class", "super"):
             return None
         above = (a for a in run.index.ancestors(decl) if isinstance(a, External))
-        inherited = (constants.of_class(ancestor, member) for ancestor in above)
+        inherited = (configuration.of_class(ancestor, member) for ancestor in above)
         return next((constant for constant in inherited if constant is not None), None)
-    constant = constants.of_class(decl, member)
+    constant = configuration.of_class(decl, member)
     if constant is not None:
         return constant
     if member[:1].isupper() and not member.isupper():
         return TypeName(External(tuple(f"{candidate}.{member}" for candidate in decl.candidates)))
-    return constants.unknown_constant(decl, member)
+    return configuration.unknown_constant(decl, member)
 
 
 def _static_import(run: Run, name: str, frame: Frame) -> Value | None:
@@ -109,9 +109,9 @@ def _static_import(run: Run, name: str, frame: Frame) -> Value | None:
                 return found
         elif name in unit.static_imports:
             external = External((owner,))
-            return constants.of_class(external, name) or constants.unknown_constant(external, name)
+            return configuration.of_class(external, name) or configuration.unknown_constant(external, name)
         else:
-            constant = constants.of_class(External((owner,)), name)
+            constant = configuration.of_class(External((owner,)), name)
             if constant is not None:
                 return constant
     return None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from checker.extract.java.interpreter import arrays, classes_of_values, library_objects, methods, names, sequences
+from checker.extract.java.interpreter import assignments, classes_of_values, library_objects, methods, names, sequences
 from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.exceptions import ReturnSignal
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.run_state import MAX_DEPTH
-from checker.extract.java.machine.signals import ReturnSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     BASE,
@@ -97,11 +97,11 @@ def _defaults(run: Run, instance: Instance) -> None:
     """What all fields hold before a constructor runs: those of superclasses may call methods that look at them."""
     for owner in run.index.lineage(instance.decl):
         for component in owner.record_components:
-            run.memory.put(instance.fields, component.name, arrays.default_value(component.type))
+            run.memory.put(instance.fields, component.name, assignments.default_value(component.type))
         for declared in owner.fields.values():
             if not declared.static:
                 key = names.slot(run, instance, declared.name, owner)
-                run.memory.put(instance.fields, key, arrays.default_value(declared.type))
+                run.memory.put(instance.fields, key, assignments.default_value(declared.type))
 
 
 def _enclosing(run: Run, decl: ClassDecl, frame: Frame) -> Value | None:
@@ -182,7 +182,7 @@ def field_value(run: Run, node: Node, ref: TypeRef, frame: Frame) -> Value:
     """The value of a field's initializer."""
 
     if node.type == "array_initializer":
-        return arrays.initializer(run, node, frame)
+        return assignments.initializer(run, node, frame)
     return classes_of_values.coerce(run, run.interpreter.evaluate(node, frame), ref, frame)
 
 
@@ -242,7 +242,7 @@ def ensure_initialized(run: Run, decl: ClassDecl) -> None:
             for declared in decl.fields.values():
                 if declared.node == node and declared.static:
                     key = run.static_key(decl, declared.name)
-                    run.memory.put(run.statics, key, arrays.default_value(declared.type))
+                    run.memory.put(run.statics, key, assignments.default_value(declared.type))
                     if declared.value is not None:
                         run.memory.put(run.statics, key, field_value(run, declared.value, declared.type, frame))
         elif node.type == "static_initializer":

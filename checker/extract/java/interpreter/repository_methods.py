@@ -7,9 +7,9 @@ from typing import Final
 
 from checker.extract.java.interpreter import classes_of_values, methods, sequences, unknown_calls
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import LimitSignal, ReturnSignal
 from checker.extract.java.machine.flink_values import StateContext
 from checker.extract.java.machine.run_state import CALL_STEPS, MAX_DEPTH
-from checker.extract.java.machine.signals import LimitSignal, ReturnSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,

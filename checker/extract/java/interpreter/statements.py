@@ -7,10 +7,10 @@ from contextlib import suppress
 from functools import partial
 from typing import Final
 
-from checker.extract.java.interpreter import arrays, classes_of_values, loops, names, objects, sequences, switches
+from checker.extract.java.interpreter import assignments, classes_of_values, loops, names, objects, sequences, switches
 from checker.extract.java.machine import exceptions
 from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.signals import (
+from checker.extract.java.machine.exceptions import (
     BreakSignal,
     ContinueSignal,
     ReturnSignal,
@@ -44,10 +44,10 @@ def _local(run: Run, node: Node, frame: Frame) -> None:
         ref = TypeRef(written.name, written.arguments, written.dimensions + text(field(child, "dimensions")).count("["))
         source = field(child, "value")
         if source is None:
-            names.declare(run, name, ref, arrays.default_value(ref), frame)
+            names.declare(run, name, ref, assignments.default_value(ref), frame)
             continue
         if source.type == "array_initializer":
-            value = arrays.initializer(run, source, frame)
+            value = assignments.initializer(run, source, frame)
         else:
             value = run.interpreter.evaluate(source, frame)
         names.declare(run, name, ref, classes_of_values.coerce(run, value, ref, frame), frame)

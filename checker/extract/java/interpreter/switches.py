@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 
 from checker.extract.java.interpreter import sequences
 from checker.extract.java.machine.call_record import Site
-from checker.extract.java.machine.exceptions import throw
-from checker.extract.java.machine.signals import BreakSignal, YieldSignal
+from checker.extract.java.machine.descriptions import short
+from checker.extract.java.machine.exceptions import BreakSignal, YieldSignal, throw
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import (
     NULL,
     Choice,

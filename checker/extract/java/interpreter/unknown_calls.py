@@ -12,9 +12,8 @@ from checker.extract.java.flink_api.states import registering
 from checker.extract.java.interpreter import effects
 from checker.extract.java.library import strings
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import described_as, side_calls_text
+from checker.extract.java.machine.descriptions import described_as, short, side_calls_text
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import (
     Choice,
     Constant,

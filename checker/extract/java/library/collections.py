@@ -9,7 +9,7 @@ from checker.extract.java.library.contents import NotKnown, forget, unknown_cont
 from checker.extract.java.library.streams import JavaStream
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import unknown_after
-from checker.extract.java.machine.signals import LimitSignal
+from checker.extract.java.machine.exceptions import LimitSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from checker.extract.java.library import constants
+import math
+import sys
+
 from checker.extract.java.library.parameters import typed
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, shortened
@@ -18,8 +20,10 @@ from checker.extract.java.machine.values import (
     Settings,
     Value,
     boolean,
+    integer,
     string,
 )
+from checker.extract.java.syntax.class_index import External
 from checker.model.unknowns import Cause, Unknown, given_by
 
 
@@ -27,9 +31,9 @@ def option_key(option: Value) -> tuple[str | None, Value | None]:
     """The key of a ConfigOption or plain key, and the option's default."""
     if isinstance(option, Constant) and isinstance(option.value, str):
         return option.value, None
-    named = constants.constant_name(option)
+    named = constant_name(option)
     if named is not None:
-        return constants.OPTION_KEYS.get(named), None
+        return OPTION_KEYS.get(named), None
     if isinstance(option, ExternalObject) and option.type.simple == "ConfigOptions":
         calls = dict(option.calls)
         key = calls.get("key", ())
@@ -63,7 +67,7 @@ def call(run: Run, receiver: Settings, call: Call) -> Value | None:
         key, _ = option_key(call.arguments[0])
         if key is not None:
             run.memory.assign(receiver, "values", {**receiver.values, key: call.arguments[1]})
-        elif constants.constant_name(call.arguments[0]) is None:
+        elif constant_name(call.arguments[0]) is None:
             run.memory.assign(receiver, "complete", False)
         return receiver
     if call.name in ("addAll", "add") and call.arguments:
@@ -126,3 +130,66 @@ def from_map(value: Value) -> Settings:
         known = {k.value: v for k, v in value.entries if isinstance(k, Constant) and isinstance(k.value, str)}
         return Settings(dict(known), len(known) == len(value.entries))
     return Settings({}, False)
+
+
+_KNOWN: dict[tuple[str, str], Value] = {
+    ("Integer", "MAX_VALUE"): integer(2**31 - 1),
+    ("Integer", "MIN_VALUE"): integer(-(2**31)),
+    ("Long", "MAX_VALUE"): Constant(2**63 - 1, "long"),
+    ("Long", "MIN_VALUE"): Constant(-(2**63), "long"),
+    ("Short", "MAX_VALUE"): Constant(2**15 - 1, "short"),
+    ("Byte", "MAX_VALUE"): Constant(127, "byte"),
+    ("Short", "MIN_VALUE"): Constant(-(2**15), "short"),
+    ("Byte", "MIN_VALUE"): Constant(-128, "byte"),
+    ("Character", "MAX_VALUE"): Constant("\uffff", "char"),
+    ("Character", "MIN_VALUE"): Constant("\0", "char"),
+    ("Double", "NaN"): Constant(math.nan, "double"),
+    ("Double", "POSITIVE_INFINITY"): Constant(math.inf, "double"),
+    ("Double", "NEGATIVE_INFINITY"): Constant(-math.inf, "double"),
+    ("Double", "MAX_VALUE"): Constant(sys.float_info.max, "double"),
+    ("Double", "MIN_VALUE"): Constant(5e-324, "double"),
+    ("Math", "PI"): Constant(math.pi, "double"),
+    ("Math", "E"): Constant(math.e, "double"),
+    ("Boolean", "TRUE"): Constant(True, "Boolean"),
+    ("Boolean", "FALSE"): Constant(False, "Boolean"),
+    ("ExecutionConfig", "PARALLELISM_DEFAULT"): integer(-1),
+    ("File", "separator"): string("/"),
+    ("StreamGraphGenerator", "DEFAULT_SLOT_SHARING_GROUP"): string("default"),
+    ("StreamGraphGenerator", "DEFAULT_LOWER_BOUND_MAX_PARALLELISM"): integer(128),
+    ("StreamGraphGenerator", "UPPER_BOUND_MAX_PARALLELISM"): integer(32768),
+    ("KeyGroupRangeAssignment", "UPPER_BOUND_MAX_PARALLELISM"): integer(32768),
+    ("KeyGroupRangeAssignment", "DEFAULT_LOWER_BOUND_MAX_PARALLELISM"): integer(128),
+}
+
+OPTION_KEYS: dict[tuple[str, str], str] = {
+    ("CoreOptions", "DEFAULT_PARALLELISM"): "parallelism.default",
+    ("PipelineOptions", "MAX_PARALLELISM"): "pipeline.max-parallelism",
+    ("PipelineOptions", "OPERATOR_CHAINING"): "pipeline.operator-chaining.enabled",
+    ("PipelineOptions", "OPERATOR_CHAINING_CHAIN_OPERATORS_WITH_DIFFERENT_MAX_PARALLELISM"): (
+        "pipeline.operator-chaining.chain-operators-with-different-max-parallelism"
+    ),
+    ("PipelineOptions", "AUTO_GENERATE_UIDS"): "pipeline.auto-generate-uids",
+    ("ExecutionOptions", "RUNTIME_MODE"): "execution.runtime-mode",
+    ("PipelineOptions", "NAME"): "pipeline.name",
+}
+"""Options that touch ids, by the constant that names them."""
+
+
+def of_class(external: External, member: str) -> Value | None:
+    """The value of a library constant, None where it is not modelled."""
+    return _KNOWN.get((external.simple, member))
+
+
+def unknown_constant(external: External, member: str) -> Value:
+    """A library constant that is not modelled: an object that knows what it is called."""
+    unknown = Unknown(f"{external.simple}.{member} is not in the repository", Cause.EXTERNAL)
+    return ExternalObject(external, (), ((member, ()),), f"{external.simple}.{member}", unknown)
+
+
+def constant_name(value: Value) -> tuple[str, str] | None:
+    """Class and member of a library constant that was mentioned, as ``unknown_constant`` made it."""
+    if isinstance(value, ExternalObject) and len(value.calls) == 1 and value.symbol:
+        owner, _, member = value.symbol.rpartition(".")
+        if member == value.calls[0][0] and owner == value.type.simple:
+            return owner, member
+    return None

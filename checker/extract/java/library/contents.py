@@ -8,9 +8,8 @@ from typing import Final, TypeVar
 
 from checker.extract.java.library import equality
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.exceptions import LimitSignal, throw
 from checker.extract.java.machine.numbers import boxed, whole
-from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import ListValue, MapValue, Opaque, Value, Version, unknown_of
 from checker.model.unknowns import Cause, Unknown

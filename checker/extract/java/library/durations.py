@@ -5,7 +5,7 @@ from __future__ import annotations
 from checker.extract.java.library.contents import NotKnown, sure
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.durations import SECOND, UNITS, nanoseconds
+from checker.extract.java.machine.numbers import SECOND, UNITS, nanoseconds
 from checker.extract.java.machine.values import ExternalObject, Value, boolean, depends_of, integer, string
 
 

@@ -22,7 +22,7 @@ from checker.extract.java.machine.values import (
     is_null,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.parameters import lambda_parameters
+from checker.extract.java.syntax.type_refs import lambda_parameters
 from checker.model.unknowns import Cause
 
 Body = Callable[[Run, Sequence[Value], Call], Value]

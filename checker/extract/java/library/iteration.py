@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from checker.extract.java.library import streams
-from checker.extract.java.library.contents import Elements, NotKnown, forget, in_order, sure
+from checker.extract.java.library.contents import Elements, NotKnown, forget, in_order, replace, sure
 from checker.extract.java.library.streams import JavaStream
 from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.exceptions import throw
-from checker.extract.java.machine.signals import LimitSignal
+from checker.extract.java.machine.exceptions import LimitSignal, throw
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
+    NULL,
     IteratorValue,
     ListValue,
     OptionalValue,
@@ -88,6 +88,12 @@ def iterator_call(run: Run, receiver: IteratorValue, name: str) -> Value | None:
             throw("NoSuchElementException")
         run.memory.assign(receiver, "place", receiver.place + 1)
         return receiver.elements[receiver.place - 1]
+    if name == "remove" and source is not None and source.elements is receiver.elements and receiver.place > 0:
+        place = receiver.place - 1
+        replace(run, source, (*receiver.elements[:place], *receiver.elements[place + 1 :]))
+        for part, now in (("elements", source.elements), ("place", place), ("version", source.version)):
+            run.memory.assign(receiver, part, now)
+        return NULL
     run.memory.assign(receiver, "version", Version())  # where it stands now is not known
     if source is not None:
         forget(run, source, Unknown("an iterator may have changed it", Cause.COLLECTION))

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from checker.extract.java.library import equality
-from checker.extract.java.library.characters import DIGITS, character_call
 from checker.extract.java.library.function_objects import apply
 from checker.extract.java.library.java_math import extreme, static_call
+from checker.extract.java.library.text_tests import DIGITS, character_call
 from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw

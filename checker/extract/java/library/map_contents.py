@@ -20,8 +20,8 @@ from checker.extract.java.library.contents import (
 )
 from checker.extract.java.library.contents import replace as replace_elements
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import LimitSignal
 from checker.extract.java.machine.numbers import boxed
-from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Constant, EntryValue, ListValue, MapValue, Value, Version
 from checker.model.unknowns import Cause, Unknown

@@ -8,9 +8,8 @@ from checker.extract.java.library import builders, enums, equality, resources, s
 from checker.extract.java.library.function_objects import apply, test
 from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.exceptions import ThrowSignal, throw
 from checker.extract.java.machine.numbers import boxed, unboxed
-from checker.extract.java.machine.signals import ThrowSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,

@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from checker.extract.java.library import lang
 from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.exceptions import ThrowSignal, throw
 from checker.extract.java.machine.flink_values import Parameters
-from checker.extract.java.machine.signals import ThrowSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,

@@ -22,13 +22,11 @@ from checker.extract.java.library import (
 from checker.extract.java.library.contents import NotKnown
 from checker.extract.java.library.enums import enum_value
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import described_as, expression_of, shortened
-from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.descriptions import described_as, expression_of, short, shortened
+from checker.extract.java.machine.exceptions import ExitSignal, throw
 from checker.extract.java.machine.flink_values import Parameters
 from checker.extract.java.machine.numbers import whole
-from checker.extract.java.machine.signals import ExitSignal
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import (
     NULL,
     Choice,

@@ -10,9 +10,8 @@ from checker.extract.java.library.contents import MAX_ELEMENTS, Elements, NotKno
 from checker.extract.java.library.function_objects import apply, test
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.exceptions import LimitSignal, throw
 from checker.extract.java.machine.numbers import boxed, unboxed, whole
-from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,

@@ -9,8 +9,8 @@ from typing import Final
 from checker.extract.interpreting.bounds import MAX_TEXT, TOO_LONG, replaced_size
 from checker.extract.interpreting.patterns import MOST_TRIED, STEPS_OF_AN_ELEMENT, steps_of
 from checker.extract.java.library import equality, formats, iteration, lang, patterns, streams
-from checker.extract.java.library.characters import is_whitespace
 from checker.extract.java.library.contents import NotKnown
+from checker.extract.java.library.text_tests import is_whitespace
 from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw

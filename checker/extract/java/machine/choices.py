@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from checker.extract.java.machine.descriptions import described_as
-from checker.extract.java.machine.symbols import short
+from checker.extract.java.machine.descriptions import described_as, short
 from checker.extract.java.machine.values import Choice, ExternalObject, Opaque, Value, depends_of
 from checker.model.unknowns import Unknown
 

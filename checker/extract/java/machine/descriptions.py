@@ -5,13 +5,13 @@ A symbol is unique within one run; the counters in it (``value#7``) say nothing 
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import EnvValue, Parameters, StreamValue
-from checker.extract.java.machine.symbols import MAX_SYMBOL, short
 from checker.extract.java.machine.values import (
     Builder,
     Choice,
@@ -184,3 +184,14 @@ def _listed(values: Sequence[Value], look: _Look) -> str:
 
 def _call(name: str, given: tuple[Value, ...], look: _Look) -> str:
     return f"{name}({', '.join(look.inside(value) for value in given)})"
+
+
+MAX_SYMBOL = 200
+
+
+def short(symbol: str) -> str:
+    """The symbol itself, or a digest of one that has grown long by being built of others."""
+    if len(symbol) <= MAX_SYMBOL:
+        return symbol
+    digest = hashlib.blake2b(symbol.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    return f"{symbol[:60]}…{digest}"

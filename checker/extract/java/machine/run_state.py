@@ -11,12 +11,11 @@ from checker.extract.interpreting.bounds import TOO_MUCH, Budget
 from checker.extract.interpreting.memory import Memory
 from checker.extract.interpreting.path_choices import PathChoices
 from checker.extract.interpreting.trace import Trace
-from checker.extract.java.machine.call_record import Site
+from checker.extract.java.machine.call_record import Interpreter, Site
 from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.descriptions import described_as, expression_of, shortened, without_counters
+from checker.extract.java.machine.exceptions import ImpureSignal, LimitSignal, ThrowSignal
 from checker.extract.java.machine.flink_values import EnvValue, Jobs, Registrations
-from checker.extract.java.machine.interpreter import Interpreter
-from checker.extract.java.machine.signals import ImpureSignal, LimitSignal, ThrowSignal
 from checker.extract.java.machine.values import (
     Choice,
     Constant,

@@ -10,11 +10,8 @@ from typing import Any
 from checker.extract.interpreting.memory import MISSING, Write, tick
 from checker.extract.interpreting.path_choices import Decision, DivergedError, PathChoices
 from checker.extract.java.machine.choices import choose
-from checker.extract.java.machine.descriptions import described_as, shortened
-from checker.extract.java.machine.flink_values import EnvValue, Jobs
-from checker.extract.java.machine.merging import MergingRun
-from checker.extract.java.machine.run_state import MAX_PATHS
-from checker.extract.java.machine.signals import (
+from checker.extract.java.machine.descriptions import described_as, short, shortened
+from checker.extract.java.machine.exceptions import (
     BreakSignal,
     ContinueSignal,
     ExitSignal,
@@ -24,15 +21,17 @@ from checker.extract.java.machine.signals import (
     Signal,
     ThrowSignal,
 )
+from checker.extract.java.machine.flink_values import EnvValue, Jobs
+from checker.extract.java.machine.run_state import MAX_PATHS
 from checker.extract.java.machine.splits import (
     Attempt,
     Effects,
     Ended,
+    MergingRun,
     Split,
     different,
     mergeable,
 )
-from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import NULL, Choice, ExternalObject, Opaque, Value, unknown_of
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl

@@ -11,9 +11,9 @@ from checker.extract.interpreting.trace import Trace
 from checker.extract.java.reached.detail import Followed, detail_of, key_words
 from checker.extract.java.reached.members import Members
 from checker.extract.java.reached.roles import DECIDING_NAMES, KEY_CALLS, STATE_NAMES, role_of
-from checker.extract.java.syntax.annotations import annotations_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.tree import annotations_of
 from checker.model.program_code import (
     Declaration,
     Detail,

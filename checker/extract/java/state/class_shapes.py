@@ -27,10 +27,9 @@ from checker.extract.java.state.serializer_settings import SerializerSettings, s
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
 from checker.extract.java.syntax.members import superclasses
-from checker.extract.java.syntax.parameters import modifiers
 from checker.extract.java.syntax.parse import string_literal
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
-from checker.extract.java.syntax.type_refs import type_ref
+from checker.extract.java.syntax.type_refs import modifiers, type_ref
 from checker.extract.schemas.avro import AvroSchemas, standalone
 from checker.model.declared_state import ClassShape, FieldShape, Serialization
 from checker.model.released_api import ReleasedApi

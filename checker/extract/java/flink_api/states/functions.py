@@ -19,9 +19,9 @@ from checker.extract.java.flink_api.states import registering
 from checker.extract.java.flink_api.states.transactions import SINK, with_transactions
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import described_as, expression_of
+from checker.extract.java.machine.exceptions import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
 from checker.extract.java.machine.flink_values import Registrations, StateContext
 from checker.extract.java.machine.run_state import MAX_PATHS
-from checker.extract.java.machine.signals import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import FALSE, NULL, Choice, Constant, Frame, Instance, Opaque, Scope, Value
 from checker.extract.java.syntax.class_index import External

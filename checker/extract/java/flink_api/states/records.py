@@ -11,7 +11,7 @@ from typing import Final
 
 from checker.extract.java.flink_api.states.types import TypeReader, Written, joined
 from checker.extract.java.machine.descriptions import expression_of
-from checker.extract.java.machine.durations import nanoseconds
+from checker.extract.java.machine.numbers import nanoseconds
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Choice,

@@ -11,10 +11,9 @@ from typing import Final
 from checker.extract.datastream.flink_names import table
 from checker.extract.java.flink_api.states.records import name_of, record
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import described_as
+from checker.extract.java.machine.descriptions import described_as, short
 from checker.extract.java.machine.flink_values import Registrations, StateContext, StateStore
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.symbols import short
 from checker.extract.java.machine.values import (
     NULL,
     Described,

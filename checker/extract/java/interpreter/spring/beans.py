@@ -11,7 +11,7 @@ from checker.extract.java.interpreter.spring.binding import Binder, constructed_
 from checker.extract.java.interpreter.spring.definitions import STEREOTYPES, Definition, fits
 from checker.extract.java.interpreter.spring.properties import Properties
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.signals import UnreadError
+from checker.extract.java.machine.exceptions import UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -28,10 +28,9 @@ from checker.extract.java.machine.values import (
     Scope,
     Value,
 )
-from checker.extract.java.syntax.annotations import annotations_of, elements
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
-from checker.extract.java.syntax.tree import Node, children, field, text, walk
+from checker.extract.java.syntax.tree import Node, annotations_of, children, elements, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.unknowns import Cause, Unknown
 

@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from checker.extract.java.interpreter import arrays, names
+from checker.extract.java.interpreter import assignments, names
 from checker.extract.java.interpreter.spring.properties import Properties
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.signals import UnreadError
+from checker.extract.java.machine.exceptions import UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame, Instance, ListValue, Opaque, Scope, Value, string
-from checker.extract.java.syntax.annotations import annotations_of
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
-from checker.extract.java.syntax.tree import text
+from checker.extract.java.syntax.tree import annotations_of, text
 from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.unknowns import Cause, Unknown
 
@@ -50,11 +49,11 @@ class Binder:
         if any("DefaultValue" in text(c.node) for c in constructors) or "DefaultValue" in text(decl.node):
             raise UnreadError(f"@DefaultValue of {decl.name} is not followed")
         if decl.record_components and not constructors:
-            return [(c.name, c.type, arrays.default_value(c.type)) for c in decl.record_components]
+            return [(c.name, c.type, assignments.default_value(c.type)) for c in decl.record_components]
         if len(constructors) == 1:
-            return [(p.name, p.type, arrays.default_value(p.type)) for p in constructors[0].parameters]
+            return [(p.name, p.type, assignments.default_value(p.type)) for p in constructors[0].parameters]
         if not constructors:
-            return [(f.name, f.type, arrays.default_value(f.type)) for f in constructed_fields(decl)]
+            return [(f.name, f.type, assignments.default_value(f.type)) for f in constructed_fields(decl)]
         if any(not c.parameters for c in constructors):
             return []
         raise UnreadError(f"which constructor of {decl.name} is called is not known")

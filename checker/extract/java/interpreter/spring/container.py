@@ -10,7 +10,7 @@ from checker.extract.java.interpreter.spring.beans import Beans, Container, Envi
 from checker.extract.java.interpreter.spring.definitions import definitions, known_ones
 from checker.extract.java.interpreter.spring.properties import Properties
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.signals import LimitSignal, UnreadError
+from checker.extract.java.machine.exceptions import LimitSignal, UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import NULL, ClassLiteral, Constant, ExternalObject, Value, string
 from checker.extract.java.syntax.class_index import External

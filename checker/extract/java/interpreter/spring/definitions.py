@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from checker.extract.java.interpreter.spring.properties import Properties
-from checker.extract.java.machine.signals import UnreadError
+from checker.extract.java.machine.exceptions import UnreadError
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.syntax.annotations import annotations_of, elements
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
-from checker.extract.java.syntax.tree import Node, children, text
+from checker.extract.java.syntax.tree import Node, annotations_of, children, elements, text
 from checker.extract.java.syntax.type_refs import TypeRef
 
 STEREOTYPES: Final = frozenset(

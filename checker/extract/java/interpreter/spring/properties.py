@@ -9,7 +9,7 @@ from typing import Final
 from checker.extract.java.library import resources
 from checker.extract.java.library.configuration_files.documents import Scalar, Tree, yaml_tree
 from checker.extract.java.machine import numbers
-from checker.extract.java.machine.signals import UnreadError
+from checker.extract.java.machine.exceptions import UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import NULL, Constant, ListValue, Opaque, Value, boolean, string
 from checker.extract.java.syntax.class_index import External

@@ -8,8 +8,8 @@ from typing import NoReturn
 
 from checker.extract.java.library import parameters
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import ThrowSignal
 from checker.extract.java.machine.flink_values import Parameters
-from checker.extract.java.machine.signals import ThrowSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Constant, ExternalObject, ListValue, Value, string
 from checker.extract.java.syntax.class_index import External

@@ -8,7 +8,7 @@ from __future__ import annotations
 from checker.extract.java.library import resources
 from checker.extract.java.library.configuration_files.documents import Scalar, json_tree
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.signals import UnreadError
+from checker.extract.java.machine.exceptions import UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import MapValue, Opaque, Value, string
 from checker.extract.java.syntax.class_index import External

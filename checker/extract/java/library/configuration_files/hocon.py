@@ -17,9 +17,8 @@ from typing import Any, Final
 from checker.extract.java.library import resources
 from checker.extract.java.library.configuration_files.hocon_sizes import too_long
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.exceptions import UnreadError, throw
 from checker.extract.java.machine.numbers import boxed
-from checker.extract.java.machine.signals import UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,

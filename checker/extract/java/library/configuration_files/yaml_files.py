@@ -13,8 +13,8 @@ import yaml
 from checker.extract.interpreting.bounds import MAX_TEXT
 from checker.extract.java.library import resources
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import UnreadError
 from checker.extract.java.machine.numbers import boxed
-from checker.extract.java.machine.signals import UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
