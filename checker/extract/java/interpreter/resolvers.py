@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
-from checker.extract.java.flink_api import connecting, environment, jobs, streams, table, table_calls, unknowns
+from checker.extract.datastream import table
+from checker.extract.java.flink_api import connecting, environment, jobs, streams, table_calls, unknowns
 from checker.extract.java.flink_api.states import registering
 from checker.extract.java.interpreter import (
     annotated_options,
