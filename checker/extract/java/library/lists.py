@@ -264,8 +264,8 @@ def _end(run: Run, receiver: ListValue, name: str, request: Call) -> Value | Non
     stack = receiver.kind == "List" and name in ("pop", "peek")
     gone = elements[-1 if stack else _ENDS[name]]
     if name.startswith(("remove", "poll", "pop")):
-        held = receiver.elements or ()
-        places = [place for place, element in enumerate(held) if element is gone]
+        everything = receiver.elements or ()
+        places = [place for place, element in enumerate(everything) if element is gone]
         place = places[-1 if stack else _ENDS[name]]
-        replace(run, receiver, (*held[:place], *held[place + 1 :]))
+        replace(run, receiver, (*everything[:place], *everything[place + 1 :]))
     return gone
