@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from checker.extract.interpreting.path_choices import DivergedError, PathChoices
+from checker.extract.interpreting.shapes import DivergedError, PathChoices
 from checker.model.unknowns import Cause, Location, Unknown
 
 UNKNOWN = Unknown("an argument", Cause.ARGUMENT, "--arg a")

@@ -12,10 +12,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+import yaml
+
 from checker.errors import DocumentError, PipelineMissingError
 from checker.extract.documents.fields import topology_of
 from checker.extract.documents.places import located
 from checker.extract.documents.values import BadFieldError, Path
+from checker.extract.yaml_texts import loaded
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
@@ -46,7 +49,7 @@ def iterate_documents(text: str, path: str) -> Iterator[tuple[int, Topology]]:
         try:
             topology = topology_of(raw)
         except BadFieldError as bad:
-            from checker.extract.documents.yaml_texts import line_of  # programs with none of it don't wait for YAML
+            from checker.extract.documents.reader import line_of  # programs with none of it don't wait for YAML
 
             place = f"{path}:{line if path.endswith('.jsonl') else line_of(text, index, bad.path) or line}"
             where = _dotted(bad.path)
@@ -70,7 +73,7 @@ def _raw_documents(text: str, path: str) -> Iterator[tuple[int, Any]]:
             raw = json.loads(text, object_pairs_hook=_unique_pairs, parse_constant=_no_constant)
             yield from ((1, document) for document in (raw if isinstance(raw, list) else [raw]))
         else:
-            from checker.extract.documents.yaml_texts import yaml_documents
+            from checker.extract.documents.reader import yaml_documents
 
             yield from ((1, document) for document in yaml_documents(text, path))
     except json.JSONDecodeError as error:
@@ -170,3 +173,66 @@ def _text(files: SourceFiles, path: str) -> str:
         return files.read(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DocumentError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
+
+
+_MOST_VALUES = 5_000_000
+"""Values of the documents of one file, which generators write, too."""
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _UniqueKeyLoader(_LOADER):  # type: ignore[misc]
+    """Safe YAML that refuses a key given twice: YAML would silently keep the last."""
+
+
+def _unique_mapping(loader: Any, node: Any) -> dict[Any, Any]:
+    loader.flatten_mapping(node)
+    mapping: dict[Any, Any] = {}
+    for key_node, value_node in node.value:
+        key = loader.construct_object(key_node, deep=True)
+        if not isinstance(key, str):
+            raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} is not text", key_node.start_mark)
+        if key in mapping:
+            raise yaml.constructor.ConstructorError(None, None, f"the key '{key}' stands twice", key_node.start_mark)
+        mapping[key] = loader.construct_object(value_node, deep=True)
+    return mapping
+
+
+_UniqueKeyLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _unique_mapping)
+
+
+def yaml_documents(text: str, path: str) -> Iterator[Any]:
+    """The documents of a YAML file, empty ones left out. Raises DocumentError."""
+    try:
+        yield from (document for document in loaded(text, _UniqueKeyLoader, _MOST_VALUES) if document is not None)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else path
+        raise DocumentError(f"{place}: not YAML: {error.problem or error.context}") from None
+    except yaml.YAMLError as error:
+        raise DocumentError(f"{path}: not YAML: {str(error).splitlines()[0]}") from None
+
+
+def line_of(text: str, index: int, path: Path) -> int | None:
+    """The line of a place in a YAML or JSON document (JSON is read as YAML here, only after an error)."""
+    try:
+        roots = [n for n in yaml.compose_all(text, Loader=_LOADER) if n]
+        if len(roots) == 1 and isinstance(roots[0], yaml.SequenceNode):
+            roots = roots[0].value
+        node = roots[index]
+        line: int = node.start_mark.line + 1
+        for step in path:
+            if isinstance(step, int) and isinstance(node, yaml.SequenceNode):
+                node = node.value[step]
+            elif isinstance(node, yaml.MappingNode):
+                keys = {key.value: (key, value) for key, value in node.value}
+                if step not in keys:
+                    break
+                line = keys[step][0].start_mark.line + 1
+                node = keys[step][1]
+                continue
+            else:
+                break
+            line = node.start_mark.line + 1
+    except (yaml.YAMLError, IndexError, RecursionError):
+        return None
+    return line

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
 
+from checker.extract.documents.fields import topology_of
 from checker.model.declared_state import ClassShape, FieldShape, SerializerTree, StateDescriptor
 from checker.model.topology import FORMAT_VERSION, Kind, Topology, Transformation
 from checker.model.unknowns import Cause, Location, Unknown
@@ -78,3 +80,13 @@ def _unknown(unknown: Unknown) -> dict[str, Any]:
     if unknown.derived_from is not None:
         out["derived_from"] = unknown.derived_from
     return out
+
+
+def as_text(topology: Topology | None) -> str | None:
+    """The document of a topology as JSON."""
+    return None if topology is None else json.dumps(topology_document(topology), ensure_ascii=False)
+
+
+def from_text(text: str | None) -> Topology | None:
+    """The topology of such a text. Raises BadFieldError."""
+    return None if text is None else topology_of(json.loads(text))

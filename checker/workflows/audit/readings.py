@@ -11,7 +11,7 @@ from checker.cache import active_cache
 from checker.errors import CheckerError
 from checker.extract import registry
 from checker.extract.consulted import Consulted, ConsultedFiles
-from checker.extract.documents.carried import as_text, from_text
+from checker.extract.documents.writer import as_text, from_text
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles

@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
-from checker.extract.deployments.managed import plans, property_files, templates
+from checker.extract.deployments.managed import application, plans, templates
 from checker.model.deployments import Deployment
 
 _TEMPLATE = ".template"
@@ -18,7 +18,7 @@ _TYPE = "AWS::KinesisAnalyticsV2::Application"
 
 def may_describe(path: str, text: str) -> bool:
     """Whether a file may describe applications, by its name and by what it holds."""
-    if posixpath.basename(path) == property_files.NAME:
+    if posixpath.basename(path) == application.NAME:
         return True
     named = path.endswith((".json", ".yaml", ".yml", _TEMPLATE))
     return named and (_TYPE in text or (path.endswith(".json") and plans.RESOURCE in text))
@@ -26,8 +26,8 @@ def may_describe(path: str, text: str) -> bool:
 
 def deployments_of(path: str, text: str) -> Iterator[Deployment]:
     """The applications that a file describes."""
-    if posixpath.basename(path) == property_files.NAME:
-        yield from property_files.deployments_of(path, text)
+    if posixpath.basename(path) == application.NAME:
+        yield from application.deployments_of(path, text)
     elif _TYPE in text:
         yield from templates.deployments_of(path, text)
     elif path.endswith(".json") and plans.RESOURCE in text:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
@@ -134,3 +136,30 @@ def literal(value: Any) -> str | None:
     if isinstance(value, bool):
         return str(value).lower()
     return str(value) if isinstance(value, str | int | float) and "${" not in str(value) else None
+
+
+NAME: Final = "application_properties.json"
+
+
+def deployments_of(path: str, text: str) -> Iterator[Deployment]:
+    """The application whose property groups the project keeps, if the file says which script it runs."""
+    try:
+        groups = groups_of(json.loads(text))
+    except (ValueError, RecursionError):
+        return
+    script = dict((groups or {}).get(RUN_OPTIONS, ())).get("python")
+    if groups is None or script is None:
+        return
+    folder = posixpath.dirname(path)
+    yield Deployment(
+        kind=DeploymentKind.MANAGED_FLINK,
+        name=posixpath.basename(folder) or NAME,
+        target=path,
+        location=Location(path, 1),
+        files=(path,),
+        script=posixpath.normpath(posixpath.join(folder, script)),
+        args=(),
+        properties=without_options(groups),
+        whole_environment=True,
+        assumed=(f"the application properties are those of {path}",),
+    )

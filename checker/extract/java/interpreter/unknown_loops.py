@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from checker.extract.datastream.records import Draft
 from checker.extract.interpreting.memory import MISSING, Write, tick
-from checker.extract.interpreting.path_choices import Decision, PathChoices
+from checker.extract.interpreting.shapes import Decision, PathChoices
 from checker.extract.java.flink_api import unknowns
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.descriptions import described_as, expression_text, short

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.extract.interpreting.memory import MISSING, Write, tick
-from checker.extract.interpreting.path_choices import Decision, DivergedError, PathChoices
+from checker.extract.interpreting.shapes import Decision, DivergedError, PathChoices
 from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.descriptions import described_as, short, shortened
 from checker.extract.java.machine.exceptions import (

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import ast
+import re
+import sys
 from dataclasses import replace
 from typing import Any
 
 from checker.extract.python.interpreter.containers import all_elements, changed_of, current
-from checker.extract.python.interpreter.descriptions import described, part
+from checker.extract.python.interpreter.descriptions import described, described_arguments, opens_any_file, part
 from checker.extract.python.interpreter.evaluate import call, value
 from checker.extract.python.interpreter.operations import binary
-from checker.extract.python.interpreter.outside_objects import record_change
 from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import raised, stopped
 from checker.extract.python.interpreter.values import (
     MISSING,
     Arguments,
+    Bound,
     Class,
+    External,
     Function,
     Guarded,
     Instance,
@@ -28,6 +31,7 @@ from checker.extract.python.interpreter.values import (
     unknown,
     why,
 )
+from checker.extract.python.repository_files import contents
 from checker.model.unknowns import Cause, Location, Unknown
 
 
@@ -170,3 +174,55 @@ def delete(run: Run, node: Any, scope: Scope) -> None:
 def del_item(owner: Any, key: Any) -> None:
     """``del owner[key]``."""
     del owner[key]
+
+
+PROCESS = "os"
+"""Where changes of environment variables are kept."""
+_ENVIRONMENT = ("os.environ", "os.putenv", "os.unsetenv", "dotenv.")
+_KNOWN = frozenset({*sys.stdlib_module_names, "builtins", "pyflink", "checker"})
+"""Packages whose functions return nothing that other functions of them were given."""
+_TEXTS = re.compile(r"argument |environment variable |sys\.argv\[\d+\]$")
+"""Descriptions of values that are texts, which never change."""
+_CHANGES = ("read", "load", "update", "merge", "set", "add", "put", "append", "extend", "insert", "pop", "parse",
+            "open", "configure", "init")  # fmt: skip
+"""How names of methods begin that change their object and give something back."""
+
+
+def record_change(run: Run, changed: Value, what: str) -> None:
+    """An object is given something; an empty text stands for what can't be described."""
+    if isinstance(changed, External) and changed.path.startswith(_ENVIRONMENT):
+        run.packages.setdefault(PROCESS, []).append(what)
+    elif isinstance(changed, External) and not changed.called:
+        run.packages.setdefault(changed.path.partition(".")[0], []).append(what)
+    elif isinstance(changed, External | Opaque):
+        whom = described(run, changed)
+        if whom:
+            run.given_to_objects.append((whom, what))
+
+
+def record_call(run: Run, node: ast.Call, owner: Value, target: Value, arguments: Arguments) -> None:
+    """What a call gives to its object, its package and its arguments, if it is made for its effect."""
+    for_effect = run.statement is node
+    if isinstance(target, External) and target.path.startswith(_ENVIRONMENT):
+        if not target.path.startswith(("os.environ.get", "os.environ.items", "os.environ.keys", "os.environ.copy")):
+            files = contents(run, ".env") if target.path.startswith("dotenv.") else ""
+            record_change(run, target, f"{target.path} {described_arguments(run, arguments)} {files}")
+        return
+    if not isinstance(target, External | Opaque) and not (isinstance(target, Bound) and isinstance(owner, External)):
+        return
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    if not for_effect and not (name.startswith(_CHANGES) and isinstance(owner, Opaque | External)):
+        return
+    if isinstance(target, External) and (target.path.partition(".")[0] in _KNOWN or not for_effect):
+        return
+    text = "" if opens_any_file(run, target, arguments) else described_arguments(run, arguments)
+    what = f"{name or described(run, target)} {text}" if text else ""
+    record_change(run, target if isinstance(target, External) else owner, what)
+    if for_effect:
+        for argument in arguments.all():
+            if (isinstance(argument, Opaque) and not _TEXTS.match(argument.derived_from or "")) or isinstance(
+                argument, External
+            ):
+                record_change(run, argument, what)
+            elif isinstance(argument, Instance):
+                changed_of(run, argument, Unknown(f"{name or 'a library'} may have changed it", Cause.EXTERNAL))

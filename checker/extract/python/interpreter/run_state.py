@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from checker.extract.datastream.records import Handed, Job
 from checker.extract.interpreting.bounds import TOO_MUCH, Budget
-from checker.extract.interpreting.path_choices import PathChoices
+from checker.extract.interpreting.shapes import PathChoices
 from checker.extract.interpreting.trace import Trace, place_of
 from checker.extract.python.flink_api.streams import Environment
 from checker.extract.python.interpreter.signals import stopped

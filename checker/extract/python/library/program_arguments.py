@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from checker.extract.python.interpreter.assignments import PROCESS
 from checker.extract.python.interpreter.descriptions import described
-from checker.extract.python.interpreter.outside_objects import PROCESS
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import raised
 from checker.extract.python.interpreter.values import External, Opaque, Value, unknown

@@ -13,7 +13,7 @@ from typing import Final
 
 from checker.extract.connectors import tables as connectors
 from checker.extract.datastream.flink_names import words
-from checker.extract.interpreting.path_choices import Decision, DivergedError, PathChoices
+from checker.extract.interpreting.shapes import Decision, DivergedError, PathChoices
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.flink_api.states import registering
 from checker.extract.java.flink_api.states.transactions import SINK, with_transactions
