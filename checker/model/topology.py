@@ -6,7 +6,6 @@ This is the single way into the graph core: every extractor produces it and a pe
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
@@ -14,6 +13,7 @@ from hashlib import sha256
 from typing import Final
 
 from checker.model.declared_state import ClassShape, SerializerTree, StateDescriptor
+from checker.model.meaning import Meaning
 from checker.model.unknowns import Location, Maybe, Unknown
 
 FORMAT_VERSION = 1
@@ -120,11 +120,6 @@ class Mode(StrEnum):
     BATCH = "batch"
 
 
-PLACE = "\u00a7"
-"""Stands in a meaning between a column's name and its place in its table."""
-_PLACED = re.compile(rf"{PLACE}\d+")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SinkUidHashes:
     """``CustomSinkOperatorUidHashes`` of a ``sinkTo`` call (1.15 and newer)."""
@@ -164,8 +159,8 @@ class Transformation:
     """The part of an element that is its key: ``.user.id``, or Unknown with a digest of the selector's code."""
     key_serializer: SerializerTree | None = None
     """What Flink writes keys with, where that is known exactly."""
-    meaning: str | None = None
-    """What an operator of a SQL plan computes, without the names that it gives to its results."""
+    meaning: Meaning | None = None
+    """What an operator of a SQL plan computes and keeps."""
     iteration: str | None = None
     """For one of several operators that one call of the program makes: a digest of what distinguishes it."""
     operator: str | None = None
@@ -217,10 +212,10 @@ class Transformation:
 
     @property
     def computes(self) -> str | None:
-        """``meaning`` without the places of columns, or what a source reads."""
+        """``meaning`` for a reader, or what a source reads."""
         if self.reads:
             return f"positions in {', '.join(self.reads)}"
-        return None if self.meaning is None else _PLACED.sub("", self.meaning)
+        return None if self.meaning is None else self.meaning.shown
 
     @property
     def kept_at_one(self) -> bool:

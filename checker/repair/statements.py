@@ -93,7 +93,7 @@ def _kind(transformation: Transformation) -> str | None:
     if operator.startswith(_OPERATOR):
         return operator.removeprefix(_OPERATOR)
     meant = transformation.meaning if transformation.inputs else None
-    return None if meant is None else meant.partition("(")[0]
+    return None if meant is None else meant.computes.partition("(")[0]
 
 
 def _behind_sources(topology: Topology) -> dict[str, set[str]]:

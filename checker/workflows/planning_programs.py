@@ -116,7 +116,9 @@ def _task(read: _Read, place: int, records: Mapping[str, ProgramRecord]) -> Plan
         program=records[key].record,
         options=tuple(sorted(options.items())),
         functions=function_sources(
-            read.files, [(own_class, "java") for own_class in own_classes(read.trace.tables[place])]
+            read.files,
+            [(own_class, "java") for own_class in own_classes(read.trace.tables[place])],
+            read.topology.location.file if read.topology.location is not None else read.entry.file or "",
         ),
     )
 

@@ -218,14 +218,14 @@ def test_sides_that_never_agree_are_compared_all_the_same() -> None:
 
 
 def test_what_one_shape_of_the_program_loses_is_undecided_and_says_what_decides_on_the_shape() -> None:
-    def shapes(computes: str) -> Translation:
-        kept = [source(), operator("a", "src", meaning="Rank(rows=[x])"), end("a")]
-        without = [source(), operator("a", "src", meaning=computes), end("a")]
+    def shapes(keeps: str) -> Translation:
+        kept = [source(), operator("a", "src", meaning={"computes": "Rank", "keeps": ["x"]}), end("a")]
+        without = [source(), operator("a", "src", meaning={"computes": "Rank", "keeps": [keeps]}), end("a")]
         variants = [{"when": "args", "transformations": kept}, {"when": "no args", "transformations": without}]
         decides = {"unknown": "the program's arguments are not known", "cause": "argument", "settled_by": "args"}
         return job(*kept, variants=variants, variants_unknown=decides)
 
-    found = compare_pipelines("p", shapes("Rank(rows=[y])"), shapes("Rank(rows=[z])"))
+    found = compare_pipelines("p", shapes("y"), shapes("z"))
     assert verdict(found, "a") is UNDECIDED
     assert [u.settled_by for r in found.operators for u in r.undecided] == ["args"]
 

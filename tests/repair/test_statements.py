@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from checker.model.findings import Finding, Severity
+from checker.model.meaning import Meaning
 from checker.model.topology import Kind, Topology, Transformation
 from checker.repair.statements import is_planned, with_statement_advice
 
@@ -58,7 +59,11 @@ def test_a_missing_uid_is_no_call_in_sql() -> None:
 def test_operators_are_named_by_what_they_compute() -> None:
     base, head = plan(calc=True), plan(calc=True)
     local = Transformation(
-        id="local", kind=Kind.OPERATOR, inputs=("p",), operator="keyed-process", meaning="Rank(orderBy=[v])"
+        id="local",
+        kind=Kind.OPERATOR,
+        inputs=("p",),
+        operator="keyed-process",
+        meaning=Meaning(computes="Rank(orderBy=[v])"),
     )
     head = replace(head, transformations=(*head.transformations, local))
     assert "Rank added" in advice("stateful-id-changed", base, head)

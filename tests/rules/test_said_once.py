@@ -108,7 +108,14 @@ def planned(question: str) -> Translation:
     """A program of which only the second shape could be planned, and there not which states its operator keeps."""
     state = {"unknown": "no such file", "cause": "external", "derived_from": question}
     source = {"id": "src", "kind": "source", "uid": "src"}
-    kept = {"id": "a", "kind": "operator", "inputs": ["src"], "uid": "a", "meaning": "COUNT(x)", "state": state}
+    kept = {
+        "id": "a",
+        "kind": "operator",
+        "inputs": ["src"],
+        "uid": "a",
+        "meaning": "COUNT(x)",
+        "state": state,
+    }
     end = {"id": "end", "kind": "legacy-sink", "inputs": ["a"]}
     unread = [source, {"id": "b", "kind": "unknown", "inputs": ["src"], "unknown": "no factory"}]
     shape = [source, {**kept, "operator": "map", "stateful": True}, end]

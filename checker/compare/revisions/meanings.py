@@ -4,26 +4,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from difflib import SequenceMatcher
+from itertools import zip_longest
 
-from checker.model.topology import PLACE, Kind, Transformation
-
-_COLUMN = re.compile(rf"(?<![\w$])[\w$]+{PLACE}")
-"""A column's name before its place."""
-_KEPT = re.compile(r"\b(?:accumulators|rows)=\[.*\)", re.DOTALL)
-"""What an operator of a plan keeps: at the end of its meaning, before a time zone."""
+from checker.model.lists_in_texts import split_list
+from checker.model.meaning import COLUMN, Meaning
+from checker.model.topology import Kind, Transformation
 
 
 def meaning_changed(base: Transformation, head: Transformation) -> bool:
-    """Whether both are operators of a SQL plan that compute different things, or sources that read different data.
-
-    Columns of rows that are kept are the same by their names or by their places: one that is renamed in its table's
-    definition, or gets another place there, is none that trades places with another.
-    """
+    """Whether both are operators of a SQL plan that compute different things, or sources that read different data."""
     if base.kind.source and read_otherwise(base, head) is not None:
         return True
-    if base.meaning is None or head.meaning is None or base.computes == head.computes:
+    if base.meaning is None or head.meaning is None:
         return False
-    return _COLUMN.sub(PLACE, base.meaning) != _COLUMN.sub(PLACE, head.meaning)
+    return _in_names_of(head.meaning, base.meaning) != head.meaning
+
+
+def _in_names_of(head: Meaning, base: Meaning) -> Meaning:
+    """What a meaning is in the names that its tables' columns have in another revision.
+
+    A column is renamed where one that the table lacks now stood, at the same place among those that it still has. One
+    that trades places with another is none: what is kept of either is read as the other.
+    """
+    names: dict[str, str] = {}
+    changed = [table for table in head.tables if table not in base.tables]
+    for before in (table for table in base.tables if table not in head.tables):
+        after = next((table for table in changed if table.table == before.table), before)
+        matched = SequenceMatcher(None, before.columns, after.columns, autojunk=False)
+        for what, start, end, first, last in matched.get_opcodes():
+            if what == "replace" and end - start == last - first:
+                renamed = zip(before.columns[start:end], after.columns[first:last], strict=True)
+                names.update({before.named(old): after.named(new) for old, new in renamed
+                              if old not in after.columns and new not in before.columns})  # fmt: skip
+    return base.with_names(names)
 
 
 _OF_LOGS = re.compile(r"\.cdc\.")
@@ -58,16 +72,21 @@ def read_otherwise(base: Transformation, head: Transformation) -> str | None:
     return f"leaves its positions in {left} behind and reads {added} from where it is told to start"
 
 
-def taken_for_another(base: Transformation, head: Transformation) -> bool:
-    """Whether kept rows or accumulators are read as others; positions of a source are never those of other data.
+def taken_for_another(base: Transformation, head: Transformation) -> str | None:
+    """Which part of a key, of accumulators or of kept rows is read as what else, None where all is what it was.
 
-    What else an operator of a plan computes of the same rows is not judged.
+    What else an operator of a plan computes of the same rows is not judged. Positions of a source are never those of
+    other data.
     """
-    if not meaning_changed(base, head):
-        return False
-    rows = [_KEPT.search(side.meaning or "") for side in (base, head)]
-    before, after = (_COLUMN.sub(PLACE, found[0]) if found is not None else "" for found in rows)
-    return before != after
+    if base.meaning is None or head.meaning is None:
+        return None
+    kept = _in_names_of(head.meaning, base.meaning).keeps
+    for before, after in zip_longest(kept, head.meaning.keeps, fillvalue="nothing"):
+        if before != after:
+            columns = list(zip_longest(split_list(before), split_list(after), fillvalue="nothing"))
+            was, is_ = (", ".join(side) for side in zip(*(pair for pair in columns if pair[0] != pair[1]), strict=True))
+            return f"reads what was kept as {was} as {is_}".replace(COLUMN, "")
+    return None
 
 
 def same_but_for_data(
@@ -76,5 +95,5 @@ def same_but_for_data(
     """Whether an operator of a SQL plan computes the same of what a source reads now in place of one other."""
     if base.meaning is None or head.meaning is None or not len(was_read) == len(is_read) == 1:
         return False
-    columns = re.compile(rf"(?<![\w.]){re.escape(*was_read)}(?=\.)")
-    return columns.sub(lambda _: "".join(is_read), base.meaning) == head.meaning
+    (before,), (after,) = was_read, is_read
+    return base.meaning.with_names({f"{before}.": f"{after}."}) == head.meaning

@@ -196,10 +196,12 @@ def worst_effect(
 
 def _plan_effect(base: Transformation, head: Transformation) -> Effect | None:
     """What operators of a SQL plan keep."""
-    if taken_for_another(base, head):
-        reason = f"the state of {base.computes} is taken over by {head.computes}, and Flink says nothing"
-        return Effect(Aspect.MEANING, Verdict.MISASSIGNED, reason)
-    return None
+    misread = taken_for_another(base, head)
+    return (
+        None
+        if misread is None
+        else Effect(Aspect.MEANING, Verdict.MISASSIGNED, f"it {misread}, and Flink says nothing")
+    )
 
 
 def _dropped_effect(changes: tuple[StateChange, ...]) -> Effect | None:

@@ -20,6 +20,7 @@ from checker.extract.documents.values import (
     unknown_of,
 )
 from checker.model.declared_state import ClassShape, StateDescriptor
+from checker.model.meaning import Meaning
 from checker.model.topology import FIELDS_BY_KIND, FORMAT_VERSION, Kind, Topology, Transformation, Variant
 from checker.model.unknowns import Unknown
 
@@ -36,8 +37,18 @@ def _reason_of(value: Any, path: Path) -> Unknown:
     return unknown_of(value, path) if isinstance(value, dict) else Unknown(text(value, path))
 
 
+_meaning = RecordReader(Meaning)
+
+
+def _meaning_of(value: Any, path: Path) -> Meaning:
+    """``meaning``: what is computed as text, or with what is kept."""
+    return Meaning(computes=value) if isinstance(value, str) else _meaning(value, path)
+
+
 _max_parallelism = or_unknown(integer(1, MAX_MAX_PARALLELISM))
-_transformation = RecordReader(Transformation, readers={"unknown": _reason_of, "max_parallelism": _max_parallelism})
+_transformation = RecordReader(
+    Transformation, readers={"unknown": _reason_of, "max_parallelism": _max_parallelism, "meaning": _meaning_of}
+)
 
 
 @reads(Transformation)

@@ -46,15 +46,16 @@ def find(context: RuleContext) -> Iterable[Hit]:
             if source and old.id not in taken and same_but_for_data(old, new, before.reads, after.reads)
         }  # fmt: skip
         taken |= behind.keys()
+        misread = taken_for_another(before, after)
         yield Hit(
-            message=f"{title_of(row.head)} {(source and read_otherwise(before, after)) or _OF_OPERATORS}: "
+            message=f"{title_of(row.head)} {misread or (source and read_otherwise(before, after)) or _OF_OPERATORS}: "
             "Flink compares its type, which is the same, and says nothing",
             base=row.base,
             head=row.head,
             evidence=(Evidence("computes", _computed(before), _computed(after)),),
             location=row.head.location,
             followers=tuple(side for side in behind.values() if side is not None),
-            at_most=None if taken_for_another(before, after) else Severity.WARNING,
+            at_most=None if misread else Severity.WARNING,
             repair=_REPAIR_OF_SOURCES
             if source and isinstance(before.uid, str)
             else _REPAIR_WITHOUT_UID

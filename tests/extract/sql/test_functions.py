@@ -66,7 +66,7 @@ def planned(script: str) -> list[ReadPipeline]:
 
 
 def test_a_declaration_keeps_signatures_hints_and_constants_and_no_body() -> None:
-    found = function_sources(MemoryFiles(SOURCES), [("com.acme.Total", "java")])[0]
+    found = function_sources(MemoryFiles(SOURCES), [("com.acme.Total", "java")], "job.sql")[0]
     units = dict(found.units)
     assert found.failure is None
     assert set(units) == {"com/acme/Base.java", "com/acme/Sizes.java", "com/acme/Total.java"}
@@ -85,13 +85,31 @@ def test_a_declaration_keeps_signatures_hints_and_constants_and_no_body() -> Non
 )
 def test_what_only_the_body_decides_is_not_declared(body: str, reason: str) -> None:
     source = f"package a;\npublic class F extends org.apache.flink.table.functions.ScalarFunction {{ {body} }}\n"
-    found = function_sources(MemoryFiles({"a/F.java": source.encode()}), [("a.F", "java")])[0]
+    found = function_sources(MemoryFiles({"a/F.java": source.encode()}), [("a.F", "java")], "job.sql")[0]
     assert found.failure is not None
     assert reason in found.failure
 
 
+@pytest.mark.parametrize(
+    ("script", "result"), [("one/sql/job.sql", "Long"), ("two/src/main/resources/job.sql", "String"), ("job.sql", None)]
+)
+def test_of_two_classes_of_one_name_that_of_the_scripts_own_module_counts(script: str, result: str | None) -> None:
+    source = """package a;
+    public class F extends org.apache.flink.table.functions.ScalarFunction { public %s eval(%s v) { return v; } }
+    """
+    files = MemoryFiles(
+        {f"{m}/src/main/java/a/F.java": (source % (r, r)).encode() for m, r in (("one", "Long"), ("two", "String"))}
+    )
+    (found,) = function_sources(files, [("a.F", "java")], script)
+    if result is None:
+        assert found.failure is not None
+        assert "one/src/main/java/a/F.java and in two/src/main/java/a/F.java" in found.failure
+    else:
+        assert f"public {result} eval" in dict(found.units)["a/F.java"]
+
+
 def test_a_class_of_another_language_is_named() -> None:
-    found = function_sources(MemoryFiles({"a/F.scala": b"class F"}), [("a.F", "java")])[0]
+    found = function_sources(MemoryFiles({"a/F.scala": b"class F"}), [("a.F", "java")], "job.sql")[0]
     assert found.failure == "the function 'a.F' is written in Scala, which is not read"
 
 

@@ -133,7 +133,17 @@ class ClassIndex:
         outer = self.find(around, near)  # once for all names that may be nested in it
         return outer.nested.get(simple) if outer is not None else None
 
+    def namesakes(self, qualified: str, near: str) -> list[ClassDecl]:
+        """All classes of that qualified name that the revision has, the nearest first: ``find`` gives one of them."""
+        around, _, simple = qualified.replace("$", ".").rpartition(".")
+        found = {decl.unit.path: decl for decl in self._declared(around.split(".") if around else [], simple, near)}
+        outer = self.namesakes(around, near) if around and not found else ()
+        return [*found.values()] or [decl.nested[simple] for decl in outer if simple in decl.nested]
+
     def _top_level(self, package: list[str], simple: str, near: str) -> ClassDecl | None:
+        return next(self._declared(package, simple, near), None)
+
+    def _declared(self, package: list[str], simple: str, near: str) -> Iterator[ClassDecl]:
         dotted = ".".join(package)
         suffix = "/".join([*package, simple]) + ".java"
         called = self.ask("java file", simple)
@@ -143,13 +153,12 @@ class ClassIndex:
         for path in sorted(named, key=lambda candidate: _distance(near, candidate)):
             unit = self.unit(path)
             if unit.package == dotted and simple in unit.types:
-                return unit.types[simple]
+                yield unit.types[simple]
         for place in sorted(self._folders_of(package, near), key=lambda folder: _distance(near, folder + "/")):
             for path in self.ask("declaring", f"{place}/{simple}"):
                 unit = self.unit(path)
                 if unit.package == dotted and simple in unit.types:
-                    return unit.types[simple]
-        return None
+                    yield unit.types[simple]
 
     def _folders_of(self, package: list[str], near: str) -> list[str]:
         """The folders that can hold a package's files."""

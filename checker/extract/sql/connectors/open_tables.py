@@ -23,13 +23,3 @@ class OpenTable:
     part: Part
     why: str
     definition: str
-
-    def record(self) -> list[str]:
-        """As JSON has it."""
-        return [self.table, self.part.value, self.why, self.definition]
-
-
-def open_table(record: list[str]) -> OpenTable:
-    """The inverse of ``OpenTable.record``."""
-    table, part, why, definition = record
-    return OpenTable(table, Part(part), why, definition)

@@ -20,7 +20,7 @@ from checker.extract.runtime.capture.jvm import Executor, java, start, submit_to
 from checker.extract.sql.planner.cluster import Cluster
 from checker.extract.sql.planner.functions import Functions
 from checker.extract.sql.planner.jvm import STAND_INS, stand_in
-from checker.extract.sql.planner.retention import accumulators, retentions
+from checker.extract.sql.planner.retention import accumulators, key_fields, retentions
 from checker.extract.sql.planner.session import Session
 
 Record = dict[str, Any]
@@ -56,6 +56,8 @@ def _described(pipeline: Any) -> Record:
         node["retention"] = {} if operator is None else retentions(operator)
         if operator is not None and (of_python := accumulators(operator)) is not None:
             node["accumulators"] = of_python
+        partitioners = nodes[node["id"]].getStatePartitioners() if node["keyed"] else ()
+        node["key_fields"] = [None if s is None else key_fields(s) for s in partitioners]
     if not hasattr(java("streaming.api.graph.StreamNode"), "getOperatorDescription"):
         return record  # until 1.14 names are descriptions
     descriptions = {int(n.getId()): n.getOperatorDescription() for n in pipeline.getStreamNodes()}

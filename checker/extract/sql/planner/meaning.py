@@ -1,19 +1,20 @@
-"""What each operator of a plan computes, in words that survive renaming: columns as where they come from.
+"""What each operator of a plan computes and keeps, in words that survive renaming: columns as where they come from.
 
 Flink describes an operator by the names that its input gives to columns, which an alias or another view changes. Here a
 name is replaced by what it stands for, down to the columns of the tables, and results lose their names. What does not
-concern kept state (columns passed through, filters, input specifications) is left out.
+concern kept state (columns passed through, input specifications) is left out.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from checker.model.gathered import gathered
 from checker.model.lists_in_texts import split_list
-from checker.model.topology import PLACE
+from checker.model.meaning import COLUMN, Meaning, TableColumns
 
 Node = Mapping[str, Any]
 
@@ -21,34 +22,30 @@ _NUMBER = re.compile(r"^\[\d+\]:")
 _NAME = re.compile(r"'[^']*'|[A-Za-z_$][\w$]*")
 _WINDOW_NAME = re.compile(r"\('[\w$]+(?=[,)])")
 """The name of a group window, which no quote ends."""
-_EQUAL = re.compile(r"\(([\w$.#'() ]{1,500}?) = ([\w$.#'() ]{1,500}?)\)")
+_EQUAL = re.compile(r"\(([^=<>,]{1,500}?) = ([^=<>,]{1,500}?)\)")
+_FILTER = re.compile(r" FILTER ([\w$]+)")
+_FILTERED = re.compile(r" FILTER {[^{}]*}")
+"""What an accumulator is the same without."""
 _ALIAS = re.compile(r"(?P<what>.*) AS (?P<alias>[\w$]+)", re.DOTALL)
 _CONSTANT_FIRST = re.compile(
-    r"\((?P<constant>-?\d[\d.]*|(?:_UTF-16LE)?'[^']*') (?P<is>[<>]=?|<>|=) (?P<what>[\w$.]+)\)"
+    rf"\((?P<constant>-?\d[\d.]*|(?:_UTF-16LE)?'[^']*') (?P<is>[<>]=?|<>|=) (?P<what>[\w$.]+|[^()=<>',]+{COLUMN})\)"
 )
-_COMPARED = re.compile(
-    r"'[^']*'|(?P<before>[<>=] |[<>=]\((?:PREV|FIRST|LAST)\([\w$.]+, \d+\), )"
-    r"(?P<whole>-?\d+)\.(?P<part>\d+)(?::DECIMAL\(\d+, \d+\))?(?=\))"
-)
-"""A number that something is compared with: 10.0 is 10 there."""
 _TURNED = str.maketrans("<>", "><")
 _SET_NUMBER = re.compile(r"(?<!\d)(\d+) AS (\$e\w*)")
-_OF_WINDOW = ("slice_end(", "start(", "end(")
+_OF_WINDOW = ("slice_end(", "start(", "end(", "rowtime(", "proctime(")
 """What a window aggregation gives on of its window."""
 _IN_TIME_ZONE = re.compile(
     r"\b(?:TO_TIMESTAMP_LTZ|PROCTIME|FROM_UNIXTIME|UNIX_TIMESTAMP|CURRENT_DATE|CURRENT_TIME|LOCALTIME|LOCALTIMESTAMP"
     r"|NOW)\("
 )
 """What is of the session's time zone, or becomes it where its days and hours are asked for."""
-_AGGREGATES = ("Aggregate",)
-_JOINS = ("Join",)
 _KEEP_ROWS = ("Join", "IntervalJoin", "TemporalJoin", "WindowJoin", "MultiJoin", "Rank", "WindowRank", "SortLimit",
               "TemporalSort", "WindowDeduplicate", "ChangelogNormalize", "Match", "SinkMaterializer")  # fmt: skip
 """What keeps the rows that it gets, with all of their columns."""
 _NOT_MEANT = frozenset(
-    {"select", "fields", "leftInputSpec", "rightInputSpec", "strategy", "condition", "outputInsertOnly", "table",
+    {"select", "fields", "leftInputSpec", "rightInputSpec", "strategy", "outputInsertOnly", "table",
      "updateAsRetraction", "generateUpdateBefore", "changelogMode", "miniBatch", "interval", "mode", "hints", "where",
-     "measures"}
+     "measures", "properties"}
 )  # fmt: skip
 _WITHOUT_MEANING = ("TableSourceScan", "Calc", "DropUpdateBefore", "MiniBatchAssigner", "ConstraintEnforcer",
                     "WatermarkAssigner", "StreamRecordTimestampInserter", "Sink", "Expand", "Exchange",
@@ -70,7 +67,7 @@ class Description:
 def parse(description: str) -> Description:
     """``[4]:GroupAggregate(groupBy=[k], select=[…])``; a text of another form is a kind without attributes."""
     text = _NUMBER.sub("", description.strip()).removeprefix(":").replace("[ RANG ", "[ RANGE ")  # so until 1.20
-    text = _WINDOW_NAME.sub("(w", text)
+    text = _FILTER.sub(r" FILTER {\1}", _WINDOW_NAME.sub("(w", text))
     kind, opened, rest = text.partition("(")
     if not opened or not rest.endswith(")") or not re.fullmatch(r"[\w\[]+", kind):
         return Description(re.sub(r"\[\d+\]", "", text), {})
@@ -103,13 +100,13 @@ class Lineage:
         self._by_place = by_place
         self._time_zone = time_zone
         self._columns: dict[int, list[tuple[str, str]]] = {}
-        self._places: dict[str, int] = {}
-        """Column of a table → its place there."""
+        self._read: list[TableColumns] = []
 
-    def meaning(self, node: Node) -> str | None:
+    def meaning(self, node: Node) -> Meaning | None:
         """What the operator computes; None where it keeps nothing that depends on it."""
         described = parse(node.get("description") or node["name"] or "")
-        inputs = self._columns_into(node)
+        rows = self._rows_into(node)
+        inputs = [column for row in rows for column in row]
         if not described.attributes:
             self._columns[node["id"]] = inputs or self._read_from(named_by_connector(node["name"]))
             return None
@@ -118,44 +115,40 @@ class Lineage:
         if described.kind.startswith(_WITHOUT_MEANING) and described.kind not in _KEEP_ROWS:
             return None
         parts = [f"{n}=[{_resolved(v, known)}]" for n, v in described.attributes.items() if n not in _NOT_MEANT]
-        accumulators = node.get("accumulators")
-        keeps_rows = accumulators == [] or _keeps_last_row(described) or _keeps_rows_of_window(described, known)
-        if described.kind.endswith(_AGGREGATES) and accumulators != []:
-            parts += [f"select=[{', '.join(_aggregates(described, known))}]"]
-        if described.kind.endswith(_JOINS):
-            parts += [f"where=[{', '.join(_equalities(described, known))}]"]
-        if accumulators:
-            parts += [f"accumulators=[{', '.join(accumulators)}]"]
-        if described.kind in _KEEP_ROWS or keeps_rows:
-            parts += [f"rows=[{', '.join(self._row_of(edge['from']))}]" for edge in node["in"]]
-        meant = f"{described.kind}({', '.join(parts)})"
-        return f"{meant} in {self._time_zone}" if self._time_zone and _IN_TIME_ZONE.search(meant) else meant
+        keys = zip(rows, node.get("key_fields", ()), strict=False)
+        keeps = [_listed(row[n] for n in places if n < len(row)) for row, places in keys if places is not None]
+        if described.kind.endswith("Aggregate") and node.get("accumulators") != []:
+            aggregates = ", ".join(_aggregates(described, known))
+            parts.append(f"select=[{aggregates}]")
+            keeps.append(", ".join(node.get("accumulators") or [_FILTERED.sub("", aggregates)]))
+        if described.kind.endswith("Join"):
+            parts.append(f"where=[{_conditions(described, known)}]")
+        if described.kind in _KEEP_ROWS or _keeps_rows(node, described, known):
+            keeps += map(_listed, rows)
+        computes = f"{described.kind}({', '.join(parts)})"
+        whole = "; ".join([computes, *keeps])
+        zone = f" in {self._time_zone}" if self._time_zone and _IN_TIME_ZONE.search(whole) else ""
+        tables = (table for table in self._read if any(table.named(column) in whole for column in table.columns))
+        return Meaning(computes=computes + zone, keeps=tuple(keeps), tables=tuple(tables))
 
-    def _row_of(self, node: int) -> list[str]:
-        """The columns of a row; those that a table has, with their place in it."""
-        given = (what for _, what in self._columns.get(node, []))
-        return [f"{what}{PLACE}{self._places[what]}" if what in self._places else what for what in given]
-
-    def _columns_into(self, node: Node) -> list[tuple[str, str]]:
-        """The columns of all inputs. Those that are united have columns in common, by their places."""
-        found: list[tuple[str, str]] = []
-        for number in dict.fromkeys(edge.get("type", place) for place, edge in enumerate(node["in"])):
-            united = [
-                self._columns.get(edge["from"], [])
-                for place, edge in enumerate(node["in"])
-                if edge.get("type", place) == number
-            ]
-            for columns in zip(*filter(None, united), strict=False):
-                whats = sorted({what for _, what in columns})
-                found.append((columns[0][0], " | ".join(whats)))
-        return found
+    def _rows_into(self, node: Node) -> list[list[tuple[str, str]]]:
+        """The columns of each input. Those that are united have columns in common, by their places."""
+        numbered = gathered((edge.get("type", place), edge["from"]) for place, edge in enumerate(node["in"]))
+        rows = []
+        for sources in numbered.values():
+            united = filter(None, (self._columns.get(source, []) for source in sources))
+            rows.append([
+                (columns[0][0], " | ".join(sorted({what for _, what in columns})))
+                for columns in zip(*united, strict=False)
+            ])  # fmt: skip
+        return rows
 
     @staticmethod
     def _known(sides: list[tuple[str, str]], described: Description) -> dict[str, str]:
         """Name → what it stands for. A join names the columns of both sides anew, in their order."""
         known = dict(reversed(sides))
         selected = described.items("select")
-        if described.kind.endswith(_JOINS) and len(selected) == len(sides):
+        if described.kind.endswith("Join") and len(selected) == len(sides):
             known |= {name: what for name, (_, what) in zip(selected, sides, strict=True)}
         return known
 
@@ -179,15 +172,18 @@ class Lineage:
         return found
 
     def _read_from(self, table: str | None, fields: Sequence[str] | None = None) -> list[tuple[str, str]]:
-        prefix = self._tables.get(table or "", "")
         columns = self._columns_of.get(table or "", ())
+        read = TableColumns(self._tables.get(table or "", ""), tuple(columns))
         names = columns if fields is None else fields
-        places = {name: place for place, name in enumerate(columns, 1)}
         if table in self._by_place:
-            return [(name, f"{prefix}.{places.get(name, name)}") for name in names]
-        found = [(name, f"{prefix}.{name}" if prefix else name) for name in names]
-        self._places |= {what: places[name] for name, what in found if name in places}
-        return found
+            places = {name: place for place, name in enumerate(columns, 1)}
+            return [(name, f"{read.table}.{places.get(name, name)}") for name in names]
+        self._read.append(read)
+        return [(name, read.named(name)) for name in names]
+
+
+def _listed(row: Iterable[tuple[str, str]]) -> str:
+    return ", ".join(what for _, what in row)
 
 
 def named_by_connector(name: str | None) -> str | None:
@@ -196,42 +192,33 @@ def named_by_connector(name: str | None) -> str | None:
     return named[1] if named else None
 
 
-def _keeps_last_row(described: Description) -> bool:
-    """Whether a deduplication keeps rows: the first one by time of processing is only marked as seen."""
-    attributes = described.attributes
-    return described.kind == "Deduplicate" and (
-        attributes.get("keep") == "LastRow" or attributes.get("order") == "ROWTIME"
-    )
+def _keeps_rows(node: Node, described: Description, known: Mapping[str, str]) -> bool:
+    """Whether rows are kept that an operator of this kind need not keep.
 
-
-def _keeps_rows_of_window(described: Description, known: Mapping[str, str]) -> bool:
-    """Whether an aggregation over rows keeps them: until their time has come, or until they leave the window.
-
-    Only by time of processing and from the first row on it keeps accumulators alone
-    (``ProcTimeUnboundedPrecedingFunction``).
+    A deduplication only marks the first one by time of processing as seen. An aggregation over rows keeps them until
+    their time has come, or until they leave the window: by time of processing and from the first row on it keeps
+    accumulators alone (``ProcTimeUnboundedPrecedingFunction``). So does any but one by Pandas, which has none.
     """
-    by_processing = "PROCTIME(" in _resolved(described.attributes.get("orderBy", ""), known)
-    unbounded = "UNBOUNDED PRECEDING" in described.attributes.get("window", "")
-    return described.kind == "OverAggregate" and not (by_processing and unbounded)
+    attributes = described.attributes
+    if described.kind == "Deduplicate":
+        return attributes.get("keep") == "LastRow" or attributes.get("order") == "ROWTIME"
+    if described.kind == "OverAggregate":
+        by_processing = "PROCTIME(" in _resolved(attributes.get("orderBy", ""), known)
+        return not (by_processing and "UNBOUNDED PRECEDING" in attributes.get("window", ""))
+    return node.get("accumulators") == []
 
 
 def _aggregates(described: Description, known: Mapping[str, str]) -> Sequence[str]:
-    """The results of an aggregation that are kept: not the columns that it passes through."""
-    items = (_ALIAS.fullmatch(item) for item in described.items("select"))
+    """The results of an aggregation that are kept: not the columns that it passes through, nor bounds of windows."""
+    items = (_ALIAS.fullmatch(item) for item in described.items("select") if not item.startswith(_OF_WINDOW))
     return [_resolved(item["what"], known) for item in items if item]
 
 
-def _equalities(described: Description, known: Mapping[str, str]) -> Sequence[str]:
-    """What of a join's condition decides what its state holds.
-
-    An inner join keeps rows by the columns that it compares, each pair in an order of its own. A regular join of
-    another kind keeps with each row how many it has met, by the whole condition (``OuterJoinRecordStateView``).
-    """
+def _conditions(described: Description, known: Mapping[str, str]) -> str:
+    """A join's condition, whatever the order of its terms and of what they compare."""
     where = _resolved(described.attributes.get("where", ""), known)
-    if described.kind == "Join" and described.attributes.get("joinType") != "InnerJoin":
-        ordered = _EQUAL.sub(lambda match: f"({_pair(*match.groups())})", where)
-        return [ordered] if " OR " in ordered else sorted(_bare(term) for term in ordered.split(" AND "))
-    return sorted(_pair(*pair) for pair in _EQUAL.findall(where))
+    ordered = _EQUAL.sub(lambda match: f"({_pair(*match.groups())})", where)
+    return ordered if " OR " in ordered else ", ".join(sorted(_bare(term) for term in ordered.split(" AND ")))
 
 
 def _grouping_sets(described: Description, known: Mapping[str, str]) -> Sequence[tuple[str, str]]:
@@ -262,14 +249,7 @@ def _balanced(text: str) -> str:
 
 def _resolved(text: str, known: Mapping[str, str]) -> str:
     found = _NAME.sub(lambda match: match[0] if match[0].startswith("'") else _translated(match, text, known), text)
-    found = _CONSTANT_FIRST.sub(lambda m: f"({m['what']} {m['is'].translate(_TURNED)} {m['constant']})", found)
-    return _COMPARED.sub(_shortest, found)
-
-
-def _shortest(match: re.Match[str]) -> str:
-    if match["whole"] is None:
-        return match[0]
-    return match["before"] + f"{match['whole']}.{match['part']}".rstrip("0").rstrip(".")
+    return _CONSTANT_FIRST.sub(lambda m: f"({m['what']} {m['is'].translate(_TURNED)} {m['constant']})", found)
 
 
 def _translated(match: re.Match[str], text: str, known: Mapping[str, str]) -> str:

@@ -21,7 +21,7 @@ from typing import Any
 from checker.cache import kept_folder, private_folder
 from checker.errors import CheckerError
 from checker.extract.records_as_json import RecordsAsJson
-from checker.extract.sql.connectors.open_tables import OpenTable, open_table
+from checker.extract.sql.connectors.open_tables import OpenTable, Part
 from checker.extract.sql.connectors.tables import connectors
 from checker.extract.sql.functions.records import FunctionSource
 from checker.extract.sql.planner.child_process import run_child
@@ -180,7 +180,7 @@ def _answer(record: Record, read_savepoint: ReadSavepoint) -> PlannedScript:
             (table, digested_values(sorted(options.items()))) for table, options in sorted(record["tables"].items())
         ),
         columns=tuple((table, tuple(columns)) for table, columns in sorted(record["columns"].items())),
-        unknown=tuple(open_table(table) for table in record["unknown"]),
+        unknown=tuple(OpenTable(table, Part(part), *why) for table, part, *why in record["unknown"]),
         batch=record["batch"],
     )
 

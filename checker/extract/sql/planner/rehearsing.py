@@ -19,6 +19,7 @@ from checker.extract.sql.planner.child_process import run_child
 from checker.extract.sql.planner.class_path import class_path_of
 from checker.extract.sql.planner.planning import Jars, PlannerTask
 from checker.model.flink_releases import minor_of
+from checker.model.gathered import gathered
 from checker.model.rehearsal import Rehearsal, Start
 
 Record = dict[str, Any]
@@ -48,9 +49,7 @@ def rehearse(
             stages = [[*stages[0], *stages[1]]]
         answers: dict[tuple[int, str], Record] = {}
         for stage in stages:
-            for version in sorted({task.flink for task, _ in stage}):
-                scripts = [(task, script) for task, script in stage if task.flink == version]
-                answers |= _answers(scripts, jars, version, Path(tempfile.mkdtemp(dir=folder)), memory_mb)
+            answers |= _answers(stage, jars, folder, memory_mb)
     return {name: _rehearsal(answers.get((0, name), {}), answers.get((1, name), {})) for name in wanted}
 
 
@@ -62,10 +61,7 @@ def start_from(
         folder = Path(name)
         folders = {name: str(folder / f"savepoint-for-{place}") for place, name in enumerate(wanted)}
         scripts = _scripts(wanted, folders, 1, given=str(savepoint))
-        answers: dict[tuple[int, str], Record] = {}
-        for version in sorted({task.flink for task, _ in scripts}):
-            own = [(task, script) for task, script in scripts if task.flink == version]
-            answers |= _answers(own, jars, version, Path(tempfile.mkdtemp(dir=folder)), memory_mb)
+        answers = _answers(scripts, jars, folder, memory_mb)
     return {name: started(answers.get((1, name), {})) for name in wanted}
 
 
@@ -83,31 +79,27 @@ def _scripts(
 
 
 def _answers(
-    scripts: list[tuple[PlannerTask, Record]], jars: Jars, version: str, folder: Path, memory_mb: int
+    scripts: list[tuple[PlannerTask, Record]], jars: Jars, folder: Path, memory_mb: int
 ) -> dict[tuple[int, str], Record]:
     """(side, name) → what the child says of the job."""
     found: dict[tuple[int, str], Record] = {}
-    try:
-        class_path = class_path_of(jars(version))
-    except CheckerError as error:
-        return {
-            (int(script["start"]), name): {"failure": str(error)}
-            for _, script in scripts
-            for name in script["names"].values()
-        }
-    left = [script for _, script in scripts]
-    known = connectors(minor_of(version))
-    while left:  # one that takes its child down stops no other
-        attempt = Path(tempfile.mkdtemp(dir=folder))
-        run = run_child(left, known, class_path, attempt, memory_mb=memory_mb, prepare=False)
-        reached = len(left) if run.end is not None else len(run.scripts) + 1
-        for place, script in enumerate(left[:reached]):
-            jobs = run.scripts[place]["jobs"] if place < len(run.scripts) else []
-            why = run.why() if place >= len(run.scripts) else "it was not planned"
-            for job, name in script["names"].items():
-                rehearsal = jobs[int(job)].get("rehearsal") if int(job) < len(jobs) else None
-                found[int(script["start"]), name] = rehearsal or {"failure": why}
-        left = left[reached:]
+    for version, left in sorted(gathered((task.flink, script) for task, script in scripts).items()):
+        try:
+            class_path = class_path_of(jars(version))
+        except CheckerError as error:
+            found |= {(int(s["start"]), name): {"failure": str(error)} for s in left for name in s["names"].values()}
+            continue
+        while left:  # one that takes its child down stops no other
+            attempt, known = Path(tempfile.mkdtemp(dir=folder)), connectors(minor_of(version))
+            run = run_child(left, known, class_path, attempt, memory_mb=memory_mb, prepare=False)
+            reached = len(left) if run.end is not None else len(run.scripts) + 1
+            for place, script in enumerate(left[:reached]):
+                jobs = run.scripts[place]["jobs"] if place < len(run.scripts) else []
+                why = run.why() if place >= len(run.scripts) else "it was not planned"
+                for job, name in script["names"].items():
+                    rehearsal = jobs[int(job)].get("rehearsal") if int(job) < len(jobs) else None
+                    found[int(script["start"]), name] = rehearsal or {"failure": why}
+            left = left[reached:]
     return found
 
 

@@ -7,6 +7,7 @@ deduplications, ``leftStateRetentionTime`` and ``rightStateRetentionTime`` of jo
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from checker.extract.runtime.capture.jvm import private
@@ -15,6 +16,7 @@ _RUNTIME = "org.apache.flink.table.runtime."
 _OF_PYTHON = f"{_RUNTIME}operators.python.aggregate."
 _LENGTH = "etentionTime"
 _CLEANED_BY_TIMERS = frozenset({"minRetentionTime", "maxRetentionTime"})
+_READS = re.compile(r"\bin1\.\w+\((\d+)")
 _DEPTH = 3
 """How deep functions lie in their operators."""
 
@@ -63,3 +65,11 @@ def accumulators(operator: Any) -> list[str] | None:
         for function in functions
         if str(function.getPythonFunctionKind()) != "PANDAS"
     ]
+
+
+def key_fields(selector: Any) -> list[int] | None:
+    """The places of a row that are its key, as the code generated for a ``RowDataKeySelector`` reads them."""
+    projection = private(selector, "generatedProjection")
+    if projection is None:
+        return None
+    return [int(place) for place in dict.fromkeys(_READS.findall(str(projection.getCode())))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import astuple
 from typing import Any
 
 from checker.extract.runtime.capture.jvm import causes, java, private
@@ -205,7 +206,7 @@ class Session:
     def tables(self) -> Record:
         """The options and columns that the script's tables have, and the connectors of which nothing is known."""
         tables = self._tables
-        unknown = [table.record() for table in sorted(tables.unknown)]
+        unknown = [astuple(table) for table in sorted(tables.unknown)]
         return {"tables": tables.used, "columns": tables.columns, "unknown": unknown, "batch": self._batch}
 
     def _execute(self, statement: Record) -> None:

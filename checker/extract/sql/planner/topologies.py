@@ -17,6 +17,7 @@ from checker.extract.sql.programs.templates import UNKNOWN_PART
 from checker.extract.sql.states.snapshots import WrittenStates
 from checker.model.declared_state import Expiry, StateDescriptor, StateKind
 from checker.model.flink_releases import minor_of
+from checker.model.meaning import Meaning
 from checker.model.topology import Kind, Topology, Transformation
 from checker.model.unknowns import OF_TABLES, Cause, Location, Maybe, Unknown
 
@@ -175,7 +176,7 @@ def _operator(
     transformation: Transformation,
     node: Record,
     written: WrittenStates | None,
-    meaning: str | None,
+    meaning: Meaning | None,
     failure: str | None,
     place: JobPlace,
 ) -> Transformation:

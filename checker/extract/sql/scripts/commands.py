@@ -34,6 +34,16 @@ _INSERT = re.compile(r"(?:execute\s+)?insert\s+(?:into|overwrite)\b", re.IGNOREC
 _TABLE_AS = re.compile(
     r"(?:create(?:\s+or\s+replace)?|replace)\s+table\b.*\bas\s+(?:select|with)\b", re.IGNORECASE | re.DOTALL
 )
+_KEPT_FRESH = re.compile(
+    r"create\s+(?:or\s+alter\s+)?materialized\b(?!.*\brefresh_mode\s*=\s*full\b)", re.IGNORECASE | re.DOTALL
+)
+"""A materialized table that one job keeps fresh; others are computed anew each time."""
+_MATERIALIZED = re.compile(
+    r"(create\s+(?:or\s+alter\s+)?)materialized\s+(?=table\b)|\bfreshness\s*=\s*interval\s*'[^']*'\s*\w+\s|"
+    r"\brefresh_mode\s*=\s*continuous\b(?=\s+as\s+(?:select|with)\b)",
+    re.IGNORECASE,
+)
+"""What its definition has beside that of a table which is created of a query."""
 _TEMPORARY = re.compile(r"(create\s+)temporary\s+(table\b)", re.IGNORECASE)
 _NO_JOB = re.compile(
     r"(?:quit|exit|clear|help|show|desc|describe|explain|select|with|values|table|add\s+jar|remove\s+jar|load\s+module|"
@@ -173,6 +183,8 @@ class _Reader:
         self.inserts, self.compiled = None, False
 
     def _plain(self, text: str, line: int) -> None:
+        if _KEPT_FRESH.match(text):
+            text = _MATERIALIZED.sub(lambda part: "CREATE " if part[1] else "", text)
         if match := _SET.fullmatch(text):
             value = match["value"] if match["quoted"] is None else match["quoted"].replace("''", "'")
             self.found.append(SetOption(key=match["key"], value=value, line=line))

@@ -18,6 +18,7 @@ from checker.extract.sql.scripts.commands import (
 )
 from checker.extract.sql.scripts.lasting import lasting
 from checker.extract.sql.scripts.templates import is_open
+from checker.model.gathered import gathered
 from checker.model.pipelines import Discovery, ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 
@@ -152,21 +153,12 @@ class _Library:
     """The scripts without a job: what they define, for those that use it."""
 
     def __init__(self, scripts: Iterable[_Script]) -> None:
-        self._tables: dict[str, list[_Script]] = {}
-        self._functions: dict[str, list[_Script]] = {}
-        self._catalogs: dict[str, list[_Script]] = {}
-        self._left: dict[tuple[str, str], list[_Script]] = {}
-        for script in scripts:
-            if jobs(script.commands):
-                for left in script.leaves:
-                    self._left.setdefault(left, []).append(script)
-                continue
-            for table in script.defines:
-                self._tables.setdefault(table, []).append(script)
-            for catalog in script.catalogs:
-                self._catalogs.setdefault(catalog, []).append(script)
-            for function in script.functions:
-                self._functions.setdefault(function, []).append(script)
+        working = gathered((bool(jobs(script.commands)), script) for script in scripts)
+        self._left = gathered((left, script) for script in working.get(True, ()) for left in script.leaves)
+        library = working.get(False, ())
+        self._tables = gathered((table, script) for script in library for table in script.defines)
+        self._catalogs = gathered((catalog, script) for script in library for catalog in script.catalogs)
+        self._functions = gathered((function, script) for script in library for function in script.functions)
 
     def needed_by(self, script: _Script) -> list[_Script]:
         """The scripts to be read before one, in order: the nearest that define what it uses and does not define.

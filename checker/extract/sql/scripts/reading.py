@@ -98,7 +98,7 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
     version = entry.flink or found
     plans = _plans(files, entry, placed)
     created = [(c.command.class_name, c.command.language) for c in placed if isinstance(c.command, CreateFunction)]
-    functions = function_sources(files, created)
+    functions = function_sources(files, created, paths_of(entry)[-1])
     named, naming = releases(files, " ".join(_source(found.command) for found in placed))
     return Script(
         commands=tuple(placed),
