@@ -18,8 +18,7 @@ from tests.not_yet import cases
 CONTRACT = pairs("contract")
 CASES = pairs("cases")
 NOT_YET = {
-    "found or said": "flink-cdc-yaml materialized-table sql-in-flinkdeployment-args",
-    "sql": "sql-ml-predict",
+    "found or said": "flink-cdc-yaml sql-in-flinkdeployment-args",
 }
 """Pairs that fall short for now, by their kinds."""
 

@@ -53,10 +53,12 @@ class Functions:
         urls = jpype.JArray(java("java.net.URL"))([java("java.net.URL")(self.url)])
         return java("java.net.URLClassLoader")(urls, system)
 
-    def load(self, name: str) -> Any:
-        """The class of that name, None where it can't be declared."""
+    def load(self, name: str, text: str | None = None) -> Any:
+        """The class of that name, which may be one of ours that is compiled for it. Raises what Java throws."""
         import jpype
 
+        if text is not None:
+            self._compiled({f"{name.replace('.', '/')}.java": text})
         if self._loaded is None:
             self._loaded = self.loader()
         return jpype.JClass(java("java.lang.Class").forName(name, True, self._loaded))

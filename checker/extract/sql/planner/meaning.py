@@ -49,7 +49,7 @@ _NOT_MEANT = frozenset(
 )  # fmt: skip
 _WITHOUT_MEANING = ("TableSourceScan", "Calc", "DropUpdateBefore", "MiniBatchAssigner", "ConstraintEnforcer",
                     "WatermarkAssigner", "StreamRecordTimestampInserter", "Sink", "Expand", "Exchange",
-                    "LookupJoin", "AsyncCalc")  # fmt: skip
+                    "LookupJoin", "AsyncCalc", "MLPredict", "VectorSearch")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from checker.extract.runtime.capture.jvm import always, array_list, has_class, java, proxy
+from checker.extract.sql.planner.functions import Functions
 from checker.extract.sql.planner.jvm import stand_in
+from checker.extract.sql.planner.models import Provider
 from checker.extract.sql.planner.shapes import Spec, by_option, changelog_mode, has_key, metadata
 
 _PACKAGE = "table.connector.source"
@@ -51,6 +53,7 @@ class Source:
     options: Mapping[str, str]
     context: Any
     folder: str
+    functions: Functions
     bounded: bool = False
     planned: frozenset[str] = frozenset()
     """Tables of a compiled plan: what it pushed into a source stays there."""
@@ -94,6 +97,9 @@ class Source:
         names = {"sync": [""], "async": ["Async"]}.get(str(kind), ["", "Async"])
         return proxy([provider % name for name in names], _Lookup())
 
+    def getSearchRuntimeProvider(self, context: Any) -> Any:
+        return proxy([f"{_PACKAGE}.search.VectorSearchFunctionProvider"], Provider(self.functions))
+
     def listReadableMetadata(self) -> Any:
         return metadata(self.context, self.spec.get("metadata", ()))
 
@@ -130,6 +136,8 @@ def source(instance: Source) -> Any:
     interfaces = [f"{_PACKAGE}.ScanTableSource"]
     if instance.spec.get("lookup"):
         interfaces.append(f"{_PACKAGE}.LookupTableSource")
+    if instance.spec.get("lookup") and has_class(f"{_PACKAGE}.VectorSearchTableSource"):  # from 2.2 on
+        interfaces.append(f"{_PACKAGE}.VectorSearchTableSource")
     abilities = list(instance.spec.get("source_abilities", ()))
     if metadata(instance.context, ()).size():
         abilities.append("ReadingMetadata")

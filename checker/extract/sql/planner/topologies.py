@@ -39,6 +39,7 @@ _IDENTITY = ("topic", "topics", "topic-pattern", "stream", "path", "table-name",
 """Options that say which data a table is, whatever its connector."""
 _SERVERS = ("properties.bootstrap.servers", "hostname", "hosts")
 """Those that say where it is, of connectors that keep positions."""
+_ASK = ("LookupJoin", "MLPredict", "VectorSearch")
 _PLAIN = re.compile(r"[\w./:@ -]+")
 _FORMATS_BY_PLACE = frozenset({"csv", "raw"})
 _LEFT_OPEN = Unknown("the script leaves the default parallelism to the deployment", Cause.ARGUMENT, "--parallelism")
@@ -249,7 +250,8 @@ def _expiring(state: StateDescriptor, retentions: Mapping[str, int]) -> StateDes
 
 
 def _looks_up(node: Record) -> bool:
-    return (node.get("description") or node["name"] or "").lstrip("[0123456789]:").startswith("LookupJoin")
+    """Whether an operator asks a table or a model for each row: it may keep rows that wait for an answer."""
+    return (node.get("description") or node["name"] or "").lstrip("[0123456789]:").startswith(_ASK)
 
 
 def _open_table(node: Record, place: JobPlace, *parts: Part) -> Unknown | None:
