@@ -43,7 +43,8 @@ def addresses(source: Value, facts: ConnectorFacts | None) -> Iterator[Value]:
     """What names the servers of what a source reads: an argument of a builder's method, a property, a dictionary."""
     built = source
     while facts is not None and isinstance(built, External):
-        if camel(built.simple) == facts.at or built.arguments[:1] == (SERVERS,):
+        key = built.arguments[0] if built.arguments else None
+        if camel(built.simple) == facts.at or (isinstance(key, str) and key == SERVERS):
             yield from built.arguments[-1:]
         for given in (*built.arguments, *(value for _, value in built.keywords)):
             if isinstance(given, dict) and SERVERS in given:
