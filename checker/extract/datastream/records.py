@@ -119,8 +119,6 @@ class Draft:
     """What its function holds, as text: distinguishes the operators that one call makes."""
     unbounded: bool = False
     """A source that certainly never ends."""
-    registered: bool = True
-    """Added to the environment; a MultipleInputTransformation is only when the program says so."""
     table_step: int | None = None
     """The call of the Table API that it stands for, of a hole that Flink's planner fills."""
     non_parallel: bool = False

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from checker.flink.operator_ids import operator_id
 from checker.model.stream_graph import StreamNode
 from checker.model.translation import Translation
 
@@ -43,6 +44,7 @@ def compare(translation: Translation, recorded: dict[str, Any]) -> Comparison:
     nodes = recorded["nodes"]
     truth = {node["operator_id"] for node in nodes if "operator_id" in node}
     truth.update(operator for vertex in recorded["vertices"] for operator in vertex[2])
+    truth.update(str(operator_id(node["uid"])) for node in nodes if node.get("uid"))  # also of sources in a chain
     if translation.refusal is not None:
         return Comparison(Outcome.SILENT, f"refused: {translation.refusal.kind}: {translation.refusal.message}")
     graph = translation.stream_graph

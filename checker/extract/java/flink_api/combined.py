@@ -1,22 +1,31 @@
-"""Two streams: connect, join, coGroup, interval join, and pattern streams."""
+"""Two streams (connect, join, coGroup, interval join), pattern streams, and Flink's static helpers around streams."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from checker.extract.datastream import table
 from checker.extract.datastream.table import ApiCall
-from checker.extract.java.flink_api import drafts, element_types, function_facts, operators, settings, windows
+from checker.extract.java.flink_api import (
+    drafts,
+    element_types,
+    function_facts,
+    operators,
+    settings,
+    sinks,
+    unknowns,
+    windows,
+)
 from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.flink_api.keys import types as key_types
-from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import described_as, expression_of
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import Constant, ExternalObject, Instance, Value
+from checker.extract.java.machine.values import Constant, ExternalObject, Instance, Settings, Value
 from checker.extract.java.state.java_types import of_class, supertype
-from checker.model.declared_state import ClassShape, StateDescriptor
+from checker.extract.java.syntax.class_index import External
+from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
 from checker.model.topology import Kind, PartitionerKind
 from checker.model.unknowns import Cause, Maybe, Unknown
 
@@ -152,7 +161,6 @@ def pattern(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
 
 _CONDITIONS = frozenset({"where", "or", "until", "subtype", "within", "getName"})
 """Calls on a pattern that add no stage to it and change the name of none."""
-_CALLED = re.compile(r"(?:^Pattern\.|\.)(\w+)\(")
 
 
 def _cep_state(run: Run, stream: StreamValue, source: StreamValue, row: ApiCall) -> tuple[StateDescriptor, ...]:
@@ -169,7 +177,7 @@ def _cep_state(run: Run, stream: StreamValue, source: StreamValue, row: ApiCall)
             stages = f"NFAState[{', '.join(shown)}]"
     if isinstance(stages, Unknown) and given is not None:
         derived_from = expression_of(given, Cause.EXTERNAL)
-        stages = _stages_of_text(derived_from or "") or replace(stages, derived_from=derived_from)
+        stages = replace(stages, derived_from=derived_from)
     return tuple(
         replace(state, value_type=stages) if state.name == "nfaStateName"
         else replace(state, value_type=event, classes=classes) if state.name in row.of_elements
@@ -178,33 +186,60 @@ def _cep_state(run: Run, stream: StreamValue, source: StreamValue, row: ApiCall)
     )  # fmt: skip
 
 
-def _stages_of_text(text: str) -> str | None:
-    """The stages of a pattern that is described by a chain of calls, None where one of them is not known."""
-    shown: list[str] = []
-    while text:
-        called = _CALLED.match(text)
-        end = _closing(text, called.end()) if called is not None else -1
-        if called is None or end < 0:
-            return None
-        given, text = text[called.end() : end], text[end + 1 :]
-        if called[1] not in _CONDITIONS:
-            if "#" in given or "…" in given:
-                return None
-            shown.append(f"{called[1]} {given}".strip())
-    return f"NFAState[{', '.join(shown)}]" if shown else None
+# -- static helpers around streams -------------------------------------------------------------------------------------
 
 
-def _closing(text: str, start: int) -> int:
-    """The end of the parenthesis that was opened before ``start``, -1 without one."""
-    depth, quote = 1, ""
-    for place in range(start, len(text)):
-        sign = text[place]
-        if quote:
-            quote = "" if sign == quote and text[place - 1] != "\\" else quote
-        elif sign in "'\"":
-            quote = sign
-        else:
-            depth += (sign == "(") - (sign == ")")
-            if depth == 0:
-                return place
-    return -1
+def static_call(run: Run, external: External, call: Call) -> Value | None:
+    """A static helper around streams; None for every other call."""
+    simple = external.simple
+    if simple == "AsyncDataStream" and call.arguments:
+        stream = operators.as_stream(run, call.arguments[0], call.site)
+        queue = StateDescriptor(name="_async_wait_operator_state_", kind=StateKind.OPERATOR_LIST)
+        element = element_types.element_of(run, stream, call, argument=True)
+        made = operators.operator(
+            run, stream, call.arguments[1] if len(call.arguments) > 1 else None, call.site,
+            name="async wait operator", operator="async-wait", yielding=True, stateful=True,
+            state=element_types.of_elements(run, (queue,), element),
+        )  # fmt: skip
+        element_types.remember(run, stream, call, made)
+        return made
+    if simple == "DataStreamUtils" and call.arguments:
+        return _utils(run, call)
+    if simple == "CEP" and call.name == "pattern" and call.arguments:
+        stream = operators.as_stream(run, call.arguments[0], call.site)
+        return StreamValue("PatternStream", stream.env, None, (stream,), {"pattern": call.arguments[1:2]})
+    if simple == "StandardSinkTopologies" and call.name == "addGlobalCommitter" and call.arguments:
+        return _global_committer(run, operators.as_stream(run, call.arguments[0], call.site), call.site)
+    if simple == "GlobalConfiguration":
+        return Settings({}, False, "the cluster's configuration file")
+    if simple == "Transformation" and call.name == "getNewNodeId":
+        return run.opaque("a transformation's number", Cause.NON_DETERMINISTIC, call.site)
+    return None
+
+
+def _utils(run: Run, call: Call) -> Value | None:
+    stream = next((value for value in map(run.settle, call.arguments) if isinstance(value, StreamValue)), None)
+    if stream is None:
+        return None
+    if call.name == "reinterpretAsKeyedStream":
+        given = [run.soften(value) for value in call.arguments[1:]]
+        key = key_types.key_of(run, given, element_types.element_of(run, stream, call), call)
+        return operators.partition(run, stream, PartitionerKind.FORWARD, call.site, "KeyedStream", key=key)
+    row = table.lookup("DataStream", "executeAndCollect")
+    if call.name.startswith("collect") and row is not None:
+        return sinks.execute_and_collect(run, stream, call, row)
+    unknown = Unknown(
+        f"DataStreamUtils.{call.name}() is not modelled", Cause.UNSUPPORTED, None, run.location(call.site)
+    )
+    return unknowns.escaped(run, unknown, call)
+
+
+def _global_committer(run: Run, stream: StreamValue, site: Site) -> Value:
+    """``StandardSinkTopologies.addGlobalCommitter``: all to one operator of parallelism 1."""
+    target = operators.partition(run, stream, PartitionerKind.GLOBAL, site, suffix="#global")
+    draft = drafts.make(
+        run, stream.env, Kind.OPERATOR, site, inputs=operators.inputs_of(target), name="Global Committer",
+        operator="global-committer", parallelism=1, max_parallelism=1, stateful=True,
+        state=(StateDescriptor(name="streaming_committer_raw_states", kind=StateKind.OPERATOR_LIST),),
+    )  # fmt: skip
+    return StreamValue("DataStreamSink", stream.env, draft)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+from checker.extract.datastream.flink_names import words
 from checker.extract.datastream.records import DEFAULT
-from checker.extract.datastream.settings import RefusedError, set_on_job
+from checker.extract.datastream.settings import OF_JOBS, RefusedError, Setting, Takes, set_on_job
 from checker.extract.java.flink_api import drafts, sources, unknowns
 from checker.extract.java.flink_api.jobs import (
     apply_settings,
@@ -21,7 +23,6 @@ from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import NULL, Constant, ExternalObject, Settings, TypeName, Value, boolean
 from checker.extract.java.syntax.class_index import External
-from checker.model.topology import Mode
 from checker.model.unknowns import PROCESSORS, Cause, Unknown
 
 _ENVIRONMENTS = frozenset({"StreamExecutionEnvironment", "LocalStreamEnvironment", "RemoteStreamEnvironment"})
@@ -55,6 +56,9 @@ Handler = Callable[[Run, EnvValue, Call], Value]
 
 def call(run: Run, env: EnvValue, call: Call) -> Value:
     """A method of the environment (or of its ExecutionConfig and CheckpointConfig, which stand for it)."""
+    setting = OF_JOBS.get(call.name)
+    if setting is not None:
+        return _set(run, env, setting, call)
     handler = _HANDLERS.get(call.name)
     if handler is not None:
         return handler(run, env, call)
@@ -75,23 +79,24 @@ def call(run: Run, env: EnvValue, call: Call) -> Value:
     return unknowns.escaped(run, unknown, call.having(arguments=[env]))
 
 
-_NOTHING = frozenset(
-    {
-        "clean", "close", "registerJobListener", "clearJobListeners", "registerCachedFile",
-        "invalidateClusterDataset", "toString", "hashCode", "noteWhetherParallelismConfigured",
-    }
-)  # fmt: skip
+_NOTHING = words("methods_of_environments")
 
 
-def _set_number(attribute: str) -> Handler:
-    def handler(run: Run, env: EnvValue, call: Call) -> Value:
-        try:
-            set_on_job(run.memory.assign, env, attribute, drafts.maybe_int(call.arguments[0]))
-        except RefusedError as refused:
-            refuse(str(refused))
-        return env
+def _set(run: Run, env: EnvValue, setting: Setting, call: Call) -> Value:
+    read = setting.value
+    if setting.takes is not Takes.NOTHING and call.arguments:
+        given = call.arguments[0]
+        read = _READ[setting.takes](run.settle(given) if setting.takes is Takes.BACKEND else given)
+    try:
+        set_on_job(run.memory.assign, env, setting.of, read)
+    except RefusedError as refused:
+        refuse(str(refused))
+    return env
 
-    return handler
+
+_READ: dict[Takes, Callable[[Value], Any]] = {
+    Takes.NUMBER: drafts.maybe_int, Takes.MODE: mode_of, Takes.BACKEND: backend_of
+}  # fmt: skip
 
 
 def _get_parallelism(run: Run, env: EnvValue, call: Call) -> Value:
@@ -101,24 +106,6 @@ def _get_parallelism(run: Run, env: EnvValue, call: Call) -> Value:
 def _get_max_parallelism(run: Run, env: EnvValue, call: Call) -> Value:
     maximum = env.max_parallelism if env.max_parallelism is not None else run.entry.max_parallelism
     return parallelism_value(run, -1 if maximum is None else maximum, call.site)
-
-
-def _setter(attribute: str, value: object) -> Handler:
-    def handler(run: Run, env: EnvValue, call: Call) -> Value:
-        run.memory.assign(env, attribute, value)
-        return env
-
-    return handler
-
-
-def _set_mode(run: Run, env: EnvValue, call: Call) -> Value:
-    run.memory.assign(env, "mode", mode_of(call.arguments[0]) if call.arguments else Mode.STREAMING)
-    return env
-
-
-def _set_backend(run: Run, env: EnvValue, call: Call) -> Value:
-    run.memory.assign(env, "state_backend", backend_of(run.settle(call.arguments[0])) if call.arguments else None)
-    return env
 
 
 def _time(run: Run, env: EnvValue, call: Call) -> Value:
@@ -158,7 +145,6 @@ def _add_operator(run: Run, env: EnvValue, call: Call) -> Value:
         draft = value.draft
         if not any(known is draft for known in env.drafts):
             run.memory.assign(env, "drafts", (*env.drafts, draft))
-        run.memory.assign(draft, "registered", True)
         return NULL
     unknown = Unknown("a transformation that is not known", Cause.EXTERNAL, None, run.location(call.site))
     return unknowns.escaped(run, unknown, call.having(arguments=[env, value]))
@@ -169,16 +155,9 @@ def _self(run: Run, env: EnvValue, call: Call) -> Value:
 
 
 _HANDLERS: dict[str, Handler] = {
-    "setParallelism": _set_number("parallelism"),
-    "setMaxParallelism": _set_number("max_parallelism"),
     "getParallelism": _get_parallelism,
     "getMaxParallelism": _get_max_parallelism,
-    "disableOperatorChaining": _setter("chaining", False),
     "isChainingEnabled": lambda run, env, call: boolean(env.chaining is not False),
-    "disableAutoGeneratedUIDs": _setter("auto_generate_uids", False),
-    "enableAutoGeneratedUIDs": _setter("auto_generate_uids", True),
-    "setRuntimeMode": _set_mode,
-    "setStateBackend": _set_backend,
     "setStreamTimeCharacteristic": _time,
     "configure": _configure,
     "getConfiguration": _get_configuration,

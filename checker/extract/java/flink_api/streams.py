@@ -16,7 +16,6 @@ from checker.extract.java.flink_api import (
     function_facts,
     settings,
     sinks,
-    static_calls,
     unknowns,
     windows,
 )
@@ -354,7 +353,5 @@ HANDLERS: dict[str, Handler] = {
     "sink-to": sinks.sink_to,
     "collect": sinks.collect,
     "execute-and-collect": sinks.execute_and_collect,
-    "add-input": static_calls.add_input,
-    "declared": static_calls.connected_transform,
 }
 """What a row of the table makes → who makes it."""

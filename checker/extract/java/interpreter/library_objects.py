@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from checker.extract.java.flink_api import connecting, environment, static_calls, table_calls
+from checker.extract.java.flink_api import combined, connecting, environment, table_calls
 from checker.extract.java.flink_api.states import registering
 from checker.extract.java.interpreter import annotated_options, texts, unknown_calls
 from checker.extract.java.interpreter.spring import container
@@ -108,7 +108,6 @@ CONSTRUCTORS: Final = (
     constructors.create,
     commons_cli.create,
     annotated_options.create,
-    static_calls.create,
     registering.create,
     table_calls.static_call,
 )
@@ -116,7 +115,7 @@ STATIC_METHODS: Final = (
     statics.call,
     table_calls.static_call,
     environment.static_call,
-    static_calls.static_call,
+    combined.static_call,
     connecting.builder_call,
     hocon.static_call,
     application_properties.static_call,

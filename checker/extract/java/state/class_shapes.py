@@ -14,8 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from checker.extract.java.state.closures import Closures, tokens
-from checker.extract.java.state.flink_types import flink_text
-from checker.extract.java.state.java_types import BOXED, JavaType, as_tuple, bindings_of, of_class, resolved
+from checker.extract.java.state.java_types import BOXED, JavaType, as_tuple, bindings_of, flink_text, of_class, resolved
 from checker.extract.java.state.lombok import (
     LombokSettings,
     generated_constructors,

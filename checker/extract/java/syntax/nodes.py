@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from checker.extract.java.syntax.class_index import ClassIndex
-from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
+from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 
 
@@ -104,14 +104,6 @@ def find_field(index: ClassIndex, scope: ClassDecl, name: str) -> FieldDecl | No
         if imported is not None and name in imported.fields:
             return imported.fields[name]
     return None
-
-
-def returned_field(method: MethodDecl) -> str:
-    """The field that a method returns, where it does nothing else; the empty text where it does more."""
-    statements = children(method.body) if method.body is not None else ()
-    returned = children(statements[0]) if len(statements) == 1 and statements[0].type == "return_statement" else ()
-    plain = len(returned) == 1 and returned[0].type in ("identifier", "field_access")
-    return text(returned[0]).removeprefix("this.") if plain else ""
 
 
 def find_class(index: ClassIndex, scope: ClassDecl, node: Node) -> ClassDecl | None:

@@ -22,9 +22,7 @@ from checker.extract.python.flink_api.jobs import deployment_parallelism, submit
 from checker.extract.python.flink_api.settings_calls import (
     REFUSED,
     configure,
-    runtime_mode,
     set_job,
-    state_backend,
     text,
     unsupported,
 )
@@ -94,15 +92,9 @@ def environment_call(run: Run, env: Environment, call: Call) -> Value:
     row = table.lookup_python(table.ENVIRONMENT, call.name)
     if row is not None:
         return SOURCES[row.makes](run, env, call, row)
-    if call.name in _NUMBERS:
-        set_job(run, env, _NUMBERS[call.name], call)
-    elif call.name == "disable_operator_chaining":
-        env.chaining = False
-    elif call.name == "set_runtime_mode":
-        env.mode = runtime_mode(first, call.place)
-    elif call.name == "set_state_backend":
-        env.state_backend = state_backend(first)
-    elif call.name == "configure":
+    if set_job(run, env, call):
+        return env
+    if call.name == "configure":
         if not isinstance(first, Configuration):
             raise stopped("the environment's configuration is not known", Cause.OTHER, call.place)
         configure(env, first, call.place)
@@ -152,15 +144,12 @@ def configuration_call(run: Run, owner: Configuration, call: Call) -> Value:
     return unknown(f"the result of {call.name} of a configuration", Cause.OTHER, call.place)
 
 
-_NUMBERS = {"set_parallelism": "parallelism", "set_max_parallelism": "max_parallelism"}
-
-
 def part_call(run: Run, part: EnvironmentPart, call: Call) -> Value:
     """A method of an ExecutionConfig or CheckpointConfig: few of them concern the topology."""
     if part.name not in _HANDS_OUT:
         raise stopped(f"the script reaches into PyFlink ({part.name})", Cause.UNSUPPORTED, call.place)
-    if call.name in _NUMBERS and part.name == "get_config":
-        set_job(run, part.env, _NUMBERS[call.name], call)
+    if call.name in ("set_parallelism", "set_max_parallelism") and part.name == "get_config":
+        set_job(run, part.env, call)
     elif call.name in ("disable_auto_generated_uids", "enable_auto_generated_uids"):
         raise stopped(f"the script calls {call.name}, which is not followed", Cause.UNSUPPORTED, call.place)
     elif call.name.startswith("get_"):

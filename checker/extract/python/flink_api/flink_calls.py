@@ -9,18 +9,20 @@ from checker.extract.python.flink_api import environment_calls, stream_calls, ta
 from checker.extract.python.flink_api.environment_calls import WITHOUT_EFFECT
 from checker.extract.python.flink_api.keys.selector_texts import function_text
 from checker.extract.python.flink_api.settings_calls import set_by
-from checker.extract.python.flink_api.states.context import GETTERS, Descriptor, StateContext
 from checker.extract.python.flink_api.states.records import milliseconds_of, record
 from checker.extract.python.flink_api.streams import (
     FLINK_OBJECTS,
+    GETTERS,
     JAVA_CONFIGURATION,
     JAVA_ENVIRONMENT,
     Broadcast,
     Configuration,
     Connected,
+    Descriptor,
     Environment,
     EnvironmentPart,
     Sink,
+    StateContext,
     Stream,
     TableObject,
     Windowed,

@@ -8,6 +8,7 @@ from typing import Any
 from checker.extract.datastream.records import Draft
 from checker.extract.datastream.settings import (
     MODE,
+    OF_JOBS,
     OF_OPERATORS,
     OPTIONS,
     RefusedError,
@@ -66,12 +67,21 @@ def set_by(run: Run, result: Value, step: Draft, call: Call) -> Value:
     return result
 
 
-def set_job(run: Run, env: Environment, attribute: str, call: Call) -> None:
-    """A parallelism of the whole job. Raises RaiseSignal for one that Flink refuses."""
+def set_job(run: Run, env: Environment, call: Call) -> bool:
+    """Set something of the whole job; False for other methods. Raises RaiseSignal where Flink refuses."""
+    setting = OF_JOBS.get(camel(call.name))
+    if setting is None or not setting.python:
+        return False
+    read: Any = setting.value
+    if setting.takes is Takes.NUMBER:
+        read = number(run, call.first, call.place)
+    elif setting.takes is not Takes.NOTHING:
+        read = _runtime_mode(call.first, call.place) if setting.takes is Takes.MODE else _state_backend(call.first)
     try:
-        set_on_job(setattr, env, attribute, number(run, call.first, call.place))
+        set_on_job(setattr, env, setting.of, read)
     except RefusedError:
         raise _refused() from None
+    return True
 
 
 def _refused() -> RaiseSignal:
@@ -122,9 +132,9 @@ def configure(env: Environment, configuration: Configuration, at: Location) -> N
         if key in REFUSED and (key, value) != ("python.execution-mode", "process"):
             raise stopped(f"the configuration sets {key}", Cause.UNSUPPORTED, at)
         if key in STATE_BACKEND:
-            env.state_backend = state_backend(value)
+            env.state_backend = _state_backend(value)
         elif key == MODE:
-            env.mode = runtime_mode(value, at)
+            env.mode = _runtime_mode(value, at)
         elif key in OPTIONS:
             setattr(env, OPTIONS[key], _known(key, value, at))
 
@@ -139,14 +149,14 @@ def _known(key: str, value: Value, at: Location) -> Any:
     )
 
 
-def state_backend(value: Value) -> Maybe[str]:
+def _state_backend(value: Value) -> Maybe[str]:
     """The state backend that a name or an object stands for."""
     if isinstance(value, str):
         return backend_named(value)
     return backend_named(value.simple) if isinstance(value, External) else reason_of(value)
 
 
-def runtime_mode(value: Value, at: Location) -> Mode | Unknown:
+def _runtime_mode(value: Value, at: Location) -> Mode | Unknown:
     """``RuntimeExecutionMode``, or its name in a configuration."""
     name = value.simple if isinstance(value, External) else value
     if isinstance(name, str) and (mode := mode_named(name)) is not None:

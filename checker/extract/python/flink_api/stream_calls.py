@@ -26,7 +26,6 @@ from checker.extract.python.flink_api.operators import (
     virtual,
 )
 from checker.extract.python.flink_api.settings_calls import is_setting, set_by, text, unsupported
-from checker.extract.python.flink_api.states.context import Descriptor
 from checker.extract.python.flink_api.states.functions import KNOWN_BASES, states_of, trigger_states
 from checker.extract.python.flink_api.states.records import record
 from checker.extract.python.flink_api.states.types import PICKLED, type_text
@@ -35,6 +34,7 @@ from checker.extract.python.flink_api.streams import (
     PARTITION_CUSTOM_MAP,
     Broadcast,
     Connected,
+    Descriptor,
     Keyed,
     Stream,
     Windowed,

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from checker.extract.datastream.records import Draft, JobSettings
 from checker.extract.python.flink_api.element_types import UNTYPED, Elements
-from checker.extract.python.flink_api.states.context import Descriptor, StateContext
-from checker.extract.python.interpreter.values import Guarded, Value
-from checker.model.unknowns import Maybe, Unknown
+from checker.extract.python.interpreter.values import Arguments, Guarded, Value
+from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.unknowns import Location, Maybe, Unknown
 
 KEY_BY_MAP = "_stream_key_by_map_operator"
 PARTITION_CUSTOM_MAP = "_partition_custom_map_operator"
@@ -94,6 +94,30 @@ class Sink:
     """A DataStreamSink: settings can still be made."""
 
     step: Draft
+
+
+GETTERS = frozenset(
+    {"get_state", "get_list_state", "get_map_state", "get_reducing_state", "get_aggregating_state",
+     "get_partitioned_state"}
+)  # fmt: skip
+"""Methods that give a state by its descriptor; the last one is of triggers."""
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Descriptor(Guarded):
+    """A state descriptor: what it was made with, and its time-to-live."""
+
+    kind: StateKind
+    arguments: Arguments
+    location: Location
+    ttl: Value = None
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class StateContext(Guarded):
+    """A ``RuntimeContext``: the states that are asked for, each with the name of the value that stands for it."""
+
+    found: list[tuple[StateDescriptor, str]] = field(default_factory=list)
 
 
 JAVA_ENVIRONMENT = "_j_stream_execution_environment"

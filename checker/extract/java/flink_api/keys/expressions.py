@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from checker.extract.effort import Effort
-from checker.extract.java.flink_api.keys import library_calls
 from checker.extract.java.flink_api.keys.texts import (
     KeyText,
     converted,
+    is_of_java,
+    of_library,
     operands,
     plain_enum,
     shown,
@@ -165,7 +166,7 @@ def _field(code: _Code, node: Node) -> KeyText | None:
             return KeyText(f"{owner.name}.{name}", of_class(owner), part=True)
         return _constant(code, find_field(code.typer.index, owner, name))
     static = code.typer.class_named(target)
-    if static is not None and code.typer.of(target) is None and library_calls.is_of_java(static):
+    if static is not None and code.typer.of(target) is None and is_of_java(static):
         return KeyText(f"{static}.{name}")
     receiver = _read(code, target)
     return None if receiver is None else _member(code, receiver, code.typer.of(target), name)
@@ -207,7 +208,7 @@ def _method(
     """
     typer = code.typer
     if owner.decl is None:
-        return library_calls.of_library(typer, owner, name, given, receiver)
+        return of_library(typer, owner, name, given, receiver)
     found = list(typer.methods(owner, name, len(given)))
     generated = bool(found) and not owner.decl.abstract and all(method.abstract for method in found)
     if found and not generated:

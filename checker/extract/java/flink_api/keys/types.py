@@ -6,7 +6,7 @@ that is applied to the keyed stream. What an expression returns is followed thro
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from checker.extract.datastream.flink_names import table
@@ -19,7 +19,6 @@ from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
-    Bindings,
     Constant,
     ExternalObject,
     Instance,
@@ -30,10 +29,8 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved, supertype
-from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
-from checker.extract.java.syntax.nodes import arguments_of, returned_field
-from checker.extract.java.syntax.tree import Node, children, field, text, walk
+from checker.extract.java.syntax.tree import children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.declared_state import ClassShape, Serialization
 from checker.model.unknowns import CODE, Cause, Maybe, Unknown
@@ -237,9 +234,7 @@ def _part(run: Run, value: Value, element: Element) -> Maybe[str] | None:
     if isinstance(value, Instance):
         methods = [m for ancestor in lineage(run.index, of_class(value.decl)) if ancestor.decl is not None
                    for m in ancestor.decl.methods_named("getKey") if not m.abstract]  # fmt: skip
-        own = [m.node for a in lineage(run.index, of_class(value.decl)) if a.decl is not None
-               for m in a.decl.methods if m.name != "<init>"]  # fmt: skip
-        attributes = {name: _seen_of(run.index, attribute, name, own) for name, attribute in value.fields.items()}
+        attributes = {name: expression_of(attribute, Cause.EXTERNAL) for name, attribute in value.fields.items()}
         plain = expressions.of_selector(Typer(run.index, value.decl), methods[0]) if methods else None
         if plain is not None:
             return plain
@@ -270,40 +265,9 @@ def _of_lambda(run: Run, value: Lambda, element: Element) -> Maybe[str]:
     for inner in walk(body):
         holder = value.frame.scope.holder(text(inner)) if inner.type == "identifier" else None
         if holder is not None:
-            captured[text(inner)] = _seen_of(run.index, holder.variables[text(inner)], text(inner), (body,))
+            captured[text(inner)] = expression_of(holder.variables[text(inner)], Cause.EXTERNAL)
     closures = shapes_of(run).closures
     return _unknown(closures.of(body, value.frame.decl, {**names, name: names.get(name, UNTYPED)}, captured))
-
-
-def _seen_of(index: ClassIndex, value: Value, name: str, code: Iterable[Node]) -> str:
-    """What a variable holds; of an object whose fields are all that the code takes of it, only these."""
-    if isinstance(value, Instance):
-        uses = [node for body in code for node in walk(body) if node.type == "identifier" and text(node) == name]
-        taken = {_taken(index, value, node) for node in uses}
-        if taken and None not in taken:
-            value = replace(value, fields=Bindings({n: v for n, v in value.fields.items() if n in taken}))
-    return expression_of(value, Cause.EXTERNAL)
-
-
-def _taken(index: ClassIndex, value: Instance, node: Node) -> str | None:
-    """The field of an object that is read around its name, also by a getter; None for any other use."""
-    around = node.parent
-    if around is not None and around.type == "field_access" and text(field(around, "object")) == "this":
-        node, around = around, around.parent
-    if around is None or field(around, "object") != node:
-        return None
-    if around.type == "field_access":
-        return text(field(around, "field"))
-    if arguments_of(around):
-        return None
-    called = text(field(around, "name"))
-    methods = [
-        m for a in lineage(index, of_class(value.decl)) if a.decl is not None for m in a.decl.methods_named(called)
-    ]
-    written = next((m for m in methods if not m.abstract), None)
-    bare = called.removeprefix("get").removeprefix("is")
-    names = (called, bare[:1].lower() + bare[1:]) if written is None else (returned_field(written),)
-    return next((n for n in names if n in value.fields), None)
 
 
 UNTYPED = JavaType("var")

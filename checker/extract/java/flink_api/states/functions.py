@@ -16,7 +16,7 @@ from checker.extract.datastream.flink_names import words
 from checker.extract.interpreting.shapes import Decision, DivergedError, PathChoices
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.flink_api.states import registering
-from checker.extract.java.flink_api.states.transactions import SINK, with_transactions
+from checker.extract.java.flink_api.states.records import SINK, with_transactions
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import described_as, expression_of
 from checker.extract.java.machine.exceptions import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal

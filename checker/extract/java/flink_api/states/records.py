@@ -257,3 +257,32 @@ def _unknown_parts(value: Value) -> Iterator[Opaque | Choice]:
     elif isinstance(value, ExternalObject):
         for given in (*value.arguments, *(argument for _, arguments in value.calls for argument in arguments)):
             yield from _unknown_parts(given)
+
+
+# -- transactions of sinks ---------------------------------------------------------------------------------------------
+
+SINK = "TwoPhaseCommitSinkFunction"
+
+
+def with_transactions(run: Run, sink: Instance, state: StateDescriptor) -> StateDescriptor:
+    """What a sink of transactions keeps: pending ones and a context, by serializers handed to ``super``."""
+    reader = TypeReader(run, {})
+    parts = [reader.of(value) for value in sink.base.arguments[:2]] if sink.base is not None else []
+    types = lineage(run.index, of_class(sink.decl))
+    spelled = next((ancestor for ancestor in types if ancestor.simple == SINK), None)
+    named = [Written(), Written()]
+    if spelled is not None and len(spelled.arguments) == 3:
+        named = [reader.of_type(argument) for argument in spelled.arguments[1:]]
+    return replace(
+        state,
+        value_type=f"Transaction<{', '.join(part.type or '?' for part in named)}>",
+        serializer=_of_transactions(parts),
+        classes=joined(*(part.classes for part in (*named, *parts))),
+    )
+
+
+def _of_transactions(parts: list[Written]) -> Maybe[str] | None:
+    for part in parts:
+        if isinstance(part.serializer, Unknown):
+            return part.serializer
+    return ", ".join(str(part.serializer or part.type) for part in parts) or None

@@ -25,8 +25,15 @@ from checker.extract.python.flink_api.keys.element_classes import (
     type_of,
     unfollowed,
 )
-from checker.extract.python.flink_api.keys.operations import ASKING, ON_REQUEST, SHOWN, operations
-from checker.extract.python.flink_api.keys.plain_functions import THIS, Code, code_of
+from checker.extract.python.flink_api.keys.plain_functions import (
+    ASKING,
+    ON_REQUEST,
+    SHOWN,
+    THIS,
+    Code,
+    code_of,
+    operations,
+)
 from checker.extract.python.flink_api.streams import Stream
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.imports import import_from, import_names

@@ -15,8 +15,8 @@ from dataclasses import replace
 
 from checker.extract.consulted import ask
 from checker.extract.datastream import table
-from checker.extract.python.flink_api.states.context import GETTERS, Descriptor, StateContext
 from checker.extract.python.flink_api.states.records import record
+from checker.extract.python.flink_api.streams import GETTERS, Descriptor, StateContext
 from checker.extract.python.interpreter.attributes import bound
 from checker.extract.python.interpreter.evaluate import call, value
 from checker.extract.python.interpreter.imports import parsed
