@@ -22,6 +22,7 @@ from checker.extract.sql.planner.rehearsing import PlaceOfJob
 from checker.extract.sql.planner.topologies import PLANNED_PARALLELISM, JobPlace, planned_topology
 from checker.extract.sql.scripts.commands import CreateCatalog, CreateFunction, RunPlan, RunQuery
 from checker.extract.sql.scripts.reading import (
+    Placed,
     Script,
     is_script,
     options_of,
@@ -79,12 +80,13 @@ class _Planned:
         return self.failure or self.answer.failure or next((f for f in failures if f), "it submits no job")
 
     def jobs(self) -> list[PlannedJob]:
-        return [job for job in self.answer.jobs if job.failure is None or self._submits(job)]
+        found = self.answer.jobs
+        return [j for j in found if j.failure is None or isinstance(self._placed(j).command, RunQuery | RunPlan)]
 
-    def _submits(self, job: PlannedJob) -> bool:
+    def _placed(self, job: PlannedJob) -> Placed:
+        """The command that submits a job."""
         assert self.script is not None
-        command = self.script.commands[job.statement].command
-        return isinstance(command, RunQuery | RunPlan)
+        return self.script.commands[job.statement]
 
     def refuses(self, job: PlannedJob) -> bool:
         """Whether Flink would refuse a statement of the real script: nothing that it names stands in for anything."""
@@ -109,20 +111,17 @@ class _Planned:
 
     def targets(self, job: PlannedJob) -> tuple[str, ...]:
         """The tables that a job writes."""
-        assert self.script is not None
-        command = self.script.commands[job.statement].command
+        command = self._placed(job).command
         return command.targets if isinstance(command, RunQuery) else ()
 
     def locations(self, job: PlannedJob) -> dict[str, Location]:
         """Table → where the insert of a statement set stands that writes it."""
-        assert self.script is not None
-        placed = self.script.commands[job.statement]
+        placed = self._placed(job)
         lines = placed.command.line_of_target if isinstance(placed.command, RunQuery) else {}
         return {table: Location(placed.location.file, line) for table, line in lines.items()}
 
     def location(self, job: PlannedJob) -> Location:
-        assert self.script is not None
-        return self.script.commands[job.statement].location
+        return self._placed(job).location
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -142,6 +142,8 @@ def _runs(deployment: Deployment, entry: PipelineEntry, entries: Sequence[Pipeli
         return fnmatchcase(entry.name, deployment.pipeline)
     if deployment.script is not None:
         return _named_alike(deployment.script, entry, entries, deployment.location) == {_file(entry)}
+    if entry.extract is ExtractorKind.SQL and entry.file == deployment.location.file:
+        return entry.name.partition(" (")[0] == deployment.name
     named = [a for a in deployment.args or () if a.endswith((".sql", ".py"))]
     if entry.file is not None and any(_named_alike(a, entry, entries) == {entry.file} for a in named):
         return True

@@ -11,7 +11,7 @@ from checker.model.topology import Topology
 
 def discover(files: SourceFiles) -> Discovery:
     """The scripts and compiled plans of a revision. A broken plan is a note."""
-    if not any(path.endswith((".sql", ".json")) for path in files.paths()):
+    if not any(path.endswith((".sql", ".json", ".yaml", ".yml")) for path in files.paths()):
         return Discovery(entries=())
     from checker.extract.sql import compiled_plans
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from checker.extract.sql.scripts.commands import TABLE_AS
 from checker.model.table_programs import Argument, Literal, Template
 
 RECORDED: Final = ("org.apache.flink.table.",)
@@ -49,9 +50,6 @@ _WORDS = "INSERT|EXECUTE|SELECT|WITH|VALUES|COMPILE"
 _SUBMITS = re.compile(
     rf"\s*+(?:--[^\n]*+\n\s*+|/\*(?:[^*]|\*(?!/))*+\*/\s*+)*+(?:{_WORDS})\b", re.IGNORECASE | re.DOTALL
 )
-_TABLE_AS = re.compile(
-    r"\s*(?:create(?:\s+or\s+replace)?|replace)\s+table\b.*\bas\s+(?:select|with)\b", re.IGNORECASE | re.DOTALL
-)
 _PLAN_ONLY = re.compile(r"\s*compile\s+plan\b", re.IGNORECASE)
 
 
@@ -59,7 +57,7 @@ def submits(statement: str) -> bool:
     """Whether ``executeSql`` of a statement submits a job."""
     if _PLAN_ONLY.match(statement):
         return False
-    return _SUBMITS.match(statement) is not None or _TABLE_AS.match(statement) is not None
+    return _SUBMITS.match(statement) is not None or TABLE_AS.match(statement.lstrip()) is not None
 
 
 def is_job(owner: str, maker: str | None, call: str, arguments: Sequence[Argument]) -> bool:

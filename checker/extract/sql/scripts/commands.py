@@ -31,7 +31,7 @@ _FUNCTION = re.compile(
 _PAIR = re.compile(r"'((?:[^']|''){0,200}+)'\s*+=\s*+'((?:[^']|''){0,20000}+)'")
 _END = re.compile(r"end\s*", re.IGNORECASE)
 _INSERT = re.compile(r"(?:execute\s+)?insert\s+(?:into|overwrite)\b", re.IGNORECASE)
-_TABLE_AS = re.compile(
+TABLE_AS = re.compile(
     r"(?:create(?:\s+or\s+replace)?|replace)\s+table\b.*\bas\s+(?:select|with)\b", re.IGNORECASE | re.DOTALL
 )
 _KEPT_FRESH = re.compile(
@@ -205,7 +205,7 @@ class _Reader:
             )
         elif match := _EXECUTE_PLAN.fullmatch(text):
             self.found.append(RunPlan(path=match["path"], line=line))
-        elif _INSERT.match(text) or _TABLE_AS.match(text):
+        elif _INSERT.match(text) or TABLE_AS.match(text):
             self.found.append(RunQuery(texts=(re.sub(r"(?i)^execute\s+(?=insert)", "", text),), line=line))
         elif not _NO_JOB.match(text) and not re.fullmatch(r"set\s*", text, re.IGNORECASE):
             self.found.append(Define(text=_TEMPORARY.sub(r"\1\2", text, count=1), line=line))

@@ -16,6 +16,7 @@ from checker.extract.sql.scripts.commands import (
     commands,
     jobs,
 )
+from checker.extract.sql.scripts.in_resources import ENDINGS, scripts_in
 from checker.extract.sql.scripts.lasting import lasting
 from checker.extract.sql.scripts.templates import is_open
 from checker.model.gathered import gathered
@@ -139,6 +140,9 @@ def discover_scripts(files: SourceFiles) -> Discovery:
                 tables_of=tuple(file.path for file in tables_of),
             )
         )
+    for path in (path for ending in ENDINGS for path in ask(files, "ending", ending)):
+        found = scripts_in(files.read(path).decode("utf-8", "replace"))
+        entries += [PipelineEntry(name=name or path, extract=ExtractorKind.SQL, file=path) for name in found]
     return Discovery(entries=tuple(entries))
 
 

@@ -21,12 +21,13 @@ from checker.extract.sql.scripts.commands import (
     SetOption,
     commands,
 )
+from checker.extract.sql.scripts.in_resources import ENDINGS, scripts_in
 from checker.extract.sql.scripts.lasting import BACK, Lasting, lasting
 from checker.extract.sql.scripts.records import record
 from checker.extract.sql.scripts.releases import releases
 from checker.extract.sql.scripts.templates import filled, left_open, stays_open
 from checker.model.flink_releases import ASSUMED_FOR_SQL
-from checker.model.pipelines import PipelineEntry
+from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
@@ -68,7 +69,8 @@ class Script:
 
 def is_script(entry: PipelineEntry) -> bool:
     """Whether an entry is made of SQL scripts."""
-    return entry.main is None and bool(paths_of(entry)) and all(path.endswith(".sql") for path in paths_of(entry))
+    endings = (".sql", *ENDINGS) if entry.extract is ExtractorKind.SQL else ".sql"
+    return entry.main is None and bool(paths_of(entry)) and all(path.endswith(endings) for path in paths_of(entry))
 
 
 def paths_of(entry: PipelineEntry) -> tuple[str, ...]:
@@ -88,6 +90,8 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
             text = files.read(path).decode("utf-8-sig", "replace")
         except KeyError:
             raise PipelineMissingError(f"pipeline '{entry.name}': the revision has no file '{path}'") from None
+        if path.endswith(ENDINGS):
+            text = _of_resource(text, entry, path)
         found_here = [Placed(command, Location(path, command.line)) for command in commands(filled(text, values))]
         missing = [name for command in found_here for name in left_open(_source(command.command))]
         if missing:
@@ -116,6 +120,15 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
         functions=functions,
         plans=tuple((path, files.read(path).decode("utf-8", "replace")) for path, _ in plans),
     )
+
+
+def _of_resource(text: str, entry: PipelineEntry, path: str) -> str:
+    """The script of the resource that the entry is named by. Raises PipelineMissingError where there is none."""
+    found = scripts_in(text)
+    named = [script for name, script in found.items() if entry.name in (name, f"{name} ({path})", path)]
+    if not named:
+        raise PipelineMissingError(f"pipeline '{entry.name}': {path} has no script in the arguments of a resource")
+    return named[0]
 
 
 def _tables_of_others(files: SourceFiles, entry: PipelineEntry, values: Mapping[str, str]) -> list[Placed]:
