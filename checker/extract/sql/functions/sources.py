@@ -28,7 +28,7 @@ def function_sources(files: SourceFiles, wanted: Iterable[tuple[str, str]], near
             found.append(FunctionSource(name=name, failure=f"the function '{name}' is written in Python"))
         elif not there:
             found.append(FunctionSource(name=name, failure=_missing(files, name)))
-        elif len({skeletons(index, [(name, decl)])[0].units for decl in there}) > 1:
+        elif len(there) > 1 and len({skeletons(index, [(name, decl)])[0].units for decl in there}) > 1:
             paths = " and in ".join(decl.unit.path for decl in there)
             why = f"the function '{name}' is another one in {paths}, and which of them {near} uses is not known"
             found.append(FunctionSource(name=name, failure=why, files=tuple(decl.unit.path for decl in there)))
