@@ -29,15 +29,13 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from checker.cache import use_cache
-from checker.engines.audit_in_process import InProcessAudit
+from checker.engines.in_process import InProcessAudit
 from checker.engines.progress import counted
-from checker.engines.spark.class_archive import make_archive
-from checker.engines.spark.surroundings import archive_path
+from checker.engines.spark.surroundings import archive_path, make_archive
 from checker.revisions import Repository
 from checker.workflows.audit.auditing import run_audit
 from checker.workflows.audit.datasets import datasets
-from checker.workflows.audit.fleet import fleet, members_of
-from checker.workflows.audit.planning import Asked, AuditedRepository
+from checker.workflows.audit.planning import Asked, AuditedRepository, fleet, members_of
 from tests.spark.generated import history
 
 ENGINES = ("in process", "local[1]", "local[2]")

@@ -51,7 +51,7 @@ T = [time.perf_counter()]
 def lap(): T.append(time.perf_counter())
 from checker.engines.spark import session as spark_session
 from checker.engines.spark.check import judge_on
-from checker.engines.spark.training import training_plan
+from checker.engines.spark.attendant import training_plan
 spark_session._COMPILER = {compiler}
 lap()
 with spark_session.spark_run(master="local[2]", remote=None, verbose=False) as run:
@@ -65,7 +65,7 @@ IN_PROCESS = """
 import json, time
 T = [time.perf_counter()]
 from checker.engines.in_process import judge_pipelines
-from checker.engines.spark.training import training_plan
+from checker.engines.spark.attendant import training_plan
 T.append(time.perf_counter())
 judge_pipelines(training_plan())
 T.append(time.perf_counter())
@@ -140,8 +140,7 @@ def main() -> None:
         ]
         check = CHECK.format(repo=str(history(seed=1, jobs=4, commits=2).write(Path(nothing) / "repo")))
         cases.append(Case("whole check", check))
-        from checker.engines.spark.class_archive import make_archive
-        from checker.engines.spark.surroundings import archive_path
+        from checker.engines.spark.surroundings import archive_path, make_archive
 
         path = archive_path()
         if path is not None and not path.exists():

@@ -20,9 +20,9 @@ from typing import Any
 from checker.extract.runtime.execution import Execution
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
-from checker.workflows.check.records import JudgeTask, ReadPipeline
+from checker.workflows.check.records import JudgeTask, ReadPipeline, SideToRead
 from checker.workflows.check.stages import judge_stage
-from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts
+from checker.workflows.planning_scripts import plan_scripts
 
 _LAB = re.compile(r"'connector'\s*=\s*'lab'(?P<rest>[^)]*)\)")
 _FORMAT = {"all": "debezium-json", "upsert": "json"}
@@ -83,7 +83,7 @@ def sides_of(cases: list[dict[str, Any]], plans: dict[str, str]) -> dict[str, di
         entry = PipelineEntry(name=name, extract=ExtractorKind.SQL, file=script, flink=version, parallelism=1)
         values = (("execution.target", "kubernetes-application"),) if fresh else ()
         entries.append(replace(entry, optional=False, values=values))
-    side = ScriptsOfSide(name="all", files=MemoryFiles(contents), entries=entries)
+    side = SideToRead(name="all", files=MemoryFiles(contents), entries=entries)
     by_script: dict[str, list[ReadPipeline]] = collections.defaultdict(list)
     for pipeline in plan_scripts([side], Execution(progress=print)).read["all"]:
         by_script[pipeline.name.partition(" (")[0]].append(pipeline)

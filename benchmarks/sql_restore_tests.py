@@ -29,9 +29,9 @@ from checker.model.restore import Attempt, CandidateJob
 from checker.model.savepoint import OperatorState, Savepoint
 from checker.model.sources import MemoryFiles
 from checker.savepoint.reader import read_savepoint
-from checker.workflows.check.records import ReadPipeline
+from checker.workflows.check.records import ReadPipeline, SideToRead
 from checker.workflows.gate.judging import candidate_of_read
-from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts
+from checker.workflows.planning_scripts import plan_scripts
 from checker.workflows.reading_revisions import extracted_of
 
 VALUES = {"source": "source", "source_mode": "all", "lookup": "both", "sink": "legacy", "sink_mode": "any"}
@@ -136,7 +136,7 @@ def main() -> None:
     ]  # fmt: skip
     for name in ("values", ""):  # most plans leave the options of their tables out
         connectors(minor_of(arguments.flink))[name] = VALUES
-    planned = plan_scripts([ScriptsOfSide(name="all", files=files, entries=entries)], Execution(progress=print))
+    planned = plan_scripts([SideToRead(name="all", files=files, entries=entries)], Execution(progress=print))
     read: dict[str, ReadPipeline] = {answer.name: answer for answer in planned.read["all"]}
     counts: collections.Counter[str] = collections.Counter()
     candidates: dict[int, CandidateJob] = {}

@@ -14,7 +14,8 @@ import uuid
 from checker.extract.runtime.execution import Execution
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
-from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts
+from checker.workflows.check.records import SideToRead
+from checker.workflows.planning_scripts import plan_scripts
 
 _SCRIPT = """
 CREATE TABLE orders (k INT, cat STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '1' SECOND)
@@ -33,7 +34,7 @@ def planned(scripts: list[str], flink: str) -> tuple[float, float]:
         PipelineEntry(name=str(n), extract=ExtractorKind.SQL, file=f"{n}.sql", flink=flink) for n in range(len(scripts))
     ]
     start, before = time.monotonic(), _processor()
-    read = plan_scripts([ScriptsOfSide(name="head", files=files, entries=entries)], Execution()).read["head"]
+    read = plan_scripts([SideToRead(name="head", files=files, entries=entries)], Execution()).read["head"]
     failures = [pipeline.failure for pipeline in read if pipeline.failure is not None]
     if failures or len(read) != len(scripts):
         raise RuntimeError(f"not planned: {failures[:3]}")

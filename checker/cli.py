@@ -55,11 +55,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _invoke(arguments: list[str]) -> int:
-    """Run one command. Hooks as git calls them, and plain calls of ``ids``, don't wait until all options are there."""
-    if arguments[:1] == ["ids"]:
-        from checker.commands.printed_ids import print_plainly
-
-        return 0 if print_plainly(arguments[1:]) else _invoke_any(arguments)
+    """Run one command. Hooks as git calls them don't wait until all options are there."""
     if arguments[:2] not in (["hook", "pre-commit"], ["hook", "pre-push"]):
         return _invoke_any(arguments)
     rest, repo = arguments[2:], "."

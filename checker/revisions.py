@@ -20,12 +20,10 @@ from pathlib import Path
 from checker.cache import active_cache, use_cache
 from checker.errors import RevisionError
 from checker.files_below import FilesBelow, why_unsound
-from checker.files_on_disk import differing
-from checker.git_files import GitFiles, WorktreeFiles
+from checker.git_files import GitFiles, Trees, WorktreeFiles, differing, missing
 from checker.git_process import AT_ONCE, Git, GitError, read_only
 from checker.model.sources import SourceFiles
 from checker.processes.surroundings import LOCALE, USER, environment, nothing_from
-from checker.trees import Trees, missing
 
 _LINK = "120000"
 _SUBMODULE = "160000"

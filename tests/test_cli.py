@@ -491,34 +491,6 @@ def test_a_baseline_of_a_rule_that_is_none_is_an_error(scratch: Scratch, capsys:
 
 
 @pytest.mark.parametrize(
-    "command", [("ids", "{file}", "--parallelism", "3"), ("check", "--repo", "{folder}", "--base", "HEAD")]
-)
-def test_plain_values_wait_for_no_library(scratch: Scratch, command: tuple[str, ...]) -> None:
-    given = [part.format(file=scratch.folder / "job.topology.yaml", folder=scratch.folder) for part in command]
-    program = (
-        f"import sys; from checker.cli import run; code = run({given!r});"
-        "print(code, {'pydantic', 'rich'} & sys.modules.keys(), file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert done.stderr.splitlines()[-1] == "0 set()", done.stderr
-
-
-@pytest.mark.parametrize("form", ["text", "json"])
-def test_ids_of_documents_wait_for_no_options(scratch: Scratch, form: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Plain calls load neither the library of options nor the configuration, and print what all others print."""
-    file = str(scratch.folder / "job.topology.yaml")
-    program = (
-        "import sys; from checker.cli import run;"
-        f"code = run(['ids', '--flink', '1.16', {file!r}, '--format', {form!r}]);"
-        "print(code, {'typer', 'checker.settings'} & sys.modules.keys(), file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert done.stderr.splitlines()[-1] == "0 set()", done.stderr
-    assert run(["ids", file, "--flink=1.16", f"--format={form}"]) == 0
-    assert capsys.readouterr().out == done.stdout
-
-
-@pytest.mark.parametrize(
     "given", [["--format", "yaml"], ["--format"], ["--flink"], ["--flink", "--format"], ["--format", "json"]]
 )
 def test_ids_of_documents_refuse_what_ids_refuses(scratch: Scratch, given: list[str]) -> None:

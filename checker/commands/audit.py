@@ -18,8 +18,7 @@ from checker.engines.choice import without_spark
 from checker.engines.progress import counted, waiting
 from checker.errors import UsageError
 from checker.report.formats import Report
-from checker.workflows.audit.fleet import fleet, members_of
-from checker.workflows.audit.planning import Asked, audited, conditions_of
+from checker.workflows.audit.planning import Asked, audited, conditions_of, fleet, members_of
 
 if TYPE_CHECKING:
     from checker.workflows.audit.collecting import AuditEngine
@@ -150,6 +149,6 @@ def _engine(asked: AuditOptions, on_spark: bool) -> Iterator[AuditEngine]:
         with nearest_run(master=asked.spark_master, remote=asked.spark_remote, verbose=asked.verbose) as run:
             yield SparkAudit(run)
     else:
-        from checker.engines.audit_in_process import InProcessAudit
+        from checker.engines.in_process import InProcessAudit
 
         yield InProcessAudit()

@@ -18,8 +18,8 @@ from checker.files_below import FilesBelow
 from checker.report.wording import plural
 from checker.revisions import WORKTREE, Repository
 from checker.settings import read_settings
-from checker.workflows.check.baseline import FILE, extended
 from checker.workflows.check.comparing_revisions import plan_check, run_check
+from checker.workflows.check.policy import FILE, extended
 
 What = Annotated[str, typer.Argument(metavar="WHAT", help="write.")]
 Why = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why these findings may stay (required).")]

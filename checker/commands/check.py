@@ -25,8 +25,7 @@ EngineName = Annotated[
     typer.Option(
         "--engine",
         metavar="ENGINE",
-        help="spark or in-process. Without PySpark or Java: in-process. "
-        "[default: spark from 200 pipelines on that have to be read]",
+        help="spark or in-process. Without PySpark or Java: in-process. [default: spark from 200 pipelines on]",
         show_default=False,
     ),
 ]

@@ -25,9 +25,19 @@ from checker.report.gate.document import Json
 from checker.savepoint.masking import masked
 from checker.savepoint.places import PathMapping, scheme_of
 from checker.settings import ENGINES
-from checker.workflows.gate.candidates import Candidates, ReadCandidates, job_graph_candidates, revision_candidates
+from checker.workflows.gate.candidates import (
+    Asked,
+    Candidates,
+    ReadCandidates,
+    ask,
+    assumptions,
+    description,
+    job_graph_candidates,
+    restore_path,
+    revision_candidates,
+    snapshot_path,
+)
 from checker.workflows.gate.judging import Engine, GateOptions, NamedSavepoint, Rehearsal, run_gate
-from checker.workflows.gate.running_job import Asked, ask, assumptions, description, restore_path, snapshot_path
 
 MANY = 8
 """From so many savepoints on, starting Spark pays off."""
@@ -225,7 +235,7 @@ def _refuse_contradictions(asked: GateCommand) -> None:
 
 def _rehearsal(read: ReadCandidates, asked: Candidates) -> Rehearsal:
     """What starts the attempts on a Flink of this machine."""
-    from checker.workflows.gate.rehearsing import rehearse_attempts
+    from checker.workflows.rehearsing import rehearse_attempts
 
     return partial(rehearse_attempts, planned=read.planned, execution=asked.execution)
 

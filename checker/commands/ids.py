@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import gc
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from checker.commands import options
-from checker.commands.printed_ids import print_documents, print_topology
-from checker.errors import CheckerError, UsageError
-from checker.settings import Overrides
-
-if TYPE_CHECKING:
-    from checker.extract.runtime.execution import Execution
+from checker.errors import CheckerError, DocumentError, UsageError
+from checker.extract.documents.reader import iterate_documents
+from checker.files_below import content_of
+from checker.flink import translate
+from checker.model.topology import Topology
+from checker.report.ids.document import Json, ids_document, ids_text
 
 Files = Annotated[
     list[Path] | None,
@@ -53,27 +55,10 @@ def ids(asked: IdsOptions) -> None:
     if asked.files:
         print_documents(asked.files, asked.flink, asked.parallelism, as_json, asked.explain)
         return
-    _print_revision(
-        asked.repo,
-        asked.head or "HEAD",
-        pipelines=tuple(asked.pipeline or ()),
-        overrides=asked.overrides,
-        as_json=as_json,
-        explain=asked.explain,
-        execution=asked.execution,
-    )
+    _print_revision(asked, as_json)
 
 
-def _print_revision(
-    repo: Path,
-    head: str,
-    *,
-    pipelines: tuple[str, ...],
-    overrides: Overrides,
-    as_json: bool,
-    explain: bool,
-    execution: Execution,
-) -> None:
+def _print_revision(asked: IdsOptions, as_json: bool) -> None:
     """Read and print every selected pipeline; one that can't be read is printed as undecided, with the reason.
 
     Raises UsageError when no pipeline is selected, CheckerError when none of them could be read.
@@ -84,25 +69,24 @@ def _print_revision(
     from checker.settings import read_settings
     from checker.workflows.reading_revisions import read_pipelines
 
-    repository = Repository(repo)
-    revision = repository.revision(head)
-    settings = read_settings(revision.files).overridden(overrides)
-    execution = replace(execution, jars_root=repository.top)
-    read = unread = 0
+    repository = Repository(asked.repo)
+    revision = repository.revision(asked.head or "HEAD")
+    settings = read_settings(revision.files).overridden(asked.overrides)
+    execution = replace(asked.execution, jars_root=repository.top)
+    unread = 0
     with waiting("reading pipelines"):
-        everything = list(read_pipelines(revision, settings, pipelines, execution))
+        everything = list(read_pipelines(revision, settings, tuple(asked.pipeline or ()), execution))
     for extracted in everything:
-        read += 1
         failure = extracted.failure_and_place
         if extracted.topology is not None:
             try:
-                print_topology(extracted.topology, None, as_json, explain, in_rows=False)
+                print_topology(extracted.topology, None, as_json, asked.explain, in_rows=False)
                 continue
             except CheckerError as error:
                 failure = str(error)
         unread += 1
         _print_unread(extracted.entry.name, failure, as_json)
-    if unread == read:
+    if unread == len(everything):
         raise CheckerError(f"none of the {unread} pipelines could be read")
 
 
@@ -111,3 +95,53 @@ def _print_unread(name: str, failure: str, as_json: bool) -> None:
         print(json.dumps({"name": name, "undecided": [{"reason": failure, "nodes": []}]}))
     else:
         print(f"{name}: could not be read: {failure}\n")
+
+
+_ALLOCATED = 2_000_000
+"""Objects made between two searches for garbage: documents and graphs leave hardly any."""
+
+
+def print_documents(
+    files: Sequence[Path], flink: str | None, parallelism: int | None, as_json: bool, explain: bool
+) -> None:
+    """Translate the topologies of documents and print what comes of each. Raises DocumentError."""
+    gc.set_threshold(_ALLOCATED)
+    for path in files:
+        for _, topology in iterate_documents(_text(path), str(path)):
+            if parallelism is not None:
+                topology = replace(topology, parallelism=parallelism)
+            print_topology(topology, flink, as_json, explain, in_rows=not path.name.endswith(".jsonl"))
+
+
+def _text(path: Path) -> str:
+    try:
+        return content_of(path).decode("utf-8-sig")
+    except FileNotFoundError:
+        raise DocumentError(f"{path}: no such file") from None
+    except UnicodeDecodeError as error:
+        raise DocumentError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
+    except OSError as error:
+        raise DocumentError(f"{path}: can't be read: {error.strerror}") from None
+
+
+def print_topology(topology: Topology, flink: str | None, as_json: bool, explain: bool, in_rows: bool) -> None:
+    """Translate one topology and print what came of it."""
+    translation = translate(topology, flink)
+    if as_json:
+        document = ids_document(translation, explain=explain)
+        print(_rows(document) if in_rows else json.dumps(document, check_circular=False))
+    else:
+        print(ids_text(translation))
+
+
+def _rows(document: Json) -> str:
+    """A document with a line for each node and vertex: the encoder that indents takes four times as long."""
+    parts = []
+    for key, value in document.items():
+        text = json.dumps(value, check_circular=False)
+        if value and isinstance(value, list):
+            opening = f'{{"{next(iter(value[0]))}": '  # how each row begins; no text holds a quote as it is
+            rows = text[1:-1].replace(f", {opening}", f",\n    {opening}")
+            text = f"[\n    {rows}\n  ]"
+        parts.append(f'  "{key}": {text}')
+    return "{\n" + ",\n".join(parts) + "\n}"

@@ -14,7 +14,7 @@ from checker.errors import CheckerError, UsageError
 from checker.extract import registry
 from checker.files_below import FilesBelow
 from checker.model.pipelines import PipelineEntry
-from checker.report.templates import environment
+from checker.report.pages import environment
 from checker.revisions import WORKTREE, Repository
 from checker.settings import FILE, read_settings
 

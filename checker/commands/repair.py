@@ -19,7 +19,7 @@ from checker.model.pipelines import Reason
 from checker.report.wording import listed, plural
 from checker.revisions import WORKTREE, Repository
 from checker.workflows.check.comparing_revisions import plan_check
-from checker.workflows.repair.writing_repairs import PipelineRepair, combined, plan_pipeline
+from checker.workflows.repairing import PipelineRepair, combined, plan_pipeline
 
 _MOST_NAMES = 8
 """Pipelines that are named of those that could not be read for one reason."""

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from checker.errors import UsageError
-from checker.report.terminal import terminal_of
+from checker.report.vocabulary import terminal_of
 from checker.rules.registry import SHARED, all_rules, gate_rules, rule_page
 
 RulesFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text or json.")]

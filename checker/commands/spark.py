@@ -27,7 +27,7 @@ def spark(what: What, spark_master: SparkMaster = "local[*]") -> None:
     missing = missing_for_spark(None)
     if missing is not None:
         raise UsageError(missing)
-    from checker.engines.spark import class_archive, standing
+    from checker.engines.spark import standing, surroundings
 
     if what == "start":
         if not spark_master.startswith("local"):
@@ -42,5 +42,5 @@ def spark(what: What, spark_master: SparkMaster = "local[*]") -> None:
         print("no Spark is running" if running is None else f"Spark runs on 127.0.0.1:{running.port}")
     else:
         print("starting Spark once to see which classes it loads", file=sys.stderr)
-        path = class_archive.make_archive()
+        path = surroundings.make_archive()
         print("this Java makes no archives of classes" if path is None else str(path))

@@ -16,8 +16,7 @@ from pygls import uris
 from pygls.lsp.server import LanguageServer
 
 from checker import __version__
-from checker.editor.looking import Editing, explained
-from checker.editor.showing import Hint, Problem, hints, problems
+from checker.editor.looking import Editing, Hint, Problem, explained, hints, problems
 from checker.errors import CheckerError
 from checker.model.findings import Severity
 from checker.revisions import Repository

@@ -14,10 +14,9 @@ from checker.report.check.document import Json
 from checker.settings import ENGINES
 from checker.workflows.check.comparing_revisions import Engine
 from checker.workflows.check.records import CheckPlan
-from checker.workflows.check.remembering import Judge
 
 SPARK_FROM = 200
-"""Pipelines to be read from which on Spark is chosen: starting it takes as long as reading dozens in this process."""
+"""Pipelines from which on Spark is chosen: starting it takes as long as reading dozens in this process."""
 
 
 def choose_engine(name: str | None, *, master: str, remote: str | None, verbose: bool) -> Engine:
@@ -35,9 +34,7 @@ def choose_engine(name: str | None, *, master: str, remote: str | None, verbose:
 def _fitting(plan: CheckPlan, *, master: str, verbose: bool) -> list[Json]:
     if plan.engine is not None:
         return choose_engine(plan.engine, master=master, remote=None, verbose=verbose)(plan)
-    judge = Judge(plan)
-    unread = [name for name in plan.names if judge.recall(name) is None] if len(plan.names) >= SPARK_FROM else ()
-    name = "spark" if len(unread) >= SPARK_FROM else "in-process"
+    name = "spark" if len(plan.names) >= SPARK_FROM else "in-process"
     return choose_engine(name, master=master, remote=None, verbose=verbose)(plan)
 
 

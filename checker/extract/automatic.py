@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from checker.extract.consulted import plain
+from checker.extract.asking.consulted import plain
 from checker.extract.documents.reader import is_document
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles, submodules_of

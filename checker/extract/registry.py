@@ -12,11 +12,11 @@ from functools import partial
 
 from checker.errors import CheckerError, ExtractionError, NoJobError, PipelineMissingError, defect_message
 from checker.extract import automatic, documents, java, python, sql
-from checker.extract.consulted import plain
+from checker.extract.asking.consulted import plain
+from checker.extract.asking.listing import listing_of
+from checker.extract.asking.records_as_json import RecordsAsJson
+from checker.extract.asking.remembered import Keeping, once
 from checker.extract.interpreting.trace import Trace
-from checker.extract.listing import listing_of
-from checker.extract.records_as_json import RecordsAsJson
-from checker.extract.remembered import Keeping, once
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles, submodules_of

@@ -7,7 +7,6 @@ from enum import StrEnum
 
 from checker.model.declared_state import StateDescriptor
 from checker.model.findings import OperatorSide, RestorePath, Verdict
-from checker.model.pipelines import PipelineEntry
 from checker.model.stream_graph import NodeKey
 from checker.model.unknowns import Location, Unknown
 
@@ -151,14 +150,3 @@ class Comparison:
     """Unknowns that keep some verdict of the pipeline open."""
     gaps: tuple[Unknown, ...] = ()
     """The unknowns that concern the pipeline as a whole: operators that could not be read."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PipelineFailure:
-    """A pipeline that could not be read on one side: its state is undecided, never passed."""
-
-    entry: PipelineEntry
-    message: str
-    location: Location | None = None
-    refused: bool = False
-    """Whether that is because Flink refuses the program."""

@@ -1,13 +1,14 @@
-"""The values in a record, in the records and tuples inside of it, and so on: topologies hold thousands."""
+"""The values nested in a record (topologies hold thousands), and records as JSON has them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from enum import Enum
 from typing import Any, Final
 
 from checker.model.topology import Transformation
-from checker.model.unknowns import Unknown
+from checker.model.unknowns import Location, Unknown
 
 
 class _FieldNames(dict[type, tuple[str, ...]]):
@@ -48,3 +49,17 @@ def values_in(record: Any, *, names: bool = True) -> Iterator[Any]:
 def unknowns_in(record: Any, *, names: bool = True) -> Iterator[Unknown]:
     """Every Unknown in a record, as ``values_in`` finds them."""
     return (value for value in values_in(record, names=names) if isinstance(value, Unknown))
+
+
+def plain(value: Any) -> Any:
+    """A value of a record: enumerations by their value, tuples as lists, places as ``{file, line, column}``."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Location):
+        return {"file": value.file, "line": value.line, "column": value.column}
+    return [plain(part) for part in value] if isinstance(value, tuple) else value
+
+
+def picked(record: object, *names: str) -> dict[str, Any]:
+    """Some picked of a record, by their names."""
+    return {name: plain(getattr(record, name)) for name in names}

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from checker.compare import compare_pipelines
+from checker.compare.revisions.mapping import MappingEntry
 from checker.flink import translate
 from checker.flink.versions import SinkShape, semantics_of
 from checker.model.comparison import Comparison, OperatorComparison
 from checker.model.findings import OperatorSide, RestorePath, Verdict
-from checker.model.mapping import MappingEntry
 from checker.model.stream_graph import NodeKey, Role, StreamNode
 from checker.model.topology import Kind, Topology
 from checker.model.translation import RefusalKind, Translation

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from checker.errors import UsageError
-from checker.report.terminal import terminal_of
+from checker.report.vocabulary import terminal_of
 
 Renderer = Callable[[dict[str, Any]], str]
 
@@ -46,7 +46,7 @@ FORMATS: Mapping[str, Format] = {
             Report.GATE: "checker.report.gate.text:gate_text",
             Report.SAVEPOINT: "checker.report.gate.text:savepoint_text",
             Report.AUDIT: "checker.report.audit.pages:audit_text",
-            Report.ANSWER: "checker.report.audit.answers:answer_text",
+            Report.ANSWER: "checker.report.audit.pages:answer_text",
         },
     ),
     "json": Format((".json",), dict.fromkeys(Report, _JSON)),
@@ -54,20 +54,20 @@ FORMATS: Mapping[str, Format] = {
         (".md",),
         {
             Report.CHECK: "checker.report.check.markdown:render_markdown",
-            Report.GATE: "checker.report.gate.pages:gate_markdown",
-            Report.SAVEPOINT: "checker.report.gate.pages:savepoint_markdown",
+            Report.GATE: "checker.report.gate.view:gate_markdown",
+            Report.SAVEPOINT: "checker.report.gate.view:savepoint_markdown",
             Report.AUDIT: "checker.report.audit.pages:audit_markdown",
-            Report.ANSWER: "checker.report.audit.answers:answer_markdown",
+            Report.ANSWER: "checker.report.audit.pages:answer_markdown",
         },
     ),
     "html": Format(
         (".html",),
         {
             Report.CHECK: "checker.report.check.page:render_html",
-            Report.GATE: "checker.report.gate.pages:gate_html",
-            Report.SAVEPOINT: "checker.report.gate.pages:savepoint_html",
+            Report.GATE: "checker.report.gate.view:gate_html",
+            Report.SAVEPOINT: "checker.report.gate.view:savepoint_html",
             Report.AUDIT: "checker.report.audit.pages:audit_html",
-            Report.ANSWER: "checker.report.audit.answers:answer_html",
+            Report.ANSWER: "checker.report.audit.pages:answer_html",
         },
     ),
     "sarif": Format((".sarif", ".sarif.json"), {Report.CHECK: "checker.report.check.sarif:render_sarif"}),

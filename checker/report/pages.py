@@ -5,12 +5,15 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from checker import __version__
-from checker.report.templates import asset, environment
+from checker.errors import UsageError
 
 
 def render_page(template: str, style: str, *, scripts: Sequence[str] = (), **shown: Any) -> str:
@@ -36,3 +39,32 @@ def _policy(style: str, scripts: Sequence[str]) -> str:
 
 def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+_HERE = Path(__file__).resolve().parent
+
+
+def template_folder() -> Path:
+    """Where the templates are. Raises UsageError when the installation lost them."""
+    for folder in (_HERE / "templates", _HERE.parents[1] / "reports" / "templates"):
+        if folder.is_dir():
+            return folder
+    raise UsageError(f"{_HERE}: the report templates are missing; install savepoint-checker again")
+
+
+@cache
+def environment(*, autoescape: bool) -> Environment:
+    """The environment for HTML and XML (``autoescape``) or for plain text; an unknown name is an error in both."""
+    return Environment(
+        loader=FileSystemLoader(template_folder()),
+        autoescape=autoescape,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def asset(name: str) -> str:
+    """A file that a page carries inside: a style sheet or a script."""
+    return (template_folder() / name).read_text(encoding="utf-8")

@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from checker.compare.fit.states import Releases
+from checker.compare.revisions.mapping import MappingEntry
 from checker.compare.revisions.programs import same_program
 from checker.compare.revisions.starts import Start, start_of
 from checker.model.account import Account
@@ -15,7 +16,6 @@ from checker.model.comparison import Cause, Comparison, OperatorComparison
 from checker.model.deployments import Deployment
 from checker.model.findings import Evidence, Finding, OperatorSide, RestorePath, Severity, Verdict
 from checker.model.gathered import gathered
-from checker.model.mapping import MappingEntry
 from checker.model.rehearsal import Rehearsal
 from checker.model.stream_graph import NodeKey, StreamNode
 from checker.model.translation import Translation
@@ -48,6 +48,10 @@ class Revision:
     """Whether that is because its Flink version is not supported."""
     deployment: Deployment | None = None
     """How an environment runs it, where the repository says so."""
+    extractor: str | None = None
+    """What read it, None where the revision does not have it."""
+    how: str | None = None
+    """What exactly was run, where a program was (see ``Extracted.how``)."""
 
     @cached_property
     def nodes(self) -> dict[NodeKey, StreamNode]:

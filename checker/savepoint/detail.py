@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from checker.errors import SavepointError
-from checker.model.plain import fields
+from checker.model.nested import picked
 from checker.model.savepoint import CheckpointProperties
 from checker.model.state_handles import (
     ChannelHandle,
@@ -71,9 +71,9 @@ class SnapshotDetails:
         parts = {str(s.index): self._subtask(s, names) for s in subtasks}
         coordinator = entry.coordinator.size if entry.coordinator else None
         return {
-            **fields(entry, "operator_id", "name"),
+            **picked(entry, "operator_id", "name"),
             "uid": entry.uid or None,
-            **fields(entry, "parallelism", "max_parallelism", "fully_finished"),
+            **picked(entry, "parallelism", "max_parallelism", "fully_finished"),
             "coordinator_state_bytes": coordinator,
             "state_size": (coordinator or 0) + sum(s.size for s in subtasks),
             "subtasks_present": [s.index for s in subtasks],
@@ -88,7 +88,7 @@ class SnapshotDetails:
             return [] if handle is None else [make(handle, names)]
 
         return {
-            **fields(state, "finished", "has_state"),
+            **picked(state, "finished", "has_state"),
             "state_size": state.size,
             "managed_operator": some(state.managed_operator, self._operator_handle),
             "raw_operator": some(state.raw_operator, self._operator_handle),
@@ -165,7 +165,7 @@ class SnapshotDetails:
             header = read_header(self._place, HeaderSource(subtask=0, stream=stream, end=end), keyed=keyed)
         except SavepointError as error:
             return {f"{part}_error": str(error)}
-        document = fields(header, "version", "compressed")
+        document = picked(header, "version", "compressed")
         if isinstance(header, KeyedHeader):
             document["key_serializer"] = serializer_document(header.key_serializer)
             document["states"] = [_meta(m, names) for m in header.states]

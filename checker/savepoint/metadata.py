@@ -16,7 +16,7 @@ from checker.model.savepoint import CheckpointProperties, MasterState
 from checker.model.state_handles import StreamHandle, StreamKind, SubtaskState
 from checker.savepoint.cursor import Cursor
 from checker.savepoint.handles import MAX_KEY_GROUPS, HandleReader
-from checker.savepoint.properties import read_properties
+from checker.savepoint.java_object import JavaEnum, JavaObject, JavaValue, ObjectStream
 
 MAGIC = 0x4960672D
 MASTER_STATE_MAGIC = 0xC96B1696
@@ -209,3 +209,37 @@ class MetadataReader:
         if value not in (0, 1):
             raise self._cursor.damage(f"{value} where the presence of {what} must be 0 or 1", self._cursor.position - 4)
         return value == 1
+
+
+_CLASS = "org.apache.flink.runtime.checkpoint.CheckpointProperties"
+
+
+def read_properties(cursor: Cursor) -> CheckpointProperties:
+    """The properties at the cursor. Raises SavepointError when there is no such object."""
+    position = cursor.position
+    value = ObjectStream(cursor).read()
+    if not isinstance(value, JavaObject) or value.class_name != _CLASS:
+        raise cursor.damage("something other than checkpoint properties", position)
+    fields = value.fields
+    kind = fields.get("checkpointType")
+    name = kind.fields.get("name") if isinstance(kind, JavaObject) else None
+    if not isinstance(kind, JavaObject) or not isinstance(name, str):
+        raise cursor.damage("checkpoint properties without a type", position)
+    unclaimed = fields.get("unclaimed")
+    return CheckpointProperties(
+        type=name,
+        forced=fields.get("forced") is True,
+        discard_cancelled=fields.get("discardCancelled") is True,
+        discard_failed=fields.get("discardFailed") is True,
+        discard_finished=fields.get("discardFinished") is True,
+        discard_subsumed=fields.get("discardSubsumed") is True,
+        discard_suspended=fields.get("discardSuspended") is True,
+        unclaimed=unclaimed if isinstance(unclaimed, bool) else None,
+        format=_constant(kind.fields.get("formatType")),
+        action=_constant(kind.fields.get("postCheckpointAction")),
+        sharing=_constant(kind.fields.get("sharingFilesStrategy")),
+    )
+
+
+def _constant(value: JavaValue) -> str | None:
+    return value.constant if isinstance(value, JavaEnum) else None

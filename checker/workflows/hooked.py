@@ -7,15 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from checker.errors import CheckerError
-from checker.extract.consulted import ConsultedFiles
-from checker.extract.remembered import remembered
+from checker.extract.asking.consulted import ConsultedFiles
+from checker.extract.asking.remembered import remembered
 from checker.extract.runtime.execution import Execution
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.report.check.document import Json
 from checker.settings import FILE, PYPROJECT
 from checker.workflows.check.comparing_revisions import plan_check, run_check
-from checker.workflows.check.remembering import Judge
+from checker.workflows.check.records import CheckPlan
+from checker.workflows.check.stages import one_entry, pipeline_stage
 from checker.workflows.unreached import Reaching
 
 
@@ -39,16 +40,24 @@ def judge_reached(
     plan = plan_check(repo, base=base, head=head, execution=Execution(fetch=False), spares=spares)
     if reaching is not None and not configured:
         plan = replace(plan, notes=tuple(note for note in plan.notes if not _is_elsewhere(note, reaching)))
-    judge = Judge(plan)
-    found = [judge.judge(name) for name in plan.names]
-    judged = [
-        comparison.document
-        for comparison in found
-        if comparison.document is not None and (comparison.reached or configured)
-    ]
+    found = [_judged(plan, name) for name in plan.names]
+    judged = [document for document, reached in found if document is not None and (reached or configured)]
     if not judged and (plan.names or plan.partial):
         return None
     return run_check(replace(plan, partial=plan.partial or len(judged) < len(plan.names)), lambda _: judged)
+
+
+def _judged(plan: CheckPlan, name: str) -> tuple[Json | None, bool]:
+    """A pipeline's part of the report (None where neither revision has it), and whether the change reaches it."""
+    base, head = ConsultedFiles(plan.base_files), ConsultedFiles(plan.head_files)
+    for files, read in ((base, plan.base_read), (head, plan.head_read)):
+        for pipeline in read:
+            if pipeline.name == name and pipeline.consulted is not None:
+                files.consulted.add(pipeline.consulted)
+    document = pipeline_stage(replace(plan, base_files=base, head_files=head), name)
+    edited = document is not None and document["account"] is not None and document["account"]["edits"]
+    started_alike = one_entry(*plan.asked.get(name, (None, None)))
+    return document, not started_alike or base.consulted != head.consulted or bool(edited)
 
 
 def _is_elsewhere(note: Note, reaching: Reaching) -> bool:

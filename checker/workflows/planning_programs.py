@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from checker.extract import registry
-from checker.extract.consulted import ConsultedFiles, plain
+from checker.extract.asking.consulted import ConsultedFiles, plain
 from checker.extract.interpreting.trace import Trace
-from checker.extract.runtime.distribution import lacking_jars
 from checker.extract.runtime.execution import Execution
 from checker.extract.sql.functions.sources import function_sources
 from checker.extract.sql.planner.planning import PlannedScript, PlannerTask
@@ -26,8 +25,8 @@ from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.table_programs import TableProgram
 from checker.model.topology import Topology
 from checker.model.unknowns import Location, Maybe
-from checker.workflows.check.records import ReadPipeline, RestsOn
-from checker.workflows.planning_scripts import PlannedSides, ScriptsOfSide, plan_tasks
+from checker.workflows.check.records import ReadPipeline, SideToRead
+from checker.workflows.planning_scripts import PlannedSides, plan_tasks
 from checker.workflows.table_programs import using_tables
 
 
@@ -47,7 +46,7 @@ class _Read:
         return f"{self.side}/{self.entry.name}/{place}"
 
 
-def plan_programs(sides: Sequence[ScriptsOfSide], execution: Execution) -> PlannedSides:
+def plan_programs(sides: Sequence[SideToRead], execution: Execution) -> PlannedSides:
     """The programs of each side that use the Table API, read and planned. All other programs are left alone.
 
     ``places`` has those whose jobs are made by the planner alone.
@@ -74,8 +73,7 @@ def plan_programs(sides: Sequence[ScriptsOfSide], execution: Execution) -> Plann
     places: dict[tuple[str, str], PlaceOfJob] = {}
     for reading in read:
         planned = _planned(reading, records, tasks, answers)
-        pipeline = _pipeline(reading, planned, tasks)
-        found[reading.side].append(replace(pipeline, rests_on=_rests_on(reading, answers, execution)))
+        found[reading.side].append(_pipeline(reading, planned, tasks))
         job = whole_job(reading.topology, planned[0]) if len(planned) == 1 and not reading.topology.variants else None
         if job is not None:
             number = planned[0].answer.jobs.index(job)
@@ -83,21 +81,12 @@ def plan_programs(sides: Sequence[ScriptsOfSide], execution: Execution) -> Plann
     return PlannedSides(read=found, left={}, places=places)
 
 
-def _read(side: ScriptsOfSide, entry: PipelineEntry, version: str) -> _Read | None:
+def _read(side: SideToRead, entry: PipelineEntry, version: str) -> _Read | None:
     files, trace = ConsultedFiles(plain(side.files)), Trace()
     extracted = registry.extract(files, entry, trace)
     if extracted is None or extracted.topology is None or not trace.tables:
         return None
     return _Read(side.name, entry, extracted.entry.extract, extracted.topology, trace, version, files)
-
-
-def _rests_on(read: _Read, answers: Mapping[str, PlannedScript], execution: Execution) -> RestsOn | None:
-    """What the reading rests on; None where the planner failed on this machine for a reason that may pass."""
-    failures = {answers[read.key(place)].failure for place in range(len(read.trace.tables))} - {None}
-    lacking = lacking_jars(execution, read.version) if failures else None
-    if failures - {lacking}:
-        return None
-    return RestsOn(read.entry, read.files.consulted, ((read.version, lacking),) if lacking is not None else ())
 
 
 def _record(read: _Read, program: TableProgram) -> ProgramRecord:
@@ -165,4 +154,5 @@ def _pipeline(read: _Read, planned: Sequence[Planned], tasks: Mapping[str, Plann
         how=f"read from source, its tables {how}{''.join(assumed)}",
         trace=read.trace,
         entry=read.entry,
+        consulted=read.files.consulted,
     )

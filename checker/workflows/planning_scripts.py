@@ -35,7 +35,7 @@ from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 from checker.savepoint.reader import read_savepoint
-from checker.workflows.check.records import ReadPipeline
+from checker.workflows.check.records import ReadPipeline, SideToRead
 
 _IN_MEMORY = (None, "generic_in_memory")
 """Types of catalogs that are empty when a session begins."""
@@ -43,15 +43,6 @@ _MADE_ELSEWHERE = re.compile(
     r"not found(?: (?:in the catalog|within) .*)?$|Cannot find table|does not exist|No match found for function"
 )
 """What is said of tables and functions that something beside the script may have made."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ScriptsOfSide:
-    """One revision and its pipelines that are SQL scripts."""
-
-    name: str
-    files: SourceFiles
-    entries: Sequence[PipelineEntry]
 
 
 @dataclass(slots=True)
@@ -135,7 +126,7 @@ class PlannedSides:
     """(side, pipeline) → the job of the script that it is."""
 
 
-def plan_scripts(sides: Sequence[ScriptsOfSide], execution: Execution) -> PlannedSides:
+def plan_scripts(sides: Sequence[SideToRead], execution: Execution) -> PlannedSides:
     """Plan everything. A script that can't be planned is an answer with its reason, not a stop."""
     planned = {(side.name, entry.name): _read(side.files, entry) for side in sides for entry in side.entries}
     for key, planned_script in planned.items():
@@ -294,7 +285,7 @@ def _failed(name: str, why: str) -> ReadPipeline:
     return ReadPipeline(name=name, extractor=ExtractorKind.SQL.value, failure=why)
 
 
-def without_scripts(side: ScriptsOfSide) -> tuple[list[PipelineEntry], list[PipelineEntry]]:
+def without_scripts(side: SideToRead) -> tuple[list[PipelineEntry], list[PipelineEntry]]:
     """(scripts and plans, the rest): what is planned, and what the other readers take."""
     planned = [e for e in side.entries if e.extract in _PLANNED and (is_script(e) or _is_plan(side.files, e))]
     return [replace(entry, extract=ExtractorKind.SQL) for entry in planned], [

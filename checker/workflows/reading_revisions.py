@@ -16,9 +16,9 @@ from checker.model.secrets import masked_arguments
 from checker.report.check.document import READ
 from checker.revisions import Revision
 from checker.settings import Settings
-from checker.workflows.check.choosing_extractors import SideToRead, choose, planned_programs
+from checker.workflows.check.choosing_extractors import choose, planned_programs
 from checker.workflows.check.environments import deployed_entries, deployment_notes, is_selected
-from checker.workflows.check.records import ReadPipeline
+from checker.workflows.check.records import ReadPipeline, SideToRead
 from checker.workflows.running_programs import Runner
 
 if TYPE_CHECKING:

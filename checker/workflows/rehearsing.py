@@ -1,18 +1,24 @@
-"""``--rehearse``: the head's planned jobs really start from savepoints of the base's planned jobs.
+"""``--rehearse``: planned jobs really start from savepoints, and what Flink does stands beside the verdict.
 
-What Flink says stands beside the verdicts of the comparison. A pipeline that can't be rehearsed says why.
-"""
+In ``check`` the head's jobs start from savepoints of the base's, in ``gate`` from the savepoint that is given. A
+pipeline that can't be rehearsed says why."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from checker.extract.runtime.distribution import planner_jars
 from checker.extract.runtime.execution import Execution
-from checker.extract.sql.planner.rehearsing import PlaceOfJob, rehearse
+from checker.extract.sql.planner.rehearsing import PlaceOfJob, rehearse, start_from
+from checker.model.findings import RestorePath, Verdict
 from checker.model.rehearsal import Rehearsal, Start
+from checker.model.restore import AttemptVerdict, RestoreRule
 from checker.model.topology import Kind, Topology
+from checker.report.gate.document import Json, rehearsal_document
+from checker.savepoint.places import METADATA, scheme_of
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.planning_scripts import PlannedSides
 
@@ -52,3 +58,52 @@ def not_startable(topology: Topology | None, failure: str | None) -> str | None:
         return topology.unstable[0]
     unknown = next((t.unknown for t in topology.transformations if t.kind is Kind.UNKNOWN and t.unknown), None)
     return None if unknown is None else unknown.reason
+
+
+_NOT_HERE = "the savepoint is not a folder on this machine"
+_NOT_COMPARED = (RestoreRule.STATE_BACKEND_MISMATCH.value, RestoreRule.UNREADABLE_METADATA.value)
+"""Why an attempt fails that a start on another backend, or from other files, does not show."""
+
+
+def rehearse_attempts(
+    attempts: Sequence[Json], planned: Mapping[str, PlaceOfJob | str], execution: Execution
+) -> list[Json]:
+    """What Flink does with each savepoint and pipeline that were judged, as published.
+
+    ``planned`` has the job of each pipeline, or why there is none that could be started.
+    """
+    judged = [a for a in attempts if a["path"] == RestorePath.SAVEPOINT and not a["allow_non_restored_state"]]
+    found: list[Json] = []
+    for savepoint in dict.fromkeys(a["savepoint"] for a in judged):
+        here = [a for a in judged if a["savepoint"] == savepoint]
+        starts = _starts(savepoint, [a["pipeline"] for a in here], planned, execution)
+        found += [rehearsal_document(a, starts[a["pipeline"]], disagrees(a, starts[a["pipeline"]])) for a in here]
+    return found
+
+
+def _starts(
+    savepoint: str, pipelines: Sequence[str], planned: Mapping[str, PlaceOfJob | str], execution: Execution
+) -> dict[str, Rehearsal]:
+    folder = Path(savepoint).parent if Path(savepoint).name == METADATA else Path(savepoint)
+    here = not scheme_of(savepoint) and (folder / METADATA).is_file()
+    jobs = {name: planned.get(name, "its job is not made by Flink's planner alone") for name in pipelines}
+    wanted = {name: job for name, job in jobs.items() if not isinstance(job, str)} if here else {}
+    if wanted and execution.progress is not None:
+        execution.progress(f"starting {len(wanted)} SQL jobs from {savepoint} on a cluster of Flink")
+    found = start_from(folder, wanted, partial(planner_jars, execution), memory_mb=execution.memory_mb)
+    reasons = {name: job if isinstance(job, str) else _NOT_HERE for name, job in jobs.items()}
+    return {name: found.get(name) or Rehearsal(start=Start.NOT_TRIED, message=reasons[name]) for name in pipelines}
+
+
+def disagrees(attempt: Json, rehearsal: Rehearsal) -> bool:
+    """Whether Flink did otherwise than an attempt without ``--allowNonRestoredState`` says.
+
+    What only a connector's own state decides is not rehearsed: an attempt that fails by nothing else agrees with both.
+    """
+    if rehearsal.start is Start.NOT_TRIED or attempt["rule"] in _NOT_COMPARED:
+        return False
+    if attempt["verdict"] == AttemptVerdict.RESTORES:
+        return rehearsal.start is not Start.STARTED
+    failing = [row for row in attempt["operators"] if row["verdict"] == Verdict.FAILS and row["in_snapshot"]]
+    by_connectors = bool(failing) and all(row["claimed_by"] and not row["key_groups"] for row in failing)
+    return attempt["verdict"] == AttemptVerdict.FAILS and rehearsal.start is Start.STARTED and not by_connectors

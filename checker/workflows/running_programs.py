@@ -23,8 +23,8 @@ from checker.model.rehearsal import Rehearsal
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
 from checker.processes.surroundings import executable
+from checker.workflows.captured_graphs import with_lines
 from checker.workflows.check.records import ReadPipeline
-from checker.workflows.source_lines import with_lines
 
 if TYPE_CHECKING:
     from checker.extract.runtime.extracting import Captured
@@ -74,7 +74,7 @@ class Runner:
 
     def _captured(self, files: SourceFiles, commit: str | None, entry: PipelineEntry) -> tuple[ReadPipeline, ...]:
         from checker.extract.runtime.extracting import capture
-        from checker.workflows.deployed_parallelism import leave_open
+        from checker.workflows.captured_graphs import leave_open
 
         execution = self._execution(entry)
         jars = tuple(jar.replace(COMMIT, commit or "worktree") for jar in entry.jars)

@@ -8,11 +8,11 @@ from functools import partial
 
 from checker.errors import UnsupportedFlinkError
 from checker.extract import registry
+from checker.extract.asking.consulted import ask
+from checker.extract.asking.content_facts import Facts
+from checker.extract.asking.remembered import remembered
 from checker.extract.automatic import source_kind
-from checker.extract.consulted import ask
-from checker.extract.content_facts import Facts
 from checker.extract.interpreting.trace import Trace
-from checker.extract.remembered import remembered
 from checker.extract.runtime.distribution import full_version
 from checker.model.flink_releases import ASSUMED_FOR_SQL, FIRST_FOR_SQL, minor_of
 from checker.model.pipelines import ExtractorKind, PipelineEntry

@@ -18,12 +18,12 @@ from itertools import accumulate, chain
 from zlib import crc32
 
 from checker.errors import RevisionError
-from checker.extract.containers import CONTAINED
-from checker.extract.content_facts import ByContent
+from checker.extract.asking.content_facts import ByContent
+from checker.extract.asking.listing import Listing, listing_of
 from checker.extract.java.syntax.paths import in_tests
-from checker.extract.listing import Listing, listing_of
-from checker.extract.same_code import same_code
-from checker.model.gathered import gathered
+from checker.extract.texts.same_code import same_code
+from checker.extract.unfollowed.containers import CONTAINED
+from checker.model.gathered import gathered, reached
 from checker.model.sources import SourceFiles
 from checker.settings import FILE, PYPROJECT
 
@@ -235,7 +235,7 @@ def reaching(edited: Iterable[str], base: SourceFiles, head: SourceFiles) -> Rea
         return None
     edited &= texts.keys()
     forward, backward = _edges(texts)
-    users = _closure(edited, backward)
+    users = frozenset(reached(edited, backward.__getitem__))
     programs = {path for path in users if texts[path].main and not in_tests(path)}
     reflection = any(text.reflects for path, text in texts.items() if path.endswith((".java", *_MIXED)))
     try:
@@ -243,8 +243,8 @@ def reaching(edited: Iterable[str], base: SourceFiles, head: SourceFiles) -> Rea
             return None
     except RevisionError:  # data that was left out of a partial clone
         return None
-    with_flink = any(any(texts[used].flink for used in _closure([path], forward)) for path in programs)
-    return Reaching(frozenset(users), frozenset(texts), with_flink)
+    with_flink = any(any(texts[used].flink for used in reached([path], forward.__getitem__)) for path in programs)
+    return Reaching(users, frozenset(texts), with_flink)
 
 
 def _sources(listing: Listing) -> dict[str, _Text]:
@@ -299,14 +299,3 @@ def _edges(texts: Mapping[str, _Text]) -> tuple[dict[str, set[str]], dict[str, s
     for path, following in zip(contained, contained[1:] + contained[:1], strict=True):
         edge(path, following)
     return forward, backward
-
-
-def _closure(start: Iterable[str], edges: Mapping[str, set[str]]) -> set[str]:
-    found = set(start)
-    pending = list(found)
-    while pending:
-        for path in edges[pending.pop()]:
-            if path not in found:
-                found.add(path)
-                pending.append(path)
-    return found

@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("pyarrow")
 
 from checker.cli import run
-from checker.engines.audit_in_process import InProcessAudit
+from checker.engines.in_process import InProcessAudit
 from checker.extract.runtime.distribution import full_version
 from checker.model.flink_releases import ASSUMED_FOR_SQL
 from checker.workflows.audit import collecting
@@ -585,38 +585,17 @@ def test_what_no_reader_followed_counts_as_in_a_check(tmp_path: Path, capsys: py
     assert all("Keys" in str(change["cause"]) for change in report["changes"]), report["changes"]
 
 
-def test_large_repositories_come_first_and_whole_and_the_last_ones_are_cut() -> None:
-    """How long a task takes is only estimated: what is left at the end is small enough to share."""
-    wave = Wave(slots=2, folder=Path())
-    for number, size in enumerate((590, 600, 580, 570, 560, 550)):
-        programs = {f"Main{n}": size * 100 for n in range(10)}
-        wave.stretches.append(Written(f"r{number}", f"f{number}", programs, 0, 10, size * 1_000))
-    tasks = wave.tasks
-    assert [task.repository for task in tasks[:4]] == ["r1", "r0", "r2", "r3"]
-    assert {task.shares for task in tasks[:4]} == {1}
-    last = [task for task in tasks if task.repository == "r5"]
-    assert [task.share for task in last] == list(range(8))
-    assert {name for task in last for name, share in task.placed.items() if share == task.share} == set(programs)
-
-
-@pytest.mark.parametrize(("own", "shares"), [(100_000, 16), (95_000, 12), (40_000, 4), (5_000, 4)])
-def test_a_repository_alone_is_cut_the_finer_the_less_code_its_programs_share(own: int, shares: int) -> None:
-    """Every share reads again what programs share; each slot gets as many of them."""
-    programs = {f"Main{n}": own // 20 for n in range(20)}
-    wave = Wave(slots=4, folder=Path(), stretches=[Written("r", "f", programs, 0, 10, 100_000)])
-    assert [(task.share, task.shares) for task in wave.tasks] == [(share, shares) for share in range(shares)]
-
-
-def test_the_later_tasks_of_a_slot_are_smaller() -> None:
-    """So that no slot waits long for the last one, although how long a task takes is only estimated."""
-    programs = {f"Main{n}": 1_000 for n in range(40)}
-    wave = Wave(slots=2, folder=Path(), stretches=[Written("r", "f", programs, 0, 10, 40_000)])
-    placed = [sum(task.share == share for share in task.placed.values()) for task in wave.tasks]
-    assert placed == [8, 8, 6, 6, 4, 4, 2, 2]
+def test_large_repositories_come_first_and_are_cut_where_they_are_much_of_all() -> None:
+    wave = Wave(slots=2, folder=Path(), stretches=[Written("a", "f", 3, 10), Written("b", "g", 5, 100)])
+    assert [(task.repository, task.share, task.shares) for task in wave.tasks] == [
+        ("b", 0, 2),
+        ("b", 1, 2),
+        ("a", 0, 1),
+    ]
 
 
 def test_one_slot_cuts_nothing() -> None:
-    wave = Wave(slots=1, folder=Path(), stretches=[Written("r", "f", {"A": 1, "B": 1}, 0, 10, 1_000)])
+    wave = Wave(slots=1, folder=Path(), stretches=[Written("r", "f", 2, 1_000)])
     assert [(task.share, task.shares) for task in wave.tasks] == [(0, 1)]
 
 

@@ -15,10 +15,9 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from checker.cli import run
-from checker.engines import audit_in_process
+from checker.engines import in_process
 from checker.errors import UsageError
-from checker.workflows.audit.datasets import DATASETS, datasets
-from checker.workflows.audit.tables import PARTITIONS
+from checker.workflows.audit.datasets import DATASETS, PARTITIONS, datasets
 from tests.spark.generated import history
 
 OPERATOR = b"  - {id: o, kind: operator, inputs: [s]}\n"
@@ -55,11 +54,13 @@ def test_the_next_run_computes_what_is_new(repo: Path, tmp_path: Path, capsys: p
 def test_only_what_changed_is_read(
     repo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from checker.workflows.audit import reading_anew as audit_read
+    from checker.workflows.audit import readings as audit_read
 
     read: list[str] = []
     original = audit_read.read_stage
-    monkeypatch.setattr(audit_read, "read_stage", lambda task: read.append(task.entry.name) or original(task))
+    monkeypatch.setattr(
+        audit_read, "read_stage", lambda entry, files: read.append(entry.name) or original(entry, files)
+    )
     audit(repo, tmp_path / "data", capsys, "main~11..main")
     assert len(read) == 3 + 11, "three pipelines once, then one a commit"
 
@@ -183,7 +184,7 @@ def test_a_folder_that_cannot_be_written(repo: Path, tmp_path: Path, capsys: pyt
 def test_files_hold_one_pipeline_each(repo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "data"
     audit(repo, data, capsys, "main~11..main")
-    assert audit_in_process.InProcessAudit.slots == 1
+    assert in_process.InProcessAudit.slots == 1
     for path in data.glob("topologies/**/*.parquet"):
         assert pq.ParquetFile(path).metadata.num_rows == 12
 
@@ -205,11 +206,18 @@ def test_the_documented_question_to_the_datasets(
 def test_the_next_run_reads_programs_that_changed_and_no_others(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from checker.workflows.audit import reading_anew
+    from checker.extract.asking import remembered
+    from checker.extract.java import program
 
     read: list[str] = []
-    original = reading_anew.read_stage
-    monkeypatch.setattr(reading_anew, "read_stage", lambda task: read.append(task.entry.name) or original(task))
+    original = program.interpret
+
+    def interpret(*arguments: Any, **more: Any) -> Any:
+        read.append(arguments[2].name)
+        return original(*arguments, **more)
+
+    monkeypatch.setattr(program, "interpret", interpret)
+    monkeypatch.setattr(remembered, "_WORTH_KEEPING", -1.0)  # as if every reading took long, on any machine
     repo = history(seed=7, jobs=4, commits=6, java=True).write(tmp_path / "repo")
     changed = subprocess.run(
         ["git", "-C", str(repo), "diff", "--name-only", "main~1", "main"], capture_output=True, text=True, check=True
@@ -219,6 +227,6 @@ def test_the_next_run_reads_programs_that_changed_and_no_others(
     read.clear()
     again = audit(repo, data, capsys, "main~5..main", *cache)
     assert {name.rpartition(".")[2] for name in read} == {Path(path).stem for path in changed}
-    assert len(read) == 2, "as it was, to see what its code reaches, and as it is"
+    assert len(read) == 1, "as it is; how it was is remembered"
     fresh = audit(repo, tmp_path / "fresh", capsys, "main~5..main")
     assert without(again, "steps") == without(fresh, "steps")

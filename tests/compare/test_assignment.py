@@ -7,7 +7,7 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checker.compare.revisions.assignment import best_assignment
+from checker.compare.revisions.structure import best_assignment
 
 WEIGHTS = st.dictionaries(st.tuples(st.integers(0, 4), st.integers(0, 4)), st.integers(1, 20).map(float), max_size=14)
 

@@ -7,7 +7,7 @@ import pytest
 from checker.compare.fit.classes import StateType, fit_of_types
 from checker.compare.fit.states import KindFit, kind_fit, ttl_fit
 from checker.compare.fit.types import Fit, plain_type
-from checker.compare.restore.written import fit_of_written
+from checker.compare.restore.state import fit_of_written
 from checker.model.declared_state import ClassShape, FieldShape, Serialization, StateKind
 from checker.model.state_headers import PojoField, SerializerSnapshot
 

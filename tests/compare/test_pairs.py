@@ -6,7 +6,7 @@ from itertools import permutations
 from types import SimpleNamespace
 from typing import Any
 
-from checker.compare.account.pairs import differing
+from checker.compare.account.both_sides import differing
 from checker.model.program_code import Declaration, Part
 from checker.model.unknowns import Location
 

@@ -9,7 +9,7 @@ import pytest
 from checker.compare import compare_pipelines
 from checker.compare.fit.unknowns import explained
 from checker.extract.documents.fields import topology_of
-from checker.extract.unread_code import of_one_program
+from checker.extract.unfollowed.unread_code import of_one_program
 from checker.flink import translate
 from checker.model.comparison import Comparison
 from checker.model.findings import Verdict

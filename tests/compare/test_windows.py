@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from checker.compare.revisions.windows import old_windows_fire
+from checker.compare.revisions.declared_fit import old_windows_fire
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,10 @@ from checker.extract.documents.reader import read_documents
 from checker.extract.runtime.building import BUILD_ENVIRONMENT
 from checker.model.sources import MemoryFiles
 from checker.processes.surroundings import LOCALE
-from checker.rules.policy.suppression_files import read_baseline, read_comments
+from checker.rules.policy.suppressions import read_baseline, read_comments
 from checker.rules.registry import all_rules
 from checker.settings import FILE, read_settings
-from checker.workflows.audit.fleet import _KEYS as FLEET_KEYS
+from checker.workflows.audit.planning import _KEYS as FLEET_KEYS
 
 TOP = Path(__file__).resolve().parents[2]
 PAGES = sorted([*(TOP / "docs").glob("*.md"), TOP / "README.md"])

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from checker.extract.asking.records_as_json import RecordsAsJson
 from checker.extract.interpreting.trace import Trace
-from checker.extract.records_as_json import RecordsAsJson
 from checker.model.pipelines import Extracted, ExtractorKind, PipelineEntry
 from checker.model.table_programs import Literal, Options, TableProgram, TableStep
 from checker.model.topology import Decided, Kind, Mode, Topology, Transformation, Variant

@@ -13,7 +13,7 @@ from checker.commands.app import app
 from checker.extract.runtime.execution import Execution
 from checker.model.rehearsal import Rehearsal, Start
 from checker.report.formats import Report, renderer
-from checker.workflows.gate.rehearsing import disagrees, rehearse_attempts
+from checker.workflows.rehearsing import disagrees, rehearse_attempts
 from tests.extract.runtime.conftest import jars_of
 from tests.scratch import Scratch
 

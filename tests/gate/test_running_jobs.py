@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from checker.cluster import rest, running_job
-from checker.cluster.jobs import newest_snapshot
+from checker import cluster as flinks_answers
+from checker.cluster import newest_snapshot, running_job
 from checker.commands.app import app
 from checker.errors import ClusterError
 from checker.extract.deployments import job_of_resource
 from checker.model.deployments import SnapshotKind, UpgradeMode
 from checker.savepoint.places import PathMapping
-from checker.workflows.gate.running_job import Asked, ask, snapshot_path
+from checker.workflows.gate.candidates import Asked, ask, snapshot_path
 
 JOB = "fc8685d49d70b97b1bc9e90d58d79acd"
 OTHER = "0" * 32
@@ -100,13 +100,13 @@ def test_the_only_job_is_taken_with_what_it_was_given(cluster: Cluster) -> None:
 
 
 def test_headers_come_from_the_environment(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(rest.HEADERS, "Authorization: Bearer secret-token\nX-Tenant: one\n")
+    monkeypatch.setenv(flinks_answers.HEADERS, "Authorization: Bearer secret-token\nX-Tenant: one\n")
     running_job(cluster.address)
     assert all(h["Authorization"] == "Bearer secret-token" and h["X-Tenant"] == "one" for h in cluster.headers)
 
 
 def test_a_redirect_is_not_followed(cluster: Cluster, answers: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(rest.HEADERS, "Authorization: Bearer secret-token")
+    monkeypatch.setenv(flinks_answers.HEADERS, "Authorization: Bearer secret-token")
     answers["/jobs/overview"] = 302
     with pytest.raises(ClusterError, match="redirects are not followed"):
         running_job(cluster.address)
@@ -125,7 +125,7 @@ def test_answers_that_are_none(cluster: Cluster, answers: dict[str, Any], answer
 
 
 def test_a_cluster_that_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rest, "SECONDS", 0.3)
+    monkeypatch.setattr(flinks_answers, "SECONDS", 0.3)
     silent = threading.Event()
 
     class Silent(BaseHTTPRequestHandler):
@@ -265,7 +265,7 @@ def test_what_was_replaced_is_asked_for_again(
         if len(waits) == 3:
             answers[path] = {"latest": {"completed": completed(8)}}
 
-    monkeypatch.setattr("checker.cluster.jobs.time.sleep", later)
+    monkeypatch.setattr("checker.cluster.time.sleep", later)
     job = running_job(cluster.address)
     assert job.snapshot is not None
     assert job.snapshot.path.endswith("chk-8")

@@ -56,7 +56,7 @@ def test_renders_every_format_without_pyspark(installed: Path, tmp_path: Path) -
     program = (
         "import importlib.util as u, json, pathlib\n"
         "from checker.report.formats import Report, formats_of, renderer\n"
-        "from checker.report.templates import template_folder\n"
+        "from checker.report.pages import template_folder\n"
         "from savepoint_checker import compare, gate, operator_ids\n"
         "assert u.find_spec('pyspark') is None\n"
         "report = json.loads(pathlib.Path('report.json').read_text())\n"

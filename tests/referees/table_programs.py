@@ -18,9 +18,8 @@ from checker.extract.runtime.execution import Execution
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
-from checker.workflows.check.records import ReadPipeline
+from checker.workflows.check.records import ReadPipeline, SideToRead
 from checker.workflows.planning_programs import plan_programs
-from checker.workflows.planning_scripts import ScriptsOfSide
 from tests.referees.jvm import PARALLELISM, Jvm, started
 from tests.referees.table_program_generator import MAIN, Generator
 
@@ -71,7 +70,7 @@ def read(cases: Sequence[Case], flink: str) -> dict[str, ReadPipeline]:
         )
         for case in cases
     ]  # fmt: skip
-    side = ScriptsOfSide(name="head", files=files, entries=entries)
+    side = SideToRead(name="head", files=files, entries=entries)
     return {pipeline.name: pipeline for pipeline in plan_programs([side], Execution(fetch=False)).read["head"]}
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from checker.report.formats import Report, renderer
-from checker.report.markdown_text import escaped
+from checker.report.presentable import escaped
 from checker.report.wording import REPORT_WORDS, headline, tally, verdict_of
 
 Json = Mapping[str, Any]

@@ -6,7 +6,7 @@ is seen with all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,18 +19,18 @@ from checker.model.comparison import (
     MatchBasis,
     OperatorComparison,
     PathVerdict,
-    PipelineFailure,
     StateChange,
 )
 from checker.model.declared_state import StateDescriptor
 from checker.model.findings import Evidence, Finding, OperatorSide, RestorePath, Severity, Suppressed, Verdict
-from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
+from checker.model.pipelines import Note, Reason
 from checker.model.stream_graph import NodeKey
 from checker.model.topology import Kind, PartitionerKind, Topology, Transformation
 from checker.model.translation import Translation
 from checker.model.unknowns import Cause as UnknownCause
 from checker.model.unknowns import Location, Unknown
 from checker.report.check.document import Json, pipeline_document, report_document
+from checker.rules.base import Revision, RuleContext
 
 SOURCE = "src/main/java/com/acme/OrdersJob.java"
 RULE: Json = {
@@ -171,7 +171,25 @@ def pipeline(base: Topology, head: Topology, verdicts: Mapping[str, Verdict] | N
     comparison, before, after = compared(base, head, verdicts or {})
     bad = [r for r in comparison.operators if r.verdicts[0].verdict in (Verdict.FAILS, Verdict.MISASSIGNED)]
     findings = [finding(row, head.name) for row in bad]
-    return pipeline_document(comparison, findings, base=before, head=after, extractors=("java", "java"))
+    return document(comparison, findings, before, after)
+
+
+def document(
+    comparison: Comparison,
+    findings: Sequence[Finding],
+    before: Translation | None,
+    after: Translation | None,
+    *,
+    sides: Sequence[Mapping[str, Any]] = ({}, {}),
+    **more: Any,
+) -> Json:
+    """The document of a compared pipeline that was read from Java, but for what is said of its sides."""
+    base, head = (
+        Revision(**{"extractor": "java", "translation": translation, **side})
+        for translation, side in zip((before, after), sides, strict=True)
+    )
+    context = RuleContext(pipeline=comparison.pipeline, base=base, head=head, comparison=comparison)
+    return pipeline_document(context, findings, **more)
 
 
 def report(*pipelines: Json, **more: Any) -> Json:
@@ -208,27 +226,15 @@ def example() -> Json:
         finding=finding(rows["sink"], "orders", rule="uid-missing", severity=Severity.INFO),
         reason="stateless tap, removed in Q1", source="savepoint-checker.toml", expires="2027-03-31",
     )  # fmt: skip
-    judged = pipeline_document(
-        comparison, findings, base=before, head=after, extractors=("java", "java"), suppressed=[silenced]
-    )
+    judged = document(comparison, findings, before, after, suppressed=[silenced])
     return report(judged, unreadable(), undecided(), notes=[Note(message="etl.sql: SQL is not read")],
                   loosened=["savepoint-checker.toml: rule state-renamed is off"])  # fmt: skip
 
 
 def unreadable() -> Json:
     """A pipeline of which one side could not be read."""
-    failure = PipelineFailure(
-        entry=PipelineEntry(name="clicks", extract=ExtractorKind.JAVA),
-        message="ClicksJob.java does not parse at line 7",
-    )
-    return pipeline_document(
-        Comparison(pipeline="clicks", operators=()),
-        [],
-        base=None,
-        head=None,
-        extractors=("java", "java"),
-        failures=(None, failure),
-    )
+    failed = {"failure": "ClicksJob.java does not parse at line 7"}
+    return document(Comparison(pipeline="clicks", operators=()), [], None, None, sides=({}, failed))
 
 
 def undecided() -> Json:
@@ -245,13 +251,7 @@ def undecided() -> Json:
     open_comparison = Comparison(
         pipeline="dedup", operators=comparison.operators, base_flink="1.20", head_flink="2.0", undecided=(unknown,)
     )
-    return pipeline_document(
-        open_comparison,
-        [],
-        base=before,
-        head=after,
-        extractors=("java", "java"),
-    )
+    return document(open_comparison, [], before, after)
 
 
 def reflective() -> Json:
@@ -261,24 +261,16 @@ def reflective() -> Json:
     )
     topology = orders(filtered=False)
     comparison, before, after = compared(topology, topology, {"regions": Verdict.UNDECIDED})
-    return pipeline_document(
-        replace(comparison, undecided=(unknown,)),
-        [],
-        base=before,
-        head=after,
-        extractors=("java", "java"),
-        reason=Reason(why="--allow-exec is not given", settled_by="--allow-exec"),
-    )
+    reason = Reason(why="--allow-exec is not given", settled_by="--allow-exec")
+    return document(replace(comparison, undecided=(unknown,)), [], before, after, reason=reason)
 
 
 def captured(base: str = "1.20.5", head: str = "1.20.5") -> Json:
     """A pipeline whose program was built and run."""
     same = orders(filtered=False)
     comparison, before, after = compared(same, same, {})
-    hows = tuple(f'read by real Flink {version} (build "mvn -q -DskipTests package")' for version in (base, head))
-    return pipeline_document(
-        comparison, [], base=before, head=after, extractors=("flink", "flink"), hows=(hows[0], hows[1])
-    )
+    hows = (f'read by real Flink {version} (build "mvn -q -DskipTests package")' for version in (base, head))
+    return document(comparison, [], before, after, sides=[{"extractor": "flink", "how": how} for how in hows])
 
 
 def large(operators: int, *, wide: int = 5) -> Json:

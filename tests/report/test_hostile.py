@@ -21,9 +21,8 @@ from checker.report.check.markdown import LIMIT, render_markdown
 from checker.report.check.page import render_html
 from checker.report.check.text import render_text
 from checker.report.formats import FORMATS, Report, renderer
-from checker.report.markdown_text import code, escaped
-from checker.report.presentable import short, visible
-from checker.report.terminal import Terminal
+from checker.report.presentable import code, escaped, short, visible
+from checker.report.vocabulary import Terminal
 from tests.report import samples
 from tests.report.hostile import NAMES, hostile
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from checker.compare import compare_pipelines
-from checker.compare.revisions.mapping import entries_for, read_mapping
+from checker.compare.revisions.mapping import MappingEntry, entries_for, read_mapping
 from checker.extract.deployments import deployments
 from checker.extract.documents.reader import read_documents
 from checker.flink import translate
@@ -18,7 +18,6 @@ from checker.model.account import Account, Edit, Explanation, Thing, Unmet, Why
 from checker.model.comparison import Comparison
 from checker.model.deployments import Deployment
 from checker.model.findings import Finding
-from checker.model.mapping import MappingEntry
 from checker.model.rehearsal import Rehearsal, Start
 from checker.model.sources import MemoryFiles
 from checker.model.translation import Translation

@@ -7,7 +7,7 @@ from dataclasses import replace
 from checker.compare import compare_pipelines
 from checker.extract.documents.fields import topology_of
 from checker.extract.python.interpreter.choices import depending
-from checker.extract.unread_code import of_one_program
+from checker.extract.unfollowed.unread_code import of_one_program
 from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.comparison import Comparison

@@ -18,10 +18,16 @@ from checker.model.stream_graph import NodeKey
 from checker.model.suppressions import Suppression
 from checker.model.unknowns import Location
 from checker.rules.base import stable_key
-from checker.rules.policy.suppression_files import read_baseline, read_comments
-from checker.rules.policy.suppressions import apply_suppressions, own_comment, own_suppression, sides_of
+from checker.rules.policy.suppressions import (
+    apply_suppressions,
+    own_comment,
+    own_suppression,
+    read_baseline,
+    read_comments,
+    sides_of,
+)
 from checker.settings import read_settings
-from checker.workflows.check.baseline import extended
+from checker.workflows.check.policy import extended
 
 TODAY = date(2026, 6, 1)
 FILE = "src/Job.java"

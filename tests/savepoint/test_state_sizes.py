@@ -9,7 +9,7 @@ import pytest
 
 from checker.model.savepoint import OperatorState, Savepoint
 from checker.model.state_handles import KeyedKind
-from checker.savepoint import state_sizes
+from checker.savepoint import headers
 from checker.savepoint.reader import read_savepoint
 
 
@@ -48,8 +48,8 @@ def test_heap_and_rocksdb_write_the_same_entries(snapshots: Path) -> None:
 def test_a_big_one_is_estimated_from_some_key_groups(snapshots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = str(snapshots / "2.3.0" / "keyed" / "savepoint")
     (exact,) = [o.headers for o in keyed(read_savepoint(path))]
-    monkeypatch.setattr(state_sizes, "ALL_BYTES", 0)
-    monkeypatch.setattr(state_sizes, "SAMPLED_GROUPS", 256)
+    monkeypatch.setattr(headers, "ALL_BYTES", 0)
+    monkeypatch.setattr(headers, "SAMPLED_GROUPS", 256)
     (estimate,) = [o.headers for o in keyed(read_savepoint(path))]
     assert exact is not None
     assert estimate is not None

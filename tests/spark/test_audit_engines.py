@@ -17,7 +17,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from checker.engines.audit_in_process import InProcessAudit
+from checker.engines.in_process import InProcessAudit
 from checker.engines.progress import counted
 from checker.engines.spark.audit import SparkAudit
 from checker.engines.spark.session import SparkError, SparkRun, spark_run

@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("pyspark")
 
 from checker.engines import in_process
-from checker.engines.audit_in_process import InProcessAudit
+from checker.engines.in_process import InProcessAudit
 from checker.engines.spark.audit import SparkAudit
 from checker.engines.spark.check import judge_on
 from checker.engines.spark.session import SparkError, SparkRun, spark_run

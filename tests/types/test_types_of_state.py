@@ -14,7 +14,7 @@ from checker.extract.java.state.java_types import resolved
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.declared_state import ClassShape, Serialization
-from checker.model.released_api import api_of
+from checker.model.flink_releases import api_of
 from checker.model.sources import MemoryFiles
 from tests.types.asking import Answer, answers, ask, pairs, source
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import sqlite3
 import zlib
 from collections import deque
@@ -18,20 +17,14 @@ import typer
 from checker import cache as caching
 from checker.commands.hook import hook
 from checker.engines.in_process import judge_pipelines
-from checker.extract import remembered
-from checker.extract.consulted import ConsultedFiles
+from checker.extract.asking import remembered
+from checker.extract.asking.consulted import ConsultedFiles
+from checker.extract.asking.records_as_json import RecordsAsJson
 from checker.extract.java import program
 from checker.extract.python import discovery as python_discovery
-from checker.extract.records_as_json import RecordsAsJson
-from checker.extract.runtime import distribution
-from checker.extract.runtime.distribution import full_version
-from checker.extract.runtime.execution import Execution
 from checker.extract.sql import compiled_plans
-from checker.extract.sql.planner.planning import PlannedScript, PlannerTask
 from checker.model.sources import MemoryFiles
-from checker.model.suppressions import COMMENT_MARK
 from checker.model.unknowns import Location
-from checker.workflows import planning_programs
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 from tests.scratch import Scratch
 
@@ -86,7 +79,7 @@ def interpreted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(program, "interpret", interpret)
     monkeypatch.setattr(remembered, "_RECENT", deque(maxlen=0))  # as if each report was of a process of its own
-    monkeypatch.setattr(remembered, "_WORTH_KEEPING", math.inf)  # as if no reading took long, on any machine
+    monkeypatch.setattr(remembered, "_WORTH_KEEPING", -1.0)  # as if every reading took long, on any machine
     return found
 
 
@@ -161,30 +154,6 @@ def test_a_dependency_of_another_module_interprets_nothing(repository: Scratch, 
     repository.commit("edit", **{"moved/pom.xml": build % (added % "one")})
     report(repository)
     assert interpreted == []
-
-
-@pytest.mark.parametrize("group", ["com.esotericsoftware.kryo", "org.apache.flink", "org.one"])
-def test_a_dependency_that_may_count_is_looked_at_with_the_programs(
-    repository: Scratch, interpreted: list[str], group: str
-) -> None:
-    edit(repository, f"{SOURCES}/Shared.java", "<String, String>", "")
-    edit(repository, "README.md", "one", "two")
-    report(repository)
-    interpreted.clear()
-    repository.commit("edit", **{"pom.xml": with_dependency(group)})
-    report(repository)
-    assert set(interpreted) == {"First", "Second"}
-
-
-def test_a_suppression_in_a_build_file_counts_when_it_is_new(repository: Scratch, interpreted: list[str]) -> None:
-    """What silences findings may expire: such answers are not kept."""
-    edit(repository, "README.md", "one", "two")
-    report(repository)
-    interpreted.clear()
-    comment = f"<!-- {COMMENT_MARK.decode()} ignore uid-renamed: wanted -->"
-    repository.commit("edit", **{"pom.xml": comment + FILES["pom.xml"]})
-    report(repository)
-    assert set(interpreted) == {"First", "Second"}
 
 
 @pytest.mark.parametrize(
@@ -323,72 +292,20 @@ def test_scripts_are_looked_at_once_for_their_content(repository: Scratch, monke
             return _real(files, *arguments, **more)
 
         monkeypatch.setattr(module, name, counting)
-    remembered._REMEMBERED.clear()
+    monkeypatch.setattr(remembered, "_RECENT", deque(maxlen=0))
     repository.commit("scripts", **{"a.py": SCRIPT, "b.py": SCRIPT.replace('"a"', '"c"')})
     report(repository)
     assert {"a.py", "b.py"} <= set(looked_at)
     fresh = {f"{SOURCES}/Fresh.java": "class Fresh { }\n"}
     for edits in ({"README.md": "two\n"}, fresh):
         looked_at.clear()
-        remembered._REMEMBERED.clear()
+        monkeypatch.setattr(remembered, "_RECENT", deque(maxlen=0))
         repository.commit("edited", **edits)
         report(repository)
         assert looked_at == [], edits
     repository.commit("edited", **{"a.py": SCRIPT.replace('"a"', '"z"')})
     report(repository)
     assert set(looked_at) == {"a.py"}
-
-
-TABLES = """package com.acme;
-
-import org.apache.flink.table.api.*;
-
-public class Totals {
-    public static void main(String[] args) {
-        TableEnvironment tables = TableEnvironment.create(EnvironmentSettings.inStreamingMode());
-        tables.executeSql("CREATE TABLE a (x INT) WITH ('connector' = 'datagen')");
-        tables.executeSql("CREATE TABLE b (x INT) WITH ('connector' = 'print')");
-        tables.executeSql("INSERT INTO b SELECT x FROM a");
-    }
-}
-"""
-
-
-def test_programs_with_tables_are_read_and_planned_once(
-    repository: Scratch, interpreted: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
-    monkeypatch.setattr(distribution, "find_spec", lambda name: name)
-    execution = Execution(fetch=False)
-    planned: list[str] = []
-
-    def plan_tasks(tasks: list[PlannerTask], execution: Execution) -> dict[str, PlannedScript]:
-        planned.extend(task.key for task in tasks)
-        why = distribution.lacking_jars(execution, tasks[0].flink)
-        return {task.key: PlannedScript(failure=why or "the planner ran out of memory") for task in tasks}
-
-    def judged() -> str:
-        planned.clear()
-        plan = plan_check(repository.folder, base="HEAD~1", head="HEAD", execution=execution)
-        return json.dumps(run_check(plan, judge_pipelines), sort_keys=True)
-
-    monkeypatch.setattr(planning_programs, "plan_tasks", plan_tasks)
-    repository.commit("tables", **{f"{SOURCES}/Totals.java": TABLES})
-    repository.commit("more", **{"README.md": "two\n"})
-    first = judged()
-    assert planned == ["base/Totals/0", "head/Totals/0"]
-    interpreted.clear()
-    repository.commit("more", **{"README.md": "three\n"})
-    judged()
-    assert planned == interpreted == []
-    edit(repository, f"{SOURCES}/Totals.java", "SELECT x", "SELECT x + 1")
-    assert judged() != first
-    assert set(planned) == {"base/Totals/0", "head/Totals/0"}
-    release = full_version("1.20.1")
-    (tmp_path / "user" / "savepoint-checker" / "flink" / release).mkdir(parents=True)
-    for _ in range(2):  # the jars are there now, and a planner that breaks may not break the next time
-        assert "the planner ran out of memory" in judged()
-        assert set(planned) == {"base/Totals/0", "head/Totals/0"}
 
 
 @pytest.mark.parametrize("damage", ["file", "row", "shape", "folder"])
@@ -463,10 +380,7 @@ def test_what_is_kept_is_used_where_all_that_was_asked_has_the_same_answer(
     caching.use_cache(None)
 
 
-def test_a_base_that_was_read_before_is_not_read_again(
-    repository: Scratch, interpreted: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(remembered, "_WORTH_KEEPING", -1.0)
+def test_a_base_that_was_read_before_is_not_read_again(repository: Scratch, interpreted: list[str]) -> None:
     edit(repository, f"{SOURCES}/First.java", ".map(", ".rebalance().map(")
     report(repository)
     assert sorted(interpreted) == ["First", "First", "Second"]

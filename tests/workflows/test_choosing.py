@@ -18,9 +18,9 @@ from checker.model.sources import MemoryFiles, SourceFiles
 from checker.model.topology import Topology
 from checker.settings import Settings, read_settings
 from checker.workflows.check import choosing_extractors as choosing
-from checker.workflows.check.choosing_extractors import Choice, SideToRead, choose
+from checker.workflows.check.choosing_extractors import Choice, choose
 from checker.workflows.check.comparing_revisions import plan_check
-from checker.workflows.check.records import ReadPipeline
+from checker.workflows.check.records import ReadPipeline, SideToRead
 from checker.workflows.running_programs import Runner, lacks
 from tests.scratch import Scratch
 

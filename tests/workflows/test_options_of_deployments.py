@@ -15,7 +15,7 @@ from checker.model.deployments import Deployment, DeploymentKind, UpgradeMode
 from checker.model.sources import MemoryFiles
 from checker.model.unknowns import Location
 from checker.settings import Settings
-from checker.workflows.check.records import CheckPlan, ReadTask, SideInfo
+from checker.workflows.check.records import CheckPlan, SideInfo
 from checker.workflows.check.stages import pipeline_stage, read_stage
 from tests.scratch import Scratch
 
@@ -68,7 +68,7 @@ def test_what_was_read_while_planning_keeps_its_deployment() -> None:
     """Scripts of SQL and captured programs are read before any engine starts; their deployments are judged too."""
     files = MemoryFiles({path: text.encode() for path, text in FILES.items()})
     entry = registry.discover(files, Settings()).entries[0]
-    read = read_stage(ReadTask(entry=entry, files=files))
+    read = read_stage(entry, files)
     assert read is not None
     place = Location("o.yaml", 1)
     start = Deployment(kind=DeploymentKind.FLINK_DEPLOYMENT, name="o", target="", location=place)

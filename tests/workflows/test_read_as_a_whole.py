@@ -13,8 +13,7 @@ from checker.model.sources import MemoryFiles
 from checker.model.topology import Kind, Topology, Transformation
 from checker.model.unknowns import Cause, Unknown
 from checker.workflows.check.accounting import account_of
-from checker.workflows.check.records import ReadPipeline
-from checker.workflows.check.sides import Side
+from checker.workflows.check.records import ReadPipeline, Side
 from checker.workflows.check.whole_readings import account_by_files
 from tests.scratch import Scratch
 

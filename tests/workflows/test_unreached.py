@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from checker import cache as caching
-from checker.extract.content_facts import Facts
+from checker.extract.asking.content_facts import Facts
 from checker.model.sources import MemoryFiles
 from checker.workflows import unreached
 from checker.workflows.unreached import Reaching, reaching

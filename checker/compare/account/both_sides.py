@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 
 from checker.compare.account.facts import Facts
-from checker.compare.account.pairs import Pair
-from checker.model.program_code import Detail, Key, ProgramCode, Role, Statement, simple_name
-from checker.model.reaching import reached
+from checker.model.gathered import reached
+from checker.model.program_code import Declaration, Detail, Key, Part, ProgramCode, Role, Statement, simple_name
 
 _IN_ORDER = "addDefault"
 """How calls begin whose order counts where there are several."""
@@ -109,3 +108,44 @@ def _arguments(code: ProgramCode, what: str) -> frozenset[str]:
 
 def _given(statements: Iterable[Statement], what: str) -> frozenset[str]:
     return frozenset(text for s in statements for text in (s.keys if what == "keys" else s.typed))
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One declaration in both revisions, None where it is not there."""
+
+    base: Declaration | None
+    head: Declaration | None
+    moved: bool = False
+    """The same code in another class or file."""
+
+    @property
+    def sides(self) -> tuple[Declaration, ...]:
+        """The declarations that are there."""
+        return tuple(side for side in (self.base, self.head) if side is not None)
+
+    @property
+    def any(self) -> Declaration:
+        """The head's declaration, else the base's."""
+        return self.sides[-1]
+
+
+def differing(base: ProgramCode, head: ProgramCode) -> Iterator[Pair]:
+    """The declarations that are not the same in both revisions, moved ones together."""
+    old, new = base.declarations, head.declarations
+    removed = [old[key] for key in sorted(old.keys() - new.keys())]
+    for key in sorted(new.keys() - old.keys()):
+        twin = next((d for d in removed if _moved(d, new[key])), None)
+        if twin is not None:
+            removed.remove(twin)
+        yield Pair(twin, new[key], moved=twin is not None)
+    for key, before in old.items():
+        after = new.get(key)
+        if after is not None and before is not after and before.tokens != after.tokens:
+            yield Pair(before, after)
+    for before in removed:
+        yield Pair(before, None)
+
+
+def _moved(before: Declaration, after: Declaration) -> bool:
+    return before.part is Part.METHOD and before.key[1] == after.key[1] and before.tokens == after.tokens

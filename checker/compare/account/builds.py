@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from checker.compare.account.reach import differing, edit, in_modules
-from checker.compare.account.verdicts import READ, SAME_PROGRAM, UNUSED, Verdict
-from checker.model.account import BuildUse, Edit, Thing, Why
+from checker.model.account import READ, SAME_PROGRAM, UNUSED, BuildUse, Edit, Thing, Verdict, Why
 from checker.model.changed_files import ChangedFile, Entry, Library
 
 _SERIALIZATION = re.compile(r"avro|protobuf|proto|kryo|thrift|chill|\bscala|msgpack|flatbuffers", re.IGNORECASE)

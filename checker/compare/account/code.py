@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from checker.compare.account.both_sides import BothSides, reached_names
-from checker.compare.account.data_classes import DataClasses
+from checker.compare.account.both_sides import BothSides, Pair, differing, reached_names
 from checker.compare.account.facts import Facts
 from checker.compare.account.openings import Openings
-from checker.compare.account.pairs import Pair, differing
-from checker.compare.account.pickled_classes import PickledClasses
-from checker.compare.account.questions import Edited, Questions
-from checker.compare.account.verdicts import SAME_PROGRAM, UNUSED, Verdict
-from checker.model.account import Edit, Thing, Why
+from checker.compare.account.questions import DataClasses, Edited, PickledClasses, Questions
+from checker.model import findings
+from checker.model.account import READ, SAME_PROGRAM, UNUSED, Account, Edit, Explanation, Thing, Verdict, Why
+from checker.model.comparison import OperatorComparison
 from checker.model.program_code import Declaration, Detail, Part, ProgramCode, Statement, simple_name
 from checker.model.unknowns import Location
 
@@ -116,3 +114,29 @@ def _unplanned(sides: BothSides) -> set[str]:
 def _name(declaration: Declaration) -> str:
     owner, name = declaration.key
     return owner if name == "<header>" else f"{owner}.{name}"
+
+
+_AS_BEFORE = frozenset({findings.Verdict.RESTORES, findings.Verdict.STATELESS})
+
+
+def with_causes(account: Account, operators: Iterable[OperatorComparison]) -> Account:
+    """The account beside a comparison: an operator that keeps its id and not its state does so for an edit.
+
+    States and keys are followed through code by other ways than graphs. Where no edit is known to be compared, any of
+    the code is.
+    """
+    counted = account.count(Explanation.WITHOUT_EFFECT)
+    if counted < len(account.edits) or not any(map(_is_another, operators)):
+        return account
+    return replace(account, edits=tuple(map(_compared, account.edits)))
+
+
+def _is_another(row: OperatorComparison) -> bool:
+    paired = row.base is not None and row.head is not None and row.id_changed is False and bool(row.verdicts)
+    return paired and row.verdict(findings.RestorePath.SAVEPOINT) not in _AS_BEFORE
+
+
+def _compared(edit: Edit) -> Edit:
+    if edit.thing is not Thing.DECLARATION or edit.why not in (Why.BODY, Why.UNUSED):
+        return edit
+    return READ.edit(edit.thing, edit.name, edit.base, edit.head)

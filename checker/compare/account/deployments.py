@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from checker.compare.account.facts import Facts
 from checker.compare.account.reach import Reach, differing, edit
-from checker.compare.account.verdicts import READ, UNREAD, UNUSED, Verdict
-from checker.model.account import Edit, Thing, Why
+from checker.model.account import READ, UNREAD, UNUSED, Edit, Thing, Verdict, Why
 from checker.model.changed_files import ChangedFile, Entry, FileKind
 from checker.model.deployments import PARALLELISM, Deployment
 from checker.model.unknowns import Location, given_by

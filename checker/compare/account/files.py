@@ -8,10 +8,8 @@ from dataclasses import replace
 from checker.compare.account.builds import build_edits
 from checker.compare.account.deployments import deployment_edits, moved_options
 from checker.compare.account.reach import Reach, differing, edit, in_modules
-from checker.compare.account.verdicts import BODY, READ, SAME_PROGRAM, UNUSED, Verdict
-from checker.model.account import Edit, Explanation, Thing, Why
-from checker.model.changed_files import ChangedFile, Entry, FileKind
-from checker.model.file_names import CONVENTIONAL, names_file, same_module
+from checker.model.account import BODY, READ, SAME_PROGRAM, UNUSED, Edit, Explanation, Thing, Verdict, Why
+from checker.model.changed_files import CONVENTIONAL, ChangedFile, Entry, FileKind, names_file, same_module
 from checker.model.unknowns import given_by
 
 

@@ -13,11 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from checker.compare.account.both_sides import BothSides
-from checker.compare.account.pairs import Pair
-from checker.compare.account.verdicts import NOT_TAKEN, Verdict
-from checker.model.account import Explanation, Why
-from checker.model.gathered import gathered
+from checker.compare.account.both_sides import BothSides, Pair
+from checker.model.account import NOT_TAKEN, Explanation, Verdict, Why
+from checker.model.gathered import gathered, reached
 from checker.model.program_code import (
     Declaration,
     Key,
@@ -29,7 +27,6 @@ from checker.model.program_code import (
     method_name,
     simple_name,
 )
-from checker.model.reaching import reached
 from checker.model.unknowns import Unknown
 
 _WITH_RECORDS = re.compile(

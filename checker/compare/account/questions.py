@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
-from checker.compare.account.both_sides import BothSides
-from checker.compare.account.data_classes import DataClasses
-from checker.compare.account.pairs import Pair
-from checker.compare.account.verdicts import BODY, FOLLOWED, GRAVITY, NOT_TAKEN, READ, SAME_PROGRAM, UNUSED, Verdict
-from checker.model.account import Why
-from checker.model.program_code import Detail, Part, Role, Statement, method_name, simple_name
+from checker.compare.account.both_sides import BothSides, Pair, reached_names
+from checker.model.account import BODY, FOLLOWED, GRAVITY, NOT_TAKEN, READ, SAME_PROGRAM, UNUSED, Verdict, Why
+from checker.model.program_code import Detail, Part, Pickled, ProgramCode, Role, Statement, method_name, simple_name
 
 _WRITING_NOTHING = frozenset({"isImmutableType()", "createInstance()", "toString()"})
 """Methods of serializers that decide nothing about bytes."""
@@ -203,3 +201,109 @@ class Questions:
 def _truths(detail: Detail | None) -> frozenset[str]:
     """The truth values that a declaration mentions."""
     return frozenset(n for s in (detail.statements if detail is not None else ()) for n in s.names & _TRUTHS)
+
+
+@dataclass(frozen=True)
+class DataClasses:
+    """Which classes of both revisions may lie in state."""
+
+    sides: BothSides
+
+    def written_subclass(self, pair: Pair) -> bool:
+        """Whether a class is gone, or has another name, of which there may be objects in state."""
+        class_name, facts = pair.any.key[0], self.sides.facts
+        if pair.head is not None or self.sides.head.has_class(class_name):
+            return False
+        if pair.any.part is not Part.HEADER or self.sides.role(class_name) is not Role.DATA:
+            return False
+        owner = simple_name(class_name)
+        above = self.sides.base.ancestors(class_name) - {owner}
+        return owner not in facts.shapes and bool(above & (facts.shapes | facts.polymorphic))
+
+    def edited(self, owner: str, *, followed: bool) -> Verdict:
+        """A class that may be an element, a key, a configuration. ``followed``: the edit was, and is in no element."""
+        name, facts = simple_name(owner), self.sides.facts
+        family = self.sides.base.ancestors(owner) | self.sides.head.ancestors(owner) | {name}
+        if name in facts.shapes:
+            return READ
+        unknown = not facts.elements_read and not followed and name in self._elements
+        if unknown or family & (facts.polymorphic | facts.shapes):
+            return Verdict(Why.TYPE, f"objects of {name} may lie in state")
+        return UNUSED
+
+    @cached_property
+    def _elements(self) -> frozenset[str]:
+        """Names of classes whose objects may lie in state of unknown type."""
+        found: set[str] = set()
+        for code in (self.sides.base, self.sides.head):
+            pending = set(code.executed_elements)
+            builders = {
+                key[0]
+                for key, d in code.declarations.items()
+                if d.part is Part.METHOD and not (d.static or d.accessor) and code.detail(key).executed
+            }
+            pending -= {simple_name(owner) for owner in builders}
+            by_owner: dict[str, set[str]] = {}
+            for key, declaration in code.declarations.items():
+                if simple_name(key[0]) in self.sides.facts.feeding_functions and declaration.part is Part.HEADER:
+                    pending |= declaration.names
+                elif declaration.part is not Part.METHOD and key[0] not in builders and code.role(key[0]) is Role.DATA:
+                    by_owner.setdefault(simple_name(key[0]), set()).update(declaration.names)
+            found |= reached_names(pending, by_owner)
+        return frozenset(found)
+
+
+_REDUCING = frozenset({"__reduce__", "__reduce_ex__"})
+
+
+@dataclass(frozen=True)
+class PickledClasses:
+    """Which classes of both revisions may be pickled."""
+
+    sides: BothSides
+
+    def changed_by(self, pair: Pair) -> bool:
+        """Whether objects may lie in state that Python does not unpickle any more, or as another one."""
+        declaration, owner = pair.any, pair.any.key[0]
+        if pair.base is not None and pair.base.part is Part.METHOD and pair.base.key[1] in self._rebuilding:
+            return True
+        made = pair.base.pickled if pair.base is not None and pair.base.part is Part.FIELD else None
+        if made is not None:
+            kept = pair.head is not None and pair.head.pickled is not None and pair.head.pickled.unpickles(made)
+            return not kept and any(name in self._with_records for name in declaration.key[1].split(","))
+        if declaration.part is Part.METHOD and not declaration.key[1].startswith("__"):
+            return False
+        old, new = (_pickled(code, owner) for code in (self.sides.base, self.sides.head))
+        if old is None or self.sides.role(owner) is Role.FUNCTION or simple_name(owner) not in self._with_records:
+            return False
+        return new is None or not new.unpickles(old)
+
+    @cached_property
+    def _rebuilding(self) -> frozenset[str]:
+        """The functions by which objects that lie in state were pickled: unpickling calls what these name."""
+        code = self.sides.base.declarations.values()
+        given = frozenset().union(*(d.names for d in code if "copyreg" in d.names))
+        reducers = [d for d in code if d.key[1] in _REDUCING or (d.part is Part.METHOD and d.key[1] in given)]
+        return frozenset().union(*(d.names for d in reducers)) - _REDUCING
+
+    @cached_property
+    def _with_records(self) -> frozenset[str]:
+        """Names that functions mention which run with records, or collections of elements, and what these mention."""
+        found: set[str] = set()
+        for code in (self.sides.base, self.sides.head):
+            pending: set[str] = set()
+            by_owner: dict[str, set[str]] = {}
+            for key, declaration in code.declarations.items():
+                if declaration.part is Part.METHOD and not code.detail(key).executed:
+                    pending |= declaration.names
+                elif declaration.part in (Part.HEADER, Part.FIELD):
+                    by_owner.setdefault(simple_name(key[0]), set()).update(declaration.names)
+                for statement in code.detail(key).statements:
+                    pending |= statement.names if "from_collection" in statement.names else set()
+            found |= reached_names(pending, by_owner)
+        return frozenset(found)
+
+
+def _pickled(code: ProgramCode, owner: str) -> Pickled | None:
+    header = code.declarations.get((owner, "<header>"))
+    return None if header is None else header.pickled

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from checker.compare.account.facts import Facts
-from checker.compare.account.verdicts import Verdict
-from checker.model.account import BuildUse, Edit, Thing
-from checker.model.changed_files import ChangedFile, Entry
-from checker.model.file_names import same_module
+from checker.model.account import BuildUse, Edit, Thing, Verdict
+from checker.model.changed_files import ChangedFile, Entry, same_module
 from checker.model.program_code import Part, ProgramCode
 from checker.model.unknowns import Location
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from checker.compare.restore.counterparts import counterpart
 from checker.compare.restore.initialization import initialization_refusals
-from checker.compare.restore.matching import Assignment, assign
-from checker.compare.restore.refusals import Refusal
+from checker.compare.restore.matching import Assignment, assign, counterpart
+from checker.compare.restore.refusals import Refusal, bytes_text, listed
 from checker.compare.restore.states import StateComparer, StatesComparison
-from checker.compare.restore.text import bytes_text, listed
 from checker.compare.restore.warnings import silent_effects
 from checker.model.findings import RESTORE_PATHS, RestorePath, Verdict
 from checker.model.operator_ids import OperatorId

@@ -12,8 +12,7 @@ from typing import TypeAlias
 from checker.compare.fit.serializers import serializer_fit
 from checker.compare.fit.states import KindFit, kind_fit, ttl_fit
 from checker.compare.fit.types import Fit
-from checker.compare.restore.backends import on_heap
-from checker.compare.restore.written import fit_of_written, written_as
+from checker.compare.restore.backends import fit_of_written, on_heap, written_as
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.restore import Moment, RestoreRule
 from checker.model.state_headers import BackendStateType, SerializerSnapshot, StateMeta

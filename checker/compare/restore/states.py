@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from checker.compare.restore.backends import backend_refusals
-from checker.compare.restore.refusals import Refusal
+from checker.compare.restore.refusals import Refusal, bytes_text, listed
 from checker.compare.restore.state import KEYED_KINDS, KIND_WORDS, MODES, Outcome, fit_state, keyed
-from checker.compare.restore.text import bytes_text, listed
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.findings import Severity, Verdict
 from checker.model.restore import CandidateOperator, Moment, RestoreRule, RestoreWarning, StateOutcome, WarningRule

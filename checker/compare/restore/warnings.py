@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from checker.compare.restore.channels import Channels
 from checker.compare.restore.matching import Assignment
-from checker.compare.restore.text import bytes_text, listed
+from checker.compare.restore.refusals import bytes_text, listed
 from checker.flink.versions import semantics_of
 from checker.model.findings import RestorePath, Severity
 from checker.model.restore import CandidateOperator, CandidateVertex, RestoreWarning, WarningRule

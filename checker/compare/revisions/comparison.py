@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from checker.compare.fit.unknowns import explained, same_unknown
 from checker.compare.revisions.causes import Explainer
 from checker.compare.revisions.identities import Identities
+from checker.compare.revisions.mapping import MappingEntry
 from checker.compare.revisions.matching import Matching, match_operators
 from checker.compare.revisions.programs import (
     MAX_PAIRS,
@@ -22,7 +23,6 @@ from checker.compare.revisions.states import state_changes
 from checker.compare.revisions.verdicts import Judge, everywhere
 from checker.model.comparison import Comparison, Match, MatchBasis, OperatorComparison, PathVerdict
 from checker.model.findings import OperatorSide, RestorePath, Verdict
-from checker.model.mapping import MappingEntry
 from checker.model.stream_graph import NodeKey, StreamNode
 from checker.model.translation import Question, Translation, Undecided
 from checker.model.unknowns import Unknown

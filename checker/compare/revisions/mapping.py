@@ -1,14 +1,14 @@
-"""``savepoint-mapping.toml``: what a team says about changed operators on purpose."""
+"""``savepoint-mapping.toml``: which operators a team says were replaced or dropped on purpose."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
 from checker.errors import SettingsError
-from checker.model.mapping import MappingEntry
 
 FILE = "savepoint-mapping.toml"
 _KNOWN = ("pipeline", "old", "new", "dropped", "reason")
@@ -54,3 +54,18 @@ def _entry(raw: dict[str, Any], where: str) -> MappingEntry:
 def entries_for(entries: Iterable[MappingEntry], pipeline: str) -> tuple[MappingEntry, ...]:
     """The entries that concern a pipeline."""
     return tuple(e for e in entries if e.pipeline is None or fnmatchcase(pipeline, e.pipeline))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MappingEntry:
+    """One entry of ``savepoint-mapping.toml``.
+
+    ``old`` and ``new`` are what a person calls the operators: uid, name, handle or operator id. ``new`` is None
+    where the state is dropped on purpose. ``pipeline`` is a glob, None = any. ``source`` says where it is written.
+    """
+
+    old: str
+    new: str | None
+    reason: str
+    source: str
+    pipeline: str | None = None

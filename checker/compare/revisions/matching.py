@@ -6,7 +6,6 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from checker.compare.revisions.assignment import best_assignment
 from checker.compare.revisions.handed_on import Side, handed_on
 from checker.compare.revisions.identities import Identities
 from checker.compare.revisions.likeness import (
@@ -20,10 +19,17 @@ from checker.compare.revisions.likeness import (
     likeness,
     traits_of,
 )
+from checker.compare.revisions.mapping import MappingEntry
 from checker.compare.revisions.programs import AcceptedProgram
-from checker.compare.revisions.structure import downstream_of, labels, shifting_handles, unique_pairs, upstream_of
+from checker.compare.revisions.structure import (
+    best_assignment,
+    downstream_of,
+    labels,
+    shifting_handles,
+    unique_pairs,
+    upstream_of,
+)
 from checker.model.comparison import Match, MatchBasis
-from checker.model.mapping import MappingEntry
 from checker.model.stream_graph import StreamNode
 from checker.model.unknowns import Unknown
 

@@ -17,11 +17,16 @@ from checker.compare.fit.states import (
 )
 from checker.compare.fit.types import Fit
 from checker.compare.fit.unknowns import explained, not_comparable, same_unknown
-from checker.compare.revisions.connector_fit import connector_fit, starts_over
-from checker.compare.revisions.keys import key_fit, key_part_fit
+from checker.compare.revisions.declared_fit import (
+    connector_fit,
+    key_fit,
+    key_part_fit,
+    old_windows_fire,
+    same_windows,
+    starts_over,
+)
 from checker.compare.revisions.meanings import taken_for_another
 from checker.compare.revisions.traded_states import Traded, traded_states
-from checker.compare.revisions.windows import old_windows_fire, same_windows
 from checker.model.comparison import StateChange
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.findings import Verdict

@@ -18,7 +18,7 @@ from checker.cache import active_cache, use_cache
 from checker.engines.spark.progress import task_progress
 from checker.engines.spark.session import ATTEMPTS, SparkRun
 from checker.workflows.audit.collecting import Row, Tasks
-from checker.workflows.audit.tables import ddl
+from checker.workflows.audit.datasets import ddl
 
 _DIED = f"its worker process died {ATTEMPTS - 1} times while reading it (out of memory, or a crash)"
 

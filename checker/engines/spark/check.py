@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from checker.engines.spark.progress import task_progress
@@ -13,7 +13,6 @@ from checker.model.sources import links_of
 from checker.report.check.document import Json
 from checker.workflows.carried_files import CarriedWork, carried_work
 from checker.workflows.check.records import CheckPlan
-from checker.workflows.check.remembering import Judge
 from checker.workflows.check.stages import pipeline_stage
 
 Answers = list[dict[str, Any]]
@@ -22,23 +21,18 @@ Answers = list[dict[str, Any]]
 
 def judge_pipelines(plan: CheckPlan, *, master: str, remote: str | None, verbose: bool) -> list[Json]:
     """Every pipeline of either side, judged on Spark. Raises SparkError when Spark does not do its part."""
-    judge = Judge(plan)
-    known = {name: found.document for name in plan.names if (found := judge.recall(name)) is not None}
-    unknown = [name for name in plan.names if name not in known]
-    if unknown:
-        there = standing() if remote is None and master.startswith("local") else None
-        if there is not None:
-            judged = _judged(plan, unknown, lambda work: asked_of(there, work))
-        else:
-            with nearest_run(master=master, remote=remote, verbose=verbose) as run:
-                judged = judge_on(run, plan, unknown)
-        known |= {document["name"]: document for document in judged}
-    return [document for _, document in sorted(known.items()) if document is not None]
+    if not plan.names:
+        return []
+    there = standing() if remote is None and master.startswith("local") else None
+    if there is not None:
+        return _judged(plan, lambda work: asked_of(there, work))
+    with nearest_run(master=master, remote=remote, verbose=verbose) as run:
+        return judge_on(run, plan)
 
 
-def judge_on(run: SparkRun, plan: CheckPlan, names: Sequence[str] | None = None) -> list[Json]:
-    """The pipelines of those names (every one if None), judged in a session that is there already."""
-    return _judged(plan, plan.names if names is None else names, lambda work: answers_on(run, work))
+def judge_on(run: SparkRun, plan: CheckPlan) -> list[Json]:
+    """Every pipeline, judged in a session that is there already."""
+    return _judged(plan, lambda work: answers_on(run, work))
 
 
 def answers_on(run: SparkRun, work: CarriedWork) -> Answers:
@@ -52,19 +46,19 @@ def answers_on(run: SparkRun, work: CarriedWork) -> Answers:
     return answers
 
 
-def _judged(plan: CheckPlan, names: Sequence[str], answers: Callable[[CarriedWork], Answers]) -> list[Json]:
+def _judged(plan: CheckPlan, answers: Callable[[CarriedWork], Answers]) -> list[Json]:
     # What was read by running it, out of its own build, has nothing left to be read elsewhere.
     at_home = {r.name for r in (*plan.base_read, *plan.head_read)}
     if links_of(plan.base_files) or links_of(plan.head_files):
         at_home = set(plan.names)  # symbolic links do not travel
-    travelling = [name for name in names if name not in at_home]
+    travelling = [name for name in plan.names if name not in at_home]
     judged: dict[str, Json] = {}
     for answer in answers(carried_work(plan, travelling)) if travelling else ():
         if answer["missed"]:
             at_home.add(answer["name"])
         elif answer["document"] is not None:
             judged[answer["name"]] = json.loads(answer["document"])
-    for name in sorted(at_home.intersection(names)):
+    for name in sorted(at_home.intersection(plan.names)):
         document = pipeline_stage(plan, name)
         if document is not None:
             judged[name] = document

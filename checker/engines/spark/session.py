@@ -15,14 +15,16 @@ import sys
 import tempfile
 import threading
 import warnings
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
 
+import checker
 from checker.engines.progress import say
-from checker.engines.spark.package import package_zip
 from checker.engines.spark.surroundings import java_options, spark_environment
 from checker.errors import CheckerError
 from checker.processes.starting import waited
@@ -253,3 +255,19 @@ def _tail(log: IO[Any]) -> str:
     lines = [line.decode("utf-8", "replace").strip() for line in log.readlines()]
     errors = [line for line in lines if " ERROR " in line or "Exception" in line or line.startswith("Error")]
     return f"{errors[-1][:300]}; {advice}" if errors else advice
+
+
+@contextmanager
+def package_zip(*, needed: bool) -> Iterator[str | None]:
+    """The path of a zip with the package in it, for as long as the context lasts; None when not needed."""
+    if not needed:
+        yield None
+        return
+    root = Path(checker.__file__).parent
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"savepoint_checker-{checker.__version__}.zip"
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for file in sorted(root.rglob("*")):
+                if file.is_file() and "__pycache__" not in file.parts:
+                    archive.write(file, Path("checker") / file.relative_to(root))
+        yield str(path)

@@ -102,7 +102,7 @@ def archive_when_idle() -> None:
         return
     print("making an archive of Spark's classes in the background: the next start is faster", file=sys.stderr)
     with suppress(OSError):
-        command = python_module("checker.engines.spark.class_archive")
+        command = python_module("checker.engines.spark.surroundings")
         started(command, environment=environment(*SEEN), folder=private_folder(path.parent), stays=True)
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-from checker.cache import user_folder
-from checker.processes.surroundings import LOCALE, NETWORK, USER, environment, java
+from checker.cache import private_folder, user_folder
+from checker.processes.starting import printed
+from checker.processes.surroundings import LOCALE, NETWORK, USER, environment, java, python_module
 
 SEEN = (
     *LOCALE, *USER, *NETWORK, "SPARK_*", "PYSPARK_*", "HADOOP_*", "YARN_*", "KRB5*", "KUBECONFIG", "AWS_*", "AZURE_*",
@@ -64,3 +66,28 @@ def java_options() -> str:
     if archive is not None and archive.exists():
         options.append(f"-XX:SharedArchiveFile={archive}")
     return " ".join([*options, os.environ.get("SPARK_SUBMIT_OPTS", "")]).strip()
+
+
+def make_archive() -> Path | None:
+    """Run a small check on Spark and have the JVM write the classes it loaded; None when it would not."""
+    path = archive_path()
+    if path is None:
+        return None
+    path.unlink(missing_ok=True)  # or Java would begin with it
+    with tempfile.TemporaryDirectory(dir=private_folder(path.parent)) as folder:
+        part = Path(folder) / path.name
+        seen = environment(*SEEN, own={"SPARK_SUBMIT_OPTS": f"-XX:ArchiveClassesAtExit={part}"})
+        status, _, complaints = printed(python_module("checker.engines.spark.attendant"), environment=seen)
+        if status:
+            print(complaints.decode("utf-8", "replace"), end="", file=sys.stderr)
+        if not part.exists():
+            return None
+        part.replace(path)
+    return path
+
+
+if __name__ == "__main__":
+    made = make_archive()
+    if made is None:
+        sys.exit("no archive was made: Java or PySpark is missing, or this JDK has no dynamic class-data archives")
+    print(f"{made}: {made.stat().st_size // 1024 // 1024} MiB")

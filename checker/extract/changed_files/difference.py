@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from checker.errors import RevisionError
+from checker.extract.asking.consulted import ask, plain
+from checker.extract.asking.listing import listing_of
 from checker.extract.changed_files.entries import declared_names, deployment_entries, is_deployment
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.changed_files.libraries import entries_of, versions_asked, with_versions
 from checker.extract.changed_files.links import through_links
-from checker.extract.consulted import ask, plain
-from checker.extract.listing import listing_of
-from checker.extract.same_code import same_code
 from checker.extract.schemas.avro import same_schema
+from checker.extract.texts.same_code import same_code
 from checker.model.changed_files import ChangedFile, Entry, FileKind
 from checker.model.sources import SourceFiles
 

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import yaml
 
 from checker.extract.connectors.releases import library_of
-from checker.extract.yaml_texts import with_variables, yaml_documents
+from checker.extract.texts.yaml_texts import with_variables, yaml_documents
 from checker.model.changed_files import Entry
 
 _COMMENT = re.compile(r"^\s*(#|//|\*|/\*|;|!)")

@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from checker.extract.asking.consulted import ask
+from checker.extract.asking.listing import listing_of
 from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.variables import may_set
-from checker.extract.consulted import ask
 from checker.extract.deployments.image_files import is_image_file, jars
 from checker.extract.deployments.matching import makers_of
 from checker.extract.deployments.unrendered import RESOURCE
-from checker.extract.listing import listing_of
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 

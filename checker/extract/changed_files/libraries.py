@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from checker.extract.asking.listing import listing_of
 from checker.extract.changed_files.entries import build_entries
 from checker.extract.changed_files.kinds import is_build
 from checker.extract.connectors.releases import library_of
-from checker.extract.listing import listing_of
 from checker.model.changed_files import Entry
 from checker.model.gathered import gathered
 from checker.model.sources import SourceFiles

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from checker.extract.asking.consulted import ask, plain
 from checker.extract.changed_files.entries import deployment_entries
-from checker.extract.consulted import ask, plain
 from checker.extract.deployments.programs import shared_parts
 from checker.model.changed_files import ChangedFile, Entry
 from checker.model.deployments import Deployment

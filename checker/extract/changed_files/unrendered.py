@@ -6,12 +6,12 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
+from checker.extract.asking.listing import listing_of
 from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.entries import deployment_entries
 from checker.extract.changed_files.variables import may_set
 from checker.extract.deployments.matching import makers_of
 from checker.extract.deployments.unrendered import VALUES, Tool, Unrendered, unrendered
-from checker.extract.listing import listing_of
 from checker.model.changed_files import Entry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location

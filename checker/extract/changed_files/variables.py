@@ -8,11 +8,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from checker.errors import RevisionError
+from checker.extract.asking.consulted import content_or_none
+from checker.extract.asking.remembered import once
 from checker.extract.changed_files.difference import differing
-from checker.extract.consulted import content_or_none
 from checker.extract.deployments import runs_tests, unrendered
 from checker.extract.deployments.discovery import MAX_BYTES, deployments, is_script, text_of
-from checker.extract.remembered import once
 from checker.model.deployments import PARALLELISM
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location

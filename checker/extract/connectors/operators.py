@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from checker.model.declared_state import StateDescriptor, StateKind
-from checker.model.released_api import api_of
+from checker.model.flink_releases import api_of
 from checker.model.topology import ChainingStrategy, Kind, PartitionerKind, Transformation
 from checker.model.unknowns import Cause, Maybe, Unknown
 

@@ -12,7 +12,7 @@ from checker.extract.deployments import kubernetes
 from checker.extract.deployments.environment_files import NamedVariables
 from checker.extract.deployments.overlays import KUSTOMIZATIONS, Overlays, Resource, documents
 from checker.extract.deployments.unrendered import RESOURCE, in_chart
-from checker.extract.yaml_texts import with_variables
+from checker.extract.texts.yaml_texts import with_variables
 from checker.model.deployments import Deployment
 from checker.model.unknowns import Location
 

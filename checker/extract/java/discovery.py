@@ -12,19 +12,19 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
+from checker.extract.asking.consulted import ask
+from checker.extract.asking.content_facts import Fact
+from checker.extract.asking.content_facts import Facts as LookedAt
+from checker.extract.asking.listing import declared_types
+from checker.extract.asking.remembered import remembered
 from checker.extract.automatic import DATASTREAM_V2
-from checker.extract.consulted import ask
-from checker.extract.containers import found_beside
-from checker.extract.content_facts import Fact
-from checker.extract.content_facts import Facts as LookedAt
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.programs_without_main import programs_without_main
 from checker.extract.java.syntax.paths import in_tests, module_of
-from checker.extract.listing import declared_types
-from checker.extract.remembered import remembered
+from checker.extract.unfollowed.containers import found_beside
+from checker.model.flink_releases import api_of
 from checker.model.gathered import gathered
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
-from checker.model.released_api import api_of
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location
 from checker.time_limits import at_most

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from checker.errors import ExtractionError, NoJobError, NotFollowedError, PipelineMissingError
+from checker.extract.asking.remembered import once
 from checker.extract.datastream import assembling
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java import program
@@ -16,10 +17,9 @@ from checker.extract.java.reached.roles import CodeNames
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import Node, broken, text
-from checker.extract.remembered import once
-from checker.extract.unread_code import with_code
+from checker.extract.unfollowed.unread_code import with_code
+from checker.model.flink_releases import api_of
 from checker.model.pipelines import PipelineEntry
-from checker.model.released_api import api_of
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
 from checker.model.unknowns import Cause, Location, Unknown

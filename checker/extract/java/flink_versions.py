@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checker.extract.consulted import ask
+from checker.extract.asking.consulted import ask
 from checker.model.sources import SourceFiles
 
 

@@ -19,8 +19,8 @@ from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Constant, ExternalObject, Frame, Instance, ListValue, Scope, string
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import MethodDecl
+from checker.model.flink_releases import ReleasedApi
 from checker.model.pipelines import PipelineEntry
-from checker.model.released_api import ReleasedApi
 from checker.model.unknowns import Cause, Location, Unknown
 
 _STARTS = 4

@@ -8,11 +8,11 @@ from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from checker.extract.consulted import ask, plain
-from checker.extract.content_facts import Fact, Facts
-from checker.extract.remembered import remembered
+from checker.extract.asking.consulted import ask, plain
+from checker.extract.asking.content_facts import Fact, Facts
+from checker.extract.asking.remembered import remembered
+from checker.model.gathered import reached
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
-from checker.model.reaching import reached
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location
 from checker.time_limits import at_most

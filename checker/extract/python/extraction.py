@@ -13,7 +13,7 @@ from checker.extract.python.flink_versions import flink_version
 from checker.extract.python.program import ScriptRuns, interpret
 from checker.extract.python.reachable import contents, reachable
 from checker.extract.python.reached.code import PythonCode
-from checker.extract.unread_code import NEEDS_CODE, any_unknown, with_code
+from checker.extract.unfollowed.unread_code import NEEDS_CODE, any_unknown, with_code
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology

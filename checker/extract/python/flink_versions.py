@@ -8,7 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from checker.extract.consulted import ask
+from checker.extract.asking.consulted import ask
 from checker.extract.java.flink_versions import flink_version as built_version
 from checker.model.sources import SourceFiles
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from checker.errors import DocumentError, ExtractionError, PipelineMissingError, RevisionError
-from checker.extract.consulted import ask, plain
-from checker.extract.content_facts import Fact, Facts
-from checker.extract.remembered import remembered
+from checker.extract.asking.consulted import ask, plain
+from checker.extract.asking.content_facts import Fact, Facts
+from checker.extract.asking.remembered import remembered
 from checker.extract.sql.nodes import BY_POSITION, NODES, VIRTUAL, uid_of
 from checker.extract.sql.scripts.discovery import discover_scripts
 from checker.extract.sql.scripts.reading import is_script

@@ -13,15 +13,15 @@ from typing import Any
 
 from checker import __version__
 from checker.model.account import Account, Explanation, RunBy
-from checker.model.comparison import Cause, Comparison, OperatorComparison, PipelineFailure
+from checker.model.comparison import Cause, OperatorComparison
 from checker.model.declared_state import StateDescriptor
 from checker.model.findings import Finding, OperatorSide, RestorePath, Severity, Suppressed, Verdict
+from checker.model.nested import picked, plain
 from checker.model.pipelines import ExtractorKind, Note, Reason
-from checker.model.plain import fields, plain
-from checker.model.rehearsal import Rehearsal
 from checker.model.translation import Translation
 from checker.model.unknowns import Unknown
 from checker.report.ids.document import ids_document, state_document, unknown_document
+from checker.rules.base import RuleContext
 from checker.rules.policy.decided import UNDECIDED_RULES
 from checker.rules.policy.suppressions import own_comment, own_suppression
 
@@ -52,54 +52,38 @@ def render_json(report: Json) -> str:
 
 
 def pipeline_document(
-    comparison: Comparison,
+    context: RuleContext,
     findings: Sequence[Finding],
     *,
-    base: Translation | None,
-    head: Translation | None,
-    extractors: tuple[str | None, str | None],
-    failures: tuple[PipelineFailure | None, PipelineFailure | None] = (None, None),
     suppressed: Sequence[Suppressed] = (),
-    hows: tuple[str | None, str | None] = (None, None),
-    reason: Reason | None = None,
-    assumptions: Sequence[str] = (),
     matched: Iterable[str] = (),
     idle_comments: Iterable[str] = (),
-    account: Account | None = None,
-    rehearsal: Rehearsal | None = None,
-    allows: bool = False,
+    reason: Reason | None = None,
+    assumptions: Sequence[str] = (),
 ) -> Json:
-    """One judged pipeline. ``hows`` say what exactly was run, where a program was.
-
-    ``allows``: the head's deployment lets Flink drop state that no operator claims.
+    """One judged pipeline.
 
     ``matched`` are the places of suppressions that speak of a finding, ``idle_comments`` of comments in its files that
     speak of none.
     """
+    comparison, sides = context.comparison, {"base": context.base, "head": context.head}
     unknowns = (*comparison.undecided, *(u for row in comparison.operators for u in row.undecided))
-    needs_a_run = any(failures) or any(u.settled_by is None for u in unknowns)
+    needs_a_run = any(side.failure for side in sides.values()) or any(u.settled_by is None for u in unknowns)
     return {
         "name": comparison.pipeline,
-        "status": _status(comparison, base, head, failures, findings),
-        "extractor": {"base": extractors[0], "head": extractors[1]},
+        "status": _status(context, findings),
+        "extractor": {name: side.extractor for name, side in sides.items()},
         "reading": {
-            "base": hows[0] or (READ[extractors[0]] if extractors[0] else None),
-            "head": hows[1] or (READ[extractors[1]] if extractors[1] else None),
+            **{name: side.how or (READ[side.extractor] if side.extractor else None) for name, side in sides.items()},
             "why": reason.why if reason else None,
             "settled_by": reason.settled_by if reason and needs_a_run else None,
             "assumptions": list(assumptions),
         },
-        "files": {"base": list(base.topology.files) if base else [], "head": list(head.topology.files) if head else []},
+        "files": {name: list(t.topology.files) if (t := side.translation) else [] for name, side in sides.items()},
         "flink": {"base": comparison.base_flink, "head": comparison.head_flink},
-        "failure": {
-            "base": failures[0].message if failures[0] else _refusal(base),
-            "head": failures[1].message if failures[1] else _refusal(head),
-        },
-        "failure_location": {
-            "base": plain(failures[0].location) if failures[0] else None,
-            "head": plain(failures[1].location) if failures[1] else None,
-        },
-        "operators": [_operator(row, allows=allows) for row in comparison.operators],
+        "failure": {name: side.failure or _refusal(side.translation) for name, side in sides.items()},
+        "failure_location": {name: plain(side.failure_location) for name, side in sides.items()},
+        "operators": [_operator(row, allows=context.start.drops_unclaimed) for row in comparison.operators],
         "findings": [finding_document(f) for f in sorted(findings, key=_order)],
         "suppressed": [
             {"finding": finding_document(s.finding), "reason": s.reason, "source": s.source, "expires": s.expires}
@@ -107,11 +91,10 @@ def pipeline_document(
         ],
         "suppressions": {"matched": sorted(matched), "idle_comments": sorted(idle_comments)},
         "undecided": [unknown_document(u) for u in comparison.undecided],
-        "account": None if account is None else account_document(account),
-        "rehearsal": None if rehearsal is None else fields(rehearsal, "start", "message"),
+        "account": None if context.account is None else account_document(context.account),
+        "rehearsal": None if context.rehearsal is None else picked(context.rehearsal, "start", "message"),
         "graphs": {
-            "base": ids_document(base, explain=True) if base else None,
-            "head": ids_document(head, explain=True) if head else None,
+            name: ids_document(t, explain=True) if (t := side.translation) else None for name, side in sides.items()
         },
     }
 
@@ -121,7 +104,7 @@ def account_document(account: Account) -> Json:
     return {
         "counts": {e.value: account.count(e) for e in Explanation},
         "edits": [
-            fields(edit, "thing", "name", "explanation", "why", "reason", "settled_by", "base", "head")
+            picked(edit, "thing", "name", "explanation", "why", "reason", "settled_by", "base", "head")
             | {"run_by": None if edit.run_by is None else _run_by(edit.run_by)}
             for edit in account.edits
         ],
@@ -132,18 +115,12 @@ def _run_by(operator: RunBy) -> Json:
     return {"name": operator.name, "uid": operator.uid, "keyed_behind": operator.keyed_behind}
 
 
-def _status(
-    comparison: Comparison,
-    base: Translation | None,
-    head: Translation | None,
-    failures: tuple[PipelineFailure | None, PipelineFailure | None],
-    findings: Sequence[Finding],
-) -> str:
+def _status(context: RuleContext, findings: Sequence[Finding]) -> str:
     """``unchanged`` only where no error says otherwise."""
-    before, now = failures
-    if before is None and now is not None and now.refused:
+    base, head, comparison = context.base.translation, context.head.translation, context.comparison
+    if context.base.failure is None and context.head.refused:
         return "refused"
-    if before or now:
+    if context.base.failure or context.head.failure:
         return "unreadable"
     if base is None or head is None:
         return "added" if base is None else "removed"
@@ -173,10 +150,10 @@ def _order(finding: Finding) -> tuple[int, str, str, str]:
 def finding_document(finding: Finding) -> Json:
     """One finding with both sides, evidence and fingerprint."""
     return {
-        **fields(finding, "rule", "severity", "pipeline", "message", "operator_key", "fingerprint"),
+        **picked(finding, "rule", "severity", "pipeline", "message", "operator_key", "fingerprint"),
         "base": side_document(finding.base),
         "head": side_document(finding.head),
-        "evidence": [fields(e, "name", "before", "after") for e in finding.evidence],
+        "evidence": [picked(e, "name", "before", "after") for e in finding.evidence],
         "followers": [side_document(f) for f in finding.followers],
         "repair": finding.repair,
         "suppression": {"configuration": own_suppression(finding), "comment": own_comment(finding)},
@@ -188,7 +165,7 @@ def side_document(side: OperatorSide | None) -> Json | None:
     """One operator at one revision."""
     if side is None:
         return None
-    named = fields(side, "name", "id", "uid", "uid_hash", "vertex", "location", "uid_location")
+    named = picked(side, "name", "id", "uid", "uid_hash", "vertex", "location", "uid_location")
     return {"key": str(side.key), **named}
 
 
@@ -196,11 +173,11 @@ def _operator(row: OperatorComparison, *, allows: bool) -> Json:
     return {
         "base": side_document(row.base),
         "head": side_document(row.head),
-        "match": fields(row.match, "basis", "likeness", "evidence"),
+        "match": picked(row.match, "basis", "likeness", "evidence"),
         "stateful": None if isinstance(row.stateful, Unknown) else row.stateful,
         "id_changed": row.id_changed,
         "verdicts": [
-            fields(v, "path", "allow_non_restored_state", "verdict", "reason")
+            picked(v, "path", "allow_non_restored_state", "verdict", "reason")
             | ({"deployed": True} if allows and v.allow_non_restored_state else {})
             for v in row.verdicts
         ],
@@ -214,7 +191,7 @@ def _operator(row: OperatorComparison, *, allows: bool) -> Json:
 def _cause(cause: Cause | None) -> Json | None:
     if cause is None:
         return None
-    return fields(cause, "kind", "operator", "operator_name", "text", "path", "location")
+    return picked(cause, "kind", "operator", "operator_name", "text", "path", "location")
 
 
 def _state(state: StateDescriptor | None) -> Json | None:
@@ -264,6 +241,6 @@ def report_document(
         "counts": {"pipelines": len(judged), "findings": severities, "operators": verdicts},
         "rules": {slug: rules[slug] for slug in used if slug in rules},
         "pipelines": judged,
-        "notes": [fields(n, "message", "location", "unread", "pipeline") for n in notes],
+        "notes": [picked(n, "message", "location", "unread", "pipeline") for n in notes],
         "loosened": list(loosened),
     }

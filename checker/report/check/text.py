@@ -9,8 +9,7 @@ from typing import Any
 from checker.model.findings import Severity, Verdict
 from checker.report.grouping import alike, grouped, notes_to_show, only_reason, said_once, without_reason, worst_first
 from checker.report.presentable import presentable, short, without_graphs
-from checker.report.terminal import Terminal
-from checker.report.vocabulary import TERMINAL, WORDS, WORST_FIRST
+from checker.report.vocabulary import TERMINAL, WORDS, WORST_FIRST, Terminal
 from checker.report.wording import (
     FACTS,
     STATUS_WORDS,

@@ -7,7 +7,7 @@ from typing import Any
 
 from checker import __version__
 from checker.model.findings import RestorePath, Severity
-from checker.model.plain import fields, plain
+from checker.model.nested import picked, plain
 from checker.model.rehearsal import Rehearsal
 from checker.model.restore import Attempt, AttemptVerdict, Counterpart, OperatorOutcome
 from checker.model.savepoint import CheckpointProperties, MissingFiles, OperatorState, Savepoint
@@ -60,7 +60,7 @@ def rehearsal_document(attempt: Json, rehearsal: Rehearsal, disagrees: bool) -> 
     return {
         "savepoint": attempt["savepoint"],
         "pipeline": attempt["pipeline"],
-        **fields(rehearsal, "start", "message"),
+        **picked(rehearsal, "start", "message"),
         "disagrees": disagrees,
     }
 
@@ -87,12 +87,12 @@ def _passes(attempts: Sequence[Json], fail_on: Severity | None) -> bool:
 def attempt_document(attempt: Attempt) -> Json:
     """One savepoint × pipeline × path × flag."""
     return {
-        **fields(attempt, "savepoint", "pipeline", "path", "allow_non_restored_state", "verdict", "rule", "moment"),
-        **fields(attempt, "operator", "vertex", "message", "also"),
+        **picked(attempt, "savepoint", "pipeline", "path", "allow_non_restored_state", "verdict", "rule", "moment"),
+        **picked(attempt, "operator", "vertex", "message", "also"),
         "bytes_at_stake": attempt.bytes_at_stake,
         "operators": [_outcome(o) for o in attempt.operators],
         "warnings": [
-            fields(w, "rule", "severity", "operator", "vertex", "state", "bytes", "message") for w in attempt.warnings
+            picked(w, "rule", "severity", "operator", "vertex", "state", "bytes", "message") for w in attempt.warnings
         ],
         "open_questions": list(attempt.open_questions),
     }
@@ -101,11 +101,11 @@ def attempt_document(attempt: Attempt) -> Json:
 def _outcome(row: OperatorOutcome) -> Json:
     return {
         "operator_id": row.id,
-        **fields(row, "name", "uid", "verdict", "reason", "bytes", "key_groups", "claimed_by", "vertex", "in_snapshot"),
+        **picked(row, "name", "uid", "verdict", "reason", "bytes", "key_groups", "claimed_by", "vertex", "in_snapshot"),
         "parallelism": {"before": row.parallelism, "after": row.new_parallelism},
         "max_parallelism": {"before": row.max_parallelism, "after": row.new_max_parallelism},
         "coordinator": plain(row.coordinator),
-        "states": [fields(s, "name", "kind", "bytes", "verdict", "reason") for s in row.states],
+        "states": [picked(s, "name", "kind", "bytes", "verdict", "reason") for s in row.states],
         "best_candidate": counterpart_document(row.counterpart),
         "location": plain(row.location),
     }
@@ -115,13 +115,13 @@ def counterpart_document(counterpart: Counterpart | None) -> Json | None:
     """The operator that a state most likely belongs to."""
     if counterpart is None:
         return None
-    return {"operator_id": counterpart.id, **fields(counterpart, "name", "likeness", "evidence", "location")}
+    return {"operator_id": counterpart.id, **picked(counterpart, "name", "likeness", "evidence", "location")}
 
 
 def provenance_document(savepoint: Savepoint) -> Json:
     """Which snapshot it was, in few words."""
     return {
-        **fields(savepoint, "path", "kind", "metadata_version"),
+        **picked(savepoint, "path", "kind", "metadata_version"),
         "metadata_bytes": savepoint.metadata_size,
         "sha256": savepoint.metadata_sha256,
         "checkpoint_id": savepoint.checkpoint_id,
@@ -150,7 +150,7 @@ def savepoint_document(
         "version": VERSION,
         **provenance_document(savepoint),
         "checkpoint_properties": _properties(savepoint.properties),
-        "master_states": [{**fields(m, "name", "version"), "bytes": m.size} for m in savepoint.master_states],
+        "master_states": [{**picked(m, "name", "version"), "bytes": m.size} for m in savepoint.master_states],
         "files": _files(savepoint.files),
         "operators": [
             _operator(
@@ -166,7 +166,7 @@ def _properties(read: CheckpointProperties | None) -> Json | None:
         "type", "format", "action", "sharing", "forced", "unclaimed", "discard_cancelled", "discard_failed",
         "discard_finished", "discard_subsumed", "discard_suspended",
     )  # fmt: skip
-    return None if read is None else fields(read, *keys)
+    return None if read is None else picked(read, *keys)
 
 
 def _files(files: MissingFiles | None) -> Json | None:
@@ -187,9 +187,9 @@ def _operator(state: OperatorState, explained: Json | None, detail: Json | None)
     state_bytes = dict(headers.sizes)
     names = {state_label(m) for m in headers.states} | {f"operator:{s.name}" for s in state.operator_states}
     document: Json = {
-        **fields(state, "operator_id", "name"),
+        **picked(state, "operator_id", "name"),
         "uid": state.uid or None,
-        **fields(state, "parallelism", "max_parallelism", "fully_finished"),
+        **picked(state, "parallelism", "max_parallelism", "fully_finished"),
         "coordinator_state_bytes": sizes.coordinator if state.has_coordinator_state else None,
         "state_size": state.state_size,
         "subtasks_present": _indices(state.present),
@@ -197,7 +197,7 @@ def _operator(state: OperatorState, explained: Json | None, detail: Json | None)
         "has_state": state.has_subtask_state,
         "state_names": sorted(names),
         "sizes": {
-            **fields(sizes, "coordinator", "managed_operator", "raw_operator", "managed_keyed", "raw_keyed"),
+            **picked(sizes, "coordinator", "managed_operator", "raw_operator", "managed_keyed", "raw_keyed"),
             "input_channel": sizes.input_channels,
             "result_subpartition": sizes.result_subpartitions,
         },
@@ -207,9 +207,9 @@ def _operator(state: OperatorState, explained: Json | None, detail: Json | None)
         "compressed": headers.compressed,
         "states": [{**state_meta_document(m), "bytes": state_bytes.get(m.name)} for m in headers.states],
         "state_bytes_exact": headers.sizes_exact,
-        "operator_states": [fields(s, "name", "mode", "entries") for s in state.operator_states],
-        "headers": fields(headers, "read", "available", "complete", "problems"),
-        "files": fields(state.files, "relative", "absolute"),
+        "operator_states": [picked(s, "name", "mode", "entries") for s in state.operator_states],
+        "headers": picked(headers, "read", "available", "complete", "problems"),
+        "files": picked(state.files, "relative", "absolute"),
         "explained": explained,
     }
     if detail is not None:

@@ -6,8 +6,7 @@ from typing import Any
 
 from checker.report.gate.view import gate_view, savepoint_view
 from checker.report.presentable import short
-from checker.report.terminal import Terminal
-from checker.report.vocabulary import SEVERITIES, TERMINAL
+from checker.report.vocabulary import SEVERITIES, TERMINAL, Terminal
 
 Json = dict[str, Any]
 

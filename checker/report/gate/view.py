@@ -1,13 +1,14 @@
-"""The gate's document arranged for people: deciding attempts first, rows in order of bytes at stake."""
+"""The gate's and a savepoint's document arranged for people, and as pages: what decides comes first, then bytes."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from checker.compare.restore.text import bytes_text
+from checker.compare.restore.refusals import bytes_text
 from checker.model.findings import Verdict
 from checker.model.rehearsal import Start
-from checker.report.presentable import presentable, short
+from checker.report.pages import environment, render_page
+from checker.report.presentable import code, escaped, presentable, short
 from checker.report.vocabulary import WORDS, WORST_FIRST
 
 Json = dict[str, Any]
@@ -210,3 +211,27 @@ def _serializer(snapshot: Json) -> str:
         return f"{snapshot['type']}{' {' + fields + '}' if fields else ''}"
     nested = ", ".join(_serializer(n) for n in snapshot.get("nested", ()))
     return f"{short}<{nested}>" if nested else short
+
+
+def gate_markdown(document: Json) -> str:
+    """The gate's document for release notes."""
+    return _markdown("gate.md", gate_view(document))
+
+
+def gate_html(document: Json) -> str:
+    """The gate's document as one page."""
+    return render_page("gate.html", "gate.css", view=gate_view(document))
+
+
+def savepoint_markdown(document: Json) -> str:
+    """A savepoint's document for people who read Markdown."""
+    return _markdown("gate.savepoint.md", savepoint_view(document))
+
+
+def savepoint_html(document: Json) -> str:
+    """A savepoint's document as one page."""
+    return render_page("gate.savepoint.html", "gate.css", view=savepoint_view(document))
+
+
+def _markdown(name: str, view: Json) -> str:
+    return environment(autoescape=False).get_template(name).render(view=view, text=escaped, code=code)

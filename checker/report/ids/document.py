@@ -1,4 +1,4 @@
-"""The answer of ``ids``: one JSON object a pipeline, with Flink's own field names and spellings."""
+"""The answer of ``ids``: one JSON object a pipeline, with Flink's own field names and spellings, or text."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import Any
 
 from checker.extract.documents.writer import class_documents
 from checker.model.declared_state import StateDescriptor
-from checker.model.operator_ids import Identity
-from checker.model.plain import fields
+from checker.model.gathered import gathered
+from checker.model.nested import picked
+from checker.model.operator_ids import Basis, Identity
 from checker.model.stream_graph import Partitioner
 from checker.model.topology import Transformation
 from checker.model.translation import Translation, Undecided
@@ -56,7 +57,7 @@ def _nodes(translation: Translation, explain: bool) -> list[Json]:
             "uid": _plain(node.uid),
             "uid_hash": _plain(node.uid_hash),
             "parallelism": _OPEN if open_nodes and node.key in open_nodes else node.parallelism,
-            **fields(node, "max_parallelism", "slot_sharing_group", "chaining"),
+            **picked(node, "max_parallelism", "slot_sharing_group", "chaining"),
             "out": [
                 {
                     "to": edge.target,
@@ -85,7 +86,7 @@ def _explained(translation: Translation, number: int) -> Json:
     return {
         "key": str(node.key),
         "role": node.role.value,
-        **fields(declared, "kind", "operator", "function"),
+        **picked(declared, "kind", "operator", "function"),
         "stateful": _plain(node.stateful),
         "state": _plain(declared.state)
         if isinstance(declared.state, Unknown)
@@ -93,13 +94,13 @@ def _explained(translation: Translation, number: int) -> Json:
         **_key_document(declared),
         "vertex": translation.job_graph.vertex_of.get(number) if translation.job_graph else None,
         "operator_id": identity.generated,
-        **fields(ingredients, "basis", "position", "chained_outputs", "inputs"),
+        **picked(ingredients, "basis", "position", "chained_outputs", "inputs"),
         "not_chained": {
             str(edge.target): [reason.value for reason in translation.decisions[edge.number].reasons]
             for edge in graph.outputs_of(node)
             if not translation.decisions[edge.number].chained
         },
-        **fields(declared, "location", "uid_location"),
+        **picked(declared, "location", "uid_location"),
     }
 
 
@@ -112,7 +113,7 @@ def _key_document(declared: Transformation) -> Json:
 
 def state_document(state: StateDescriptor) -> Json:
     """One state descriptor; what is not known is ``{"unknown": why}``."""
-    known = fields(state, "name", "kind", "key_type", "value_type", "serializer", "ttl")
+    known = picked(state, "name", "kind", "key_type", "value_type", "serializer", "ttl")
     document = {key: _plain(value) for key, value in known.items()}
     return {**document, "classes": class_documents(state.classes)} if state.classes else document
 
@@ -127,7 +128,7 @@ def _vertices(translation: Translation) -> list[Json]:
         inputs[edge.target].append(
             {
                 "from": translation.identities[graph.vertices[edge.source].head].generated,
-                **fields(edge, "ship", "pattern", "result"),
+                **picked(edge, "ship", "pattern", "result"),
             }
         )
     vertices = []
@@ -164,4 +165,42 @@ def _undecided(undecided: Undecided) -> Json:
 
 def unknown_document(unknown: Unknown) -> Json:
     """Why something is not known, and what would settle it."""
-    return fields(unknown, "reason", "cause", "settled_by", "location")
+    return picked(unknown, "reason", "cause", "settled_by", "location")
+
+
+def ids_text(translation: Translation) -> str:
+    """The pipeline's vertices from the sources, each with its operators head first."""
+    name = translation.topology.name
+    if translation.refusal is not None:
+        return f"{name}: Flink refuses this program: {translation.refusal.message}\n"
+    graph, job_graph = translation.stream_graph, translation.job_graph
+    assert graph is not None
+    assert job_graph is not None
+    lines = [f"{name}  (Flink {translation.topology.flink or 'newest'})"]
+    open_nodes = translation.open_parallelism
+    for vertex in job_graph.vertices:
+        open_ = bool(open_nodes) and graph.nodes[vertex.head].key in open_nodes
+        width = f"parallelism {'not known' if open_ else vertex.parallelism}"
+        lines.append(f"  vertex {translation.identities[vertex.head].generated or 'undecided':<32}  {width}")
+        for number in reversed((*vertex.operators, *vertex.chained_sources)):
+            node, identity = graph.nodes[number], translation.identities[number]
+            if identity.ingredients.basis is Basis.UID:
+                origin = "uid ?" if isinstance(node.uid, Unknown) else f"uid {node.uid!r}"
+            else:
+                position = identity.ingredients.position
+                chained = len(identity.ingredients.chained_outputs)
+                origin = f"generated: position {'?' if position is None else position}, {chained} chained outputs"
+            user = f", uid hash {identity.user}" if identity.user else ""
+            lines.append(f"    {identity.generated or 'undecided':<32}  {node.name}  [{origin}{user}]")
+    for text, found in gathered((_open_line(u.unknown), u.nodes) for u in translation.undecided).items():
+        lines.append(f"  undecided: {text}")
+        if all(found):
+            lines.append(f"    concerns {', '.join(str(node) for nodes in found for node in nodes)}")
+    return "\n".join(lines) + "\n"
+
+
+def _open_line(unknown: Unknown) -> str:
+    """Why something is not known, where, and what would settle it."""
+    place = f" ({unknown.location})" if unknown.location else ""
+    settled = f"; settle it with {unknown.settled_by}" if unknown.settled_by else ""
+    return f"{unknown.reason}{place}{settled}"

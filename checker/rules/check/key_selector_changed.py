@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.compare.fit.types import Fit
-from checker.compare.revisions.keys import key_fit, key_part_fit
+from checker.compare.revisions.declared_fit import key_fit, key_part_fit
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from checker.model.comparison import CauseKind, OperatorComparison
-from checker.model.findings import OperatorSide
-from checker.model.reaching import reached
-from checker.rules.base import Hit, RuleContext, grouped, id_evidence, lost, stable_key
+from checker.model.findings import OperatorSide, Severity
+from checker.model.gathered import reached
+from checker.rules.base import Category, Hit, Rule, RuleContext, grouped, id_evidence, lost, rule, stable_key
 
 UID_EDITS = frozenset({CauseKind.UID_ADDED, CauseKind.UID_REMOVED, CauseKind.UID_RENAMED})
 
@@ -17,12 +17,12 @@ def own_uid_edit(row: OperatorComparison) -> bool:
     return lost(row) and row.cause is not None and row.cause.kind in UID_EDITS and len(row.cause.path) == 1
 
 
-def uid_edits(
-    context: RuleContext, kind: CauseKind, message: Callable[[OperatorSide, OperatorSide], tuple[str, str]]
-) -> Iterable[Hit]:
-    """One hit per declaration whose uid had this edit: a sink's writer and committer go together.
+def uid_edit_rule(
+    module: str, title: str, kind: CauseKind, message: Callable[[OperatorSide, OperatorSide], tuple[str, str]]
+) -> Rule:
+    """The rule of a module: a hit per declaration whose uid had this edit; a sink's writer and committer are one.
 
-    ``message`` gets the operator in base and head, and gives the message and the repair. A uid that is another one in
+    ``message`` gets the operator in base and head, and gives the message and the repair. A uid that is different in
     every run is a rule of its own.
     """
 
@@ -45,7 +45,11 @@ def uid_edits(
             return False
         return own_uid_edit(row) and row.cause is not None and row.cause.kind is kind
 
-    return grouped((row for row in context.pairs if concerned(row)), hit)
+    def find(context: RuleContext) -> Iterable[Hit]:
+        return grouped((row for row in context.pairs if concerned(row)), hit)
+
+    find.__module__ = module
+    return rule(title, Severity.ERROR, Category.UID)(find)
 
 
 NOT_READABLE = "(not readable)"

@@ -1,16 +1,16 @@
-"""Flink's refusal to build a job, as hits: shared by the rules about single kinds of it."""
+"""Flink's refusal to build a job, and the rules that report some kinds of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import replace
 
-from checker.model.findings import Evidence, OperatorSide
+from checker.model.findings import Evidence, OperatorSide, Severity
 from checker.model.translation import RefusalKind
-from checker.rules.base import Hit, Revision
+from checker.rules.base import Category, Hit, Revision, Rule, revision_rule
 
 
-def refusal_hits(revision: Revision, kinds: frozenset[RefusalKind] | set[RefusalKind]) -> Iterable[Hit]:
+def refusal_hits(revision: Revision, kinds: Set[RefusalKind]) -> Iterable[Hit]:
     """A hit for the refusal of a revision, if it is of one of the kinds. At most one: Flink stops at the first."""
     if revision.refused and revision.failure is not None and RefusalKind.INVALID in kinds:
         yield Hit(
@@ -39,6 +39,11 @@ def refusal_hits(revision: Revision, kinds: frozenset[RefusalKind] | set[Refusal
     )
 
 
-def with_repair(hits: Iterable[Hit], repair: str) -> Iterable[Hit]:
-    """The same hits with what to do."""
-    return (replace(hit, repair=repair) for hit in hits)
+def refusal_rule(module: str, title: str, kinds: Set[RefusalKind], repair: str | None = None) -> Rule:
+    """The rule of a module that reports refusals of some kinds."""
+
+    def find(revision: Revision) -> Iterable[Hit]:
+        return (replace(hit, repair=repair) for hit in refusal_hits(revision, kinds))
+
+    find.__module__ = module
+    return revision_rule(title, Severity.ERROR, Category.BUILD)(find)

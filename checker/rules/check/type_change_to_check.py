@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from checker.compare.fit.states import spelled
 from checker.compare.fit.types import Fit
-from checker.compare.revisions.keys import key_fit
+from checker.compare.revisions.declared_fit import key_fit
 from checker.compare.revisions.states import Aspect, effects
 from checker.model.findings import Evidence, Severity, Verdict
 from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of

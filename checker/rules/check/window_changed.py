@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checker.compare.revisions.windows import old_windows_fire, same_windows
+from checker.compare.revisions.declared_fit import old_windows_fire, same_windows
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
 

@@ -16,11 +16,10 @@ import pyarrow as pa
 from checker.errors import CheckerError, UsageError
 from checker.workflows.audit.collecting import AuditEngine, Progress, Row, collect
 from checker.workflows.audit.computing import Computing
-from checker.workflows.audit.datasets import Datasets
+from checker.workflows.audit.datasets import POINTS, Datasets
 from checker.workflows.audit.planning import AuditedRepository
 from checker.workflows.audit.report import Json, audit_document
 from checker.workflows.audit.stretches import Wave, waves
-from checker.workflows.audit.tables import POINTS
 
 _AHEAD = 3
 """Waves that are packed or computed at the same time."""

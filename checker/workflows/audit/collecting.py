@@ -20,9 +20,8 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from checker.report.vocabulary import HISTORY
-from checker.workflows.audit.datasets import DatasetError, Datasets
+from checker.workflows.audit.datasets import PARTITIONS, POINTS, SUMMARY, TABLES, DatasetError, Datasets
 from checker.workflows.audit.judging import repairs
-from checker.workflows.audit.tables import PARTITIONS, POINTS, SUMMARY, TABLES
 
 Row = dict[str, Any]
 Progress = Callable[[str, int, int], None]

@@ -20,12 +20,11 @@ import pyarrow.parquet as pq
 
 from checker import __version__
 from checker.errors import CheckerError, defect_message
-from checker.workflows.audit.datasets import print_of
+from checker.workflows.audit.datasets import SUMMARY, TABLES, print_of
 from checker.workflows.audit.judging import PAIR, judged
 from checker.workflows.audit.reading import stretch_units
 from checker.workflows.audit.stores import Store, is_url
 from checker.workflows.audit.stretches import Task
-from checker.workflows.audit.tables import SUMMARY, TABLES
 
 Row = dict[str, Any]
 _ESCAPED = frozenset("\"#%'*/:=?\\{[]^\x7f") | {chr(n) for n in range(32)}

@@ -8,23 +8,22 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from checker.compare.account.verdicts import Verdict
 from checker.extract import registry
 from checker.extract.changed_files import changed_files
 from checker.extract.deployments import tells_of_starts
-from checker.model.account import Account, Explanation, Thing, Why
+from checker.model.account import Account, Explanation, Thing, Verdict, Why
 from checker.model.changed_files import FileKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.model.unknowns import Location
 from checker.settings import Overrides, Settings, read_settings
-from checker.workflows.audit.readings import Readings, keep, reading_of
+from checker.workflows.audit.readings import Readings, reading_of
 from checker.workflows.audit.revisions import AuditedRevision, ReadAs, Share, Step, step_of
 from checker.workflows.audit.stretches import Task
 from checker.workflows.carried_files import CarriedFiles, NotCarriedError
 from checker.workflows.check.accounting import account_of
 from checker.workflows.check.environments import Starts
-from checker.workflows.check.sides import Side
+from checker.workflows.check.records import Side
 from checker.workflows.check.stages import is_one_program
 from checker.workflows.check.vanished import both_sides
 
@@ -74,8 +73,6 @@ def stretch_units(stretch: Row, task: Task) -> Iterator[Row]:
             for unit in _units(before or now, now):
                 yield {**step, **unit}
         before, previous_commit = now, revision["commit"]
-    if before is not None:
-        keep(before.latest)
 
 
 def _settings(stretch: Row) -> Settings:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from checker.cache import active_cache
-from checker.errors import CheckerError
 from checker.extract import registry
-from checker.extract.consulted import Consulted, ConsultedFiles
-from checker.extract.documents.writer import as_text, from_text
+from checker.extract.asking.consulted import Consulted, ConsultedFiles, consulted
+from checker.extract.documents.writer import as_text
+from checker.extract.runtime.execution import Execution
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles
-from checker.workflows.audit.reading_anew import read_anew, read_one, uses_tables
 from checker.workflows.carried_files import CarriedFiles
-from checker.workflows.check.records import ReadPipeline
-from checker.workflows.check.sides import Side
+from checker.workflows.check.records import ReadPipeline, Side, SideToRead
+from checker.workflows.check.stages import read_stage
+from checker.workflows.planning_programs import plan_programs
+from checker.workflows.planning_scripts import plan_scripts, without_scripts
 
 _KEPT = 4
 
@@ -41,8 +40,6 @@ class Reading:
     """All code that the pipeline reaches; it goes on asking as it is looked at."""
     reached: Consulted | None = None
     """By the reader and by ``code``; None before that was looked for."""
-    recalled: bool = False
-    """Whether an earlier run read it: what code it follows is found out where that is asked for."""
 
     def reaches_alike(self, *revisions: CarriedFiles) -> bool:
         """Whether these revisions answer alike whatever was asked to see which code it reaches."""
@@ -54,10 +51,6 @@ class Reading:
         watched.consulted.add(self.asked)
         if self.whole:
             return Side(None, self.read, watched, asked=entry)
-        if self.recalled:
-            read = read_one(watched, files, self.entry)
-            assert read is not None, "a revision that answers like one that has a pipeline"
-            self.read, self.reached, self.recalled = replace(read, name=self.read.name), None, False
         kind = ExtractorKind(self.read.extractor)
         if not self.reaches_alike(files):
             self.code = self.reached = None
@@ -99,33 +92,56 @@ class Readings:
         return found
 
     def _recall(self, entry: PipelineEntry, files: SourceFiles) -> tuple[Reading, ...] | None:
-        """The pipelines of an entry, where a revision answers as one that was read did; None where none did."""
-        if entry not in self._known:
-            self._known[entry] = [(found.asked, (found,)) for found in _kept(entry)]
-        return next((readings for asked, readings in self._known[entry] if asked.holds(files)), None)
+        """What was read of an entry in a revision that answers all questions of the reader alike; else None."""
+        return next((readings for asked, readings in self._known.get(entry, ()) if asked.holds(files)), None)
 
 
-def _kept(entry: PipelineEntry) -> Iterator[Reading]:
-    """Readings of an entry in the cache."""
-    cache = active_cache()
-    for row in () if cache is None else cache.rows(f"reading {entry!r}"):
-        with suppress(ValueError, TypeError, CheckerError):
-            key, asked, reached, extractor, text = row
-            read = ReadPipeline(name=entry.name, extractor=extractor, topology=from_text(text))
-            found = reading_of(entry, read, Consulted.of(asked))
-            if found.key == key:
-                found.reached, found.recalled = None if reached is None else Consulted.of(reached), True
-                yield found
+def read_anew(
+    files: CarriedFiles, wanted: Sequence[PipelineEntry]
+) -> Iterator[tuple[PipelineEntry, list[ReadPipeline], ConsultedFiles, bool]]:
+    """Pipelines of one revision, what each asked of it, and whether it was planned.
+
+    Its SQL scripts are planned in one go, and then its programs that use the Table API.
+    """
+    scripts, rest = without_scripts(SideToRead(name="", files=files, entries=wanted))
+    if scripts:
+        sides = [SideToRead(name=e.name, files=ConsultedFiles(files), entries=[e]) for e in scripts]
+        planned = plan_scripts(sides, Execution())
+        for side, entry in zip(sides, scripts, strict=True):
+            if entry.name in planned.left:
+                rest.append(entry)
+            else:
+                yield entry, planned.read[entry.name], consulted(side.files), True
+    with_tables: list[tuple[PipelineEntry, ConsultedFiles]] = []
+    for entry in rest:
+        watched = ConsultedFiles(files)
+        alone = read_one(watched, files, entry)
+        if alone is not None and alone.topology is not None and uses_tables(alone):
+            with_tables.append((entry, watched))
+        else:
+            yield entry, [] if alone is None else [replace(alone, name=entry.name)], watched, False
+    if with_tables:
+        side = SideToRead(name="", files=files, entries=[entry for entry, _ in with_tables])
+        planned_tables = {read.name: read for read in plan_programs([side], Execution()).read[""]}
+        for entry, watched in with_tables:
+            planned_here = planned_tables.get(entry.name)
+            read = planned_here or read_one(watched, files, entry)
+            assert read is not None, "it was read just now"
+            if read.consulted is not None:
+                watched.consulted.add(read.consulted)
+            yield entry, [read], watched, planned_here is not None
 
 
-def keep(readings: Iterable[Reading]) -> None:
-    """Remember in the cache what followed code read of a revision: the history may go on from there."""
-    cache = active_cache()
-    if cache is None:
-        return
-    for reading in readings:
-        # What a planner made of a program is not what its source alone says of it.
-        if reading.read.trace is not None and reading.read.topology is not None and not uses_tables(reading.read):
-            sides = [asked and asked.document() for asked in (reading.asked, reading.reached)]
-            row = [reading.key, *sides, reading.read.extractor, reading.text]
-            cache.keep(f"reading {reading.entry!r}", row)
+def uses_tables(read: ReadPipeline) -> bool:
+    """Whether Flink's planner makes a part of the graph, which the source alone does not show."""
+    return read.trace is not None and bool(read.trace.tables)
+
+
+def read_one(watched: ConsultedFiles, files: CarriedFiles, entry: PipelineEntry) -> ReadPipeline | None:
+    """One pipeline; an error is its own answer and does not stop the others."""
+    files.missed.clear()
+    read = read_stage(entry, watched)
+    if files.missed:
+        failure = f"needs {files.missed[0]}, which is too large to be read in an audit; 'check' reads it"
+        return ReadPipeline(name=entry.name, extractor=entry.extract.value, failure=failure)
+    return read

@@ -31,17 +31,14 @@ class Share:
 
     @property
     def first(self) -> bool:
-        """Whether it is the one that looks at all programs, also at those that nobody reads."""
+        """True for the first share; only that one also lists programs that no reader can read."""
         return self.task.share == 0
 
     def holds(self, name: str) -> bool:
         """Whether it reads a pipeline. Names that discovery makes of one name are in one share."""
         plain = name.partition(" ")[0].rpartition("/")[2].rpartition(".")[2]
-        place = self.task.placed.get(plain)
-        if place is None:
-            digest = hashlib.sha256(plain.encode("utf-8", "surrogatepass")).digest()
-            place = int.from_bytes(digest[:4]) % self.task.shares
-        return place == self.task.share
+        digest = hashlib.sha256(plain.encode("utf-8", "surrogatepass")).digest()
+        return int.from_bytes(digest[:4]) % self.task.shares == self.task.share
 
     def concerns(self, types: Collection[str]) -> bool:
         """Whether it matters which pipelines a file is that declares these types."""
@@ -115,11 +112,6 @@ class AuditedRevision:
     def of_task(self) -> list[PipelineEntry]:
         """The pipelines of the task, as they were found."""
         return [entry for entry in self.own.entries if self.share.holds(entry.name)]
-
-    @property
-    def latest(self) -> tuple[Reading, ...]:
-        """All that was read."""
-        return tuple(reading for found in self._reads.values() for reading in found)
 
     def _to_read(self, entry: PipelineEntry) -> PipelineEntry:
         """The entry as far as it matters to a reader: what a reading depends on, and nothing else."""

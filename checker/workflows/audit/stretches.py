@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil, inf, sqrt
+from math import ceil
 from pathlib import Path
 from uuid import uuid4
 
@@ -35,22 +35,14 @@ MAX_REVISIONS = 2_000
 """Revisions of one wave."""
 _FIRST = 1 / 8
 """Part of the most that a wave may hold in the first one."""
-_TASKS_A_SLOT = 4
-"""Tasks of one history for each slot, where cutting it costs nothing: a slot that is done early takes another."""
 _STRETCHES_A_SLOT = 2
 """Parts that a history of documents is cut into for each slot: each reads all of them once more."""
-_SHARED_AGAIN = 0.25
-"""Part of the work on code that is in no program's own file which each further share of a history does again."""
 _FEWEST_REVISIONS = 10
 """A stretch is not cut shorter to make tasks: each reads all pipelines once at its first revision."""
 _PROGRAM = re.compile(rb"\bmain\s*\(|pyflink")
 _CODE = (".java", ".py", ".kt", ".scala")
 _BINARY = (".jar", ".zip", ".gz", ".tgz", ".tar", ".class", ".parquet", ".bin", ".so", ".dll", ".exe", ".jks", ".p12")
 """Ends of files that are no texts, whatever they hold."""
-_ROUNDED = 0.1
-"""Part of a task for which a stretch is not cut."""
-_AHEAD = 1.5
-"""Tasks for each slot that are left when one begins (guided self-scheduling): its estimate may be wrong that far."""
 _BYTES_A_UNIT = 60
 """Bytes of code that take as long to read as one pipeline at one step takes to be judged, for ten public histories."""
 
@@ -94,8 +86,6 @@ class Task:
     """The stretch's file."""
     share: int = 0
     shares: int = 1
-    placed: Mapping[str, int] = field(default_factory=dict)
-    """Name of a program's file → its share; pipelines of other names are shared by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,50 +94,10 @@ class Written:
 
     repository: str
     file: str
-    programs: Mapping[str, int]
-    """Name of a program's file, without its ending → bytes of all contents that it has in the stretch."""
-    documents: int
-    revisions: int
-    code: int
-    """Bytes of all contents that may be code of programs."""
-
-    @property
-    def pipelines(self) -> int:
-        """An estimate of their number."""
-        return len(self.programs) + self.documents
-
-    @property
-    def work(self) -> int:
-        """An estimate, to share the work evenly."""
-        return (self.code if self.programs else 0) + _BYTES_A_UNIT * self.revisions * (1 + self.pipelines)
-
-    def even_shares(self, slots: int) -> int:
-        """A number of shares with which slots are done with it first, the same number for each slot.
-
-        With n shares for s slots, w of work and o that each share adds to it, the slots end after (w + n·o) / s,
-        and one of them half a share later, w / 2n: that is least for n² = w·s / 2o.
-        """
-        if slots == 1 or not self.programs:
-            return slots  # a history of documents is cut by revisions already
-        again = _SHARED_AGAIN * (self.code - sum(self.programs.values()))
-        best = sqrt(self.work * slots / (2 * again)) if again else inf
-        return slots * round(min(max(best / slots, 1), _TASKS_A_SLOT))
-
-    def tasks(self, wanted: int, slots: int) -> Iterator[Task]:
-        """The work cut into at most ``wanted`` shares.
-
-        Where each slot does several, the later ones are smaller, so that no slot waits long for the last one.
-        """
-        shares = max(1, min(wanted, self.pipelines))
-        sizes = [max(1, (shares - number - 1) // slots + 1) for number in range(shares)]
-        loads = [0] * shares
-        placed: dict[str, int] = {}
-        for name in sorted(self.programs, key=lambda name: (-self.programs[name], name)):
-            size = self.programs[name]
-            placed[name] = min(range(shares), key=lambda number: (loads[number] + size) / sizes[number])
-            loads[placed[name]] += size
-        for number in range(shares):
-            yield Task(self.repository, self.file, number, shares, placed if shares > 1 else {})
+    pipelines: int
+    """An estimate of their number."""
+    work: int
+    """An estimate, to share the work evenly."""
 
 
 @dataclass
@@ -160,8 +110,6 @@ class Wave:
     share: float = 1
     """Of the most that a wave may hold, the part at which it is full."""
     stretches: list[Written] = field(default_factory=list)
-    later: float = 0
-    """An estimate of the work that is left for later waves."""
     steps: dict[str, list[str]] = field(default_factory=dict)
     """Repository → ids of the steps in it."""
     failed: dict[str, str] = field(default_factory=dict)
@@ -176,20 +124,12 @@ class Wave:
 
     @property
     def tasks(self) -> tuple[Task, ...]:
-        """The work in an order that keeps all slots busy to the end, although how long a task takes is only estimated.
-
-        Pipelines of one repository share code, and every task that has some of them reads that again: so a stretch is
-        cut only where it is much of all that is left to do from there on. That is the last and smallest ones, and
-        one that is most of everything.
-        """
-        left = sum(stretch.work for stretch in self.stretches) + self.later
+        """The largest stretches first, each with as many shares as it is parts of what one slot does in this wave."""
+        part = sum(stretch.work for stretch in self.stretches) / self.slots
         found: list[Task] = []
         for stretch in sorted(self.stretches, key=lambda cut: (-cut.work, cut.repository)):
-            most = left / self.slots / _AHEAD
-            shares = ceil(stretch.work / most - _ROUNDED)
-            wanted = shares if shares < self.slots else stretch.even_shares(self.slots)
-            found += stretch.tasks(wanted, self.slots)
-            left -= stretch.work
+            shares = max(1, min(stretch.pipelines, self.slots, ceil(stretch.work / part)))
+            found += (Task(stretch.repository, stretch.file, share, shares) for share in range(shares))
         return tuple(found)
 
 
@@ -207,7 +147,6 @@ def waves(
         for steps in _runs(audited.steps, set(done.get(audited.name, ())))
     ]
     wanted = -(-slots * _STRETCHES_A_SLOT // max(1, len(todo))) if slots > 1 else 1
-    left = sum(len(steps) for _, _, steps in todo)
     wave = Wave(slots, folder / "1", _FIRST if slots > 1 else 1)
     failed: set[str] = set()
     for audited, repository, steps in todo:
@@ -223,8 +162,6 @@ def waves(
                 break
             _add(wave, stretch)
             if wave.full:
-                left -= wave.revisions
-                wave.later = sum(cut.work for cut in wave.stretches) * left / wave.revisions
                 yield wave
                 wave = Wave(slots, folder / str(int(wave.folder.name) + 1), min(1, 2 * wave.share))
         repository.release()
@@ -255,8 +192,8 @@ class _Stretch:
         self.contents: dict[str, bytes] = {}
         self.revisions: list[dict[str, object]] = []
         self.steps: list[str] = []
-        self.programs: dict[str, int] = {}
-        """Names of programs' files, as far as a quick look shows, and the bytes of what they hold."""
+        self.programs: set[str] = set()
+        """Names of programs' files, as far as a quick look shows."""
         self.documents: set[str] = set()
         self._stubs: set[str] = set()
         """Contents that travel by their names only."""
@@ -312,8 +249,7 @@ class _Stretch:
             elif path.endswith(_CODE):
                 self.code += len(content)
                 if path.endswith((".java", ".py")) and b"flink" in content and _PROGRAM.search(content):
-                    name = path.rpartition("/")[2].partition(".")[0]
-                    self.programs[name] = self.programs.get(name, 0) + len(content)
+                    self.programs.add(path.rpartition("/")[2].partition(".")[0])
         return listing
 
     def write(self, file: Path) -> None:
@@ -362,8 +298,9 @@ def _add(wave: Wave, stretch: _Stretch) -> None:
     wave.folder.mkdir(parents=True, exist_ok=True)
     file = wave.folder / f"{uuid4().hex}.stretch"  # a task that remembers a stretch knows it by its name
     stretch.write(file)
-    size = len(stretch.documents), len(stretch.revisions), stretch.code
-    wave.stretches.append(Written(stretch.audited.name, str(file), stretch.programs, *size))
+    pipelines = len(stretch.programs) + len(stretch.documents)
+    work = (stretch.code if stretch.programs else 0) + _BYTES_A_UNIT * len(stretch.revisions) * (1 + pipelines)
+    wave.stretches.append(Written(stretch.audited.name, str(file), pipelines, work))
     wave.steps.setdefault(stretch.audited.name, []).extend(stretch.steps)
     wave.packed += stretch.packed
     wave.revisions += len(stretch.steps)

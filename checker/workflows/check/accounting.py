@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from checker.cache import active_cache
 from checker.compare.account.code import code_edits
 from checker.compare.account.facts import Facts
 from checker.compare.account.files import file_edits
 from checker.compare.account.reach import Reach
 from checker.errors import CheckerError, RevisionError, defect_message
 from checker.extract import registry
+from checker.extract.asking.consulted import consulted
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import only_layout, why_unreadable
 from checker.extract.changed_files.images import is_elsewhere
 from checker.extract.changed_files.named_by_starts import with_settings
-from checker.extract.consulted import consulted
-from checker.extract.program_files import used_foreign
 from checker.extract.sql.connectors.own_factories import own_factories
 from checker.extract.sql.programs.records import own_classes
-from checker.model.account import Account, Edit
+from checker.extract.unfollowed.program_files import used_foreign
+from checker.model.account import Account, Edit, Unmet
 from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.program_code import ProgramCode
@@ -28,8 +27,7 @@ from checker.model.sources import SourceFiles
 from checker.model.unknowns import Unknown
 from checker.workflows.check.both_starts import both_starts
 from checker.workflows.check.changed_starts import edits_of_unsure_starts, named_by_start
-from checker.workflows.check.sides import Side, has_hole, main_file, topology_of
-from checker.workflows.check.unmet_values import unmet_values
+from checker.workflows.check.records import Side, has_hole, main_file, topology_of
 from checker.workflows.check.whole_readings import account_by_files, is_refused, unread_edit, unread_file
 
 
@@ -74,7 +72,7 @@ def _account(base: Side, head: Side) -> Account | None:
     )
     starts = both_starts(base, head, (base.entry, head.entry), topologies, facts)
     alike = starts.alike
-    if not changed and alike and active_cache() is None:
+    if not changed and alike:
         return Account()
     refused = bool(facts.failures)
     after = _code(head, kind)
@@ -205,3 +203,31 @@ def _looked_at(file: ChangedFile, base: SourceFiles, head: SourceFiles) -> Chang
 def _order(edit: Edit) -> tuple[str, int, str]:
     place = edit.location
     return (place.file if place else "", place.line if place else 0, edit.name)
+
+
+_MOST = 8
+"""How many names are tried one by one."""
+
+
+def unmet_values(base: Side, head: Side) -> Unmet | None:
+    """The head's program is read once more, with what only it asks for not given: None where it comes to its job."""
+    readings = (base.read, head.read)
+    if head.entry is None or not all(read and read.topology and read.trace for read in readings):
+        return None
+    before, after = (read.trace.asked if read and read.trace else set() for read in readings)
+    new = sorted(after - before)
+    found = _without(head, new) if new else None
+    if found is None or len(new) == 1 or len(new) > _MOST:
+        return found
+    single = [alone for name in new if (alone := _without(head, [name])) is not None]
+    if not single:
+        return found
+    return replace(single[0], names=tuple(name for alone in single for name in alone.names))
+
+
+def _without(head: Side, names: list[str]) -> Unmet | None:
+    assert head.entry is not None
+    read = registry.extract(head.files, replace(head.entry, unset=(*head.entry.unset, *names)))
+    if read is None or read.topology is not None:
+        return None
+    return Unmet(names=tuple(names), reason=read.failure or "it ends", location=read.failure_location)

@@ -17,10 +17,10 @@ from checker.compare.account.deployments import (
     variable_edits,
 )
 from checker.compare.account.facts import Facts
+from checker.extract.asking.consulted import plain
 from checker.extract.changed_files.images import ChangedImage, changed_images
 from checker.extract.changed_files.unrendered import edits_of_unrendered
 from checker.extract.changed_files.variables import StartEdit, files_of_starts
-from checker.extract.consulted import plain
 from checker.extract.deployments import given, runs_another_jar
 from checker.model.account import Edit, Thing
 from checker.model.changed_files import ChangedFile, FileKind
@@ -36,7 +36,7 @@ from checker.workflows.check.changed_starts import (
     resources_of,
     variables_of_records,
 )
-from checker.workflows.check.sides import Side, main_file
+from checker.workflows.check.records import Side, main_file
 
 
 @dataclass(frozen=True)

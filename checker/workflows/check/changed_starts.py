@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from checker.compare.account.deployments import may_decide, start_edit, unread_start, unsure_edit
 from checker.compare.account.facts import Facts
+from checker.extract.asking.consulted import content_or_none, plain
 from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.named_by_starts import given_texts, included_texts, named_by
 from checker.extract.changed_files.variables import (
@@ -18,14 +19,13 @@ from checker.extract.changed_files.variables import (
     reassigned,
     set_variables,
 )
-from checker.extract.consulted import content_or_none, plain
 from checker.extract.deployments import given
 from checker.model.account import Edit
 from checker.model.deployments import PARALLELISM, RESOURCES, Deployment
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
-from checker.workflows.check.sides import Side, main_file
+from checker.workflows.check.records import Side, main_file
 
 
 def options_of(entry: PipelineEntry) -> frozenset[tuple[str, str]]:

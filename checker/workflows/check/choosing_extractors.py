@@ -21,7 +21,7 @@ from checker.model.pipelines import FLINKS_KEYS, ExtractorKind, Note, PipelineEn
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause
 from checker.report.presentable import one_line, short
-from checker.workflows.check.records import ReadPipeline
+from checker.workflows.check.records import CheckPlan, ReadPipeline, SideToRead
 from checker.workflows.check.vanished import still_there
 from checker.workflows.running_programs import Runner, is_script, lacks, missing_here, runs_the_program
 from checker.workflows.table_programs import using_tables
@@ -32,21 +32,6 @@ if TYPE_CHECKING:  # the planner is imported where there is something to plan
 
 ALLOW = "--allow-exec"
 NOT_ALLOWED = Reason(why=f"{ALLOW} is not given", settled_by=ALLOW)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SideToRead:
-    """One revision and the pipelines to be read of it."""
-
-    name: str
-    """What reports call it: base or head."""
-    files: SourceFiles
-    commit: str | None
-    entries: Sequence[PipelineEntry]
-
-    def entry(self, name: str) -> PipelineEntry | None:
-        """The pipeline of that name."""
-        return next((e for e in self.entries if e.name == name), None)
 
 
 @dataclass(kw_only=True)
@@ -99,15 +84,35 @@ def planned_programs(sides: Sequence[SideToRead], execution: Execution) -> Plann
     if not any(using_tables(side.files, side.entries) for side in sides):
         return None
     from checker.workflows.planning_programs import plan_programs
-    from checker.workflows.planning_scripts import ScriptsOfSide
 
-    planned = plan_programs([ScriptsOfSide(name=s.name, files=s.files, entries=s.entries) for s in sides], execution)
+    planned = plan_programs(sides, execution)
     if execution.rehearse and len(sides) == 2:
         from checker.workflows.rehearsing import rehearsed
 
         base, head = (side.name for side in sides)
         return replace(planned, read={**planned.read, head: rehearsed(planned, base, head, execution)})
     return planned
+
+
+def with_tables(plan: CheckPlan, execution: Execution) -> CheckPlan:
+    """The plan with the programs that use the Table API read and planned."""
+    base = SideToRead(name="base", files=plan.base_files, commit=plan.base.commit, entries=plan.base_entries)
+    head = SideToRead(name="head", files=plan.head_files, commit=plan.head.commit, entries=plan.head_entries)
+    planned = planned_programs((base, head), execution)
+    if planned is None:
+        return plan
+    return replace(
+        plan,
+        base_entries=_without(base.entries, planned.read["base"]),
+        head_entries=_without(head.entries, planned.read["head"]),
+        base_read=(*plan.base_read, *planned.read["base"]),
+        head_read=(*plan.head_read, *planned.read["head"]),
+    )
+
+
+def _without(entries: Sequence[PipelineEntry], read: Sequence[ReadPipeline]) -> tuple[PipelineEntry, ...]:
+    names = {pipeline.name for pipeline in read}
+    return tuple(entry for entry in entries if entry.name not in names)
 
 
 def _without_tables(sides: Sequence[SideToRead]) -> set[str]:
@@ -124,12 +129,11 @@ def _without_planned(sides: Sequence[SideToRead], choice: Choice, runner: Runner
     """The sides with what is left to the other readers; SQL is read as Flink's planner has it."""
     if not any(e.extract in (ExtractorKind.AUTO, ExtractorKind.SQL) for side in sides for e in side.entries):
         return sides
-    from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts, without_scripts
+    from checker.workflows.planning_scripts import plan_scripts, without_scripts
     from checker.workflows.rehearsing import rehearsed
 
-    apart = [ScriptsOfSide(name=side.name, files=side.files, entries=side.entries) for side in sides]
-    split = [without_scripts(side) for side in apart]
-    scripts = [replace(side, entries=found) for side, (found, _) in zip(apart, split, strict=True)]
+    split = [without_scripts(side) for side in sides]
+    scripts = [replace(side, entries=found) for side, (found, _) in zip(sides, split, strict=True)]
     planned = plan_scripts([side for side in scripts if side.entries], runner.execution)
     if runner.execution.rehearse and all(side.name in planned.read for side in sides):
         base, head = (side.name for side in sides)

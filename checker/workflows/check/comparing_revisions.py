@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from checker.errors import SettingsError, UsageError
 from checker.extract.runtime.execution import Execution
 from checker.flink.versions import semantics_of
 from checker.model.findings import Severity
-from checker.model.pipelines import ExtractorKind, PipelineEntry, Reason
+from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
 from checker.model.sources import OverlaidFiles, SourceFiles
 from checker.repair.advice import REPAIR_COMMAND
 from checker.report.check.document import Json, report_document
@@ -20,15 +21,12 @@ from checker.revisions import Repository, Revision
 from checker.rules.registry import meets_a_rule, rule_named, rule_page
 from checker.settings import Overrides, Settings, read_settings
 from checker.workflows.check.both_configurations import base_settings_of, find_pipelines, judging_settings
-from checker.workflows.check.choosing_extractors import SideToRead, choose
+from checker.workflows.check.choosing_extractors import choose, with_tables
 from checker.workflows.check.environments import deployed_side, deployment_notes, is_selected
 from checker.workflows.check.pairing import paired_pipelines
-from checker.workflows.check.policy import loosened, policy_of
-from checker.workflows.check.records import CheckPlan, SideInfo
-from checker.workflows.check.remembering import with_tables
+from checker.workflows.check.policy import loosened, policy_of, unused_suppressions
+from checker.workflows.check.records import CheckPlan, SideInfo, SideToRead
 from checker.workflows.check.rendered import Manifests, notes_on_unrendered
-from checker.workflows.check.unasked_values import unasked_values
-from checker.workflows.check.unused_suppressions import unused_suppressions
 from checker.workflows.running_programs import Runner, runs_the_program
 
 Entries = tuple[PipelineEntry, ...]
@@ -214,3 +212,42 @@ def _rule_document(slug: str) -> Json:
 
 def _side_document(side: SideInfo) -> Json:
     return {"asked": side.asked, "label": side.label, "commit": side.commit, "note": side.note}
+
+
+_READ = (
+    ".java",
+    ".py",
+    ".sql",
+    ".kt",
+    ".scala",
+    ".properties",
+    ".conf",
+    ".yaml",
+    ".yml",
+    ".json",
+    ".xml",
+    ".toml",
+    ".sh",
+)
+_OF_FLINK = re.compile(
+    r"(?:pipeline|execution|table|parallelism|taskmanager|jobmanager|state|python|restart-strategy|env|cluster|rest|"
+    r"high-availability|security|metrics|fs|s3|kubernetes|classloader|akka|pekko|blob|heartbeat|slotmanager)\b.*\."
+)
+"""Options of Flink, which no program has to name."""
+
+
+def unasked_values(values: Iterable[tuple[str, str]], files: SourceFiles) -> Iterator[Note]:
+    """A note for each key whose last part is in no file of a revision, however its words are joined there."""
+    wanted = {key: _letters(key.rpartition(".")[2]) for key, _ in values if not _OF_FLINK.match(key)}
+    for path in files.paths() if wanted else ():
+        if path.endswith(_READ):
+            text = _letters(files.read(path).decode("utf-8", "replace"))
+            wanted = {key: word for key, word in wanted.items() if word not in text}
+            if not wanted:
+                return
+    for key in wanted:
+        yield Note(message=f"--arg {key}: nothing in the repository asks for it, so it has no effect")
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).lower()

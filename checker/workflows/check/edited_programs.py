@@ -9,14 +9,14 @@ from dataclasses import replace
 from checker.compare.account.builds import other_releases
 from checker.compare.account.deployments import decides
 from checker.errors import CheckerError
+from checker.extract.asking.consulted import plain
+from checker.extract.asking.listing import listing_of
 from checker.extract.automatic import file_of_main
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import only_layout
 from checker.extract.changed_files.kinds import kind_of
-from checker.extract.consulted import plain
 from checker.extract.java.flink_versions import flink_version
-from checker.extract.listing import listing_of
-from checker.extract.program_files import program_files, used_files
+from checker.extract.unfollowed.program_files import program_files, used_files
 from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.flink_releases import minor_of
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry

@@ -1,14 +1,23 @@
-"""The pipelines of two revisions as they are compared: renamed ones paired, edited programs added, all as deployed."""
+"""The pipelines of two revisions as they are compared: renamed ones paired, edited programs added, all as deployed.
+
+Names of classes and pipelines enter no operator id. So a pipeline that only the base has and one that only the head has
+are compared with each other where most of their operators are alike. An inserted or removed job of a program moves the
+numbers by which its jobs are named: they are paired by their operators, too."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from checker.model.pipelines import Note, PipelineEntry
+from checker.extract import registry
+from checker.extract.interpreting.trace import Trace
+from checker.model.pipelines import ExtractorKind, Note, PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.unknowns import Unknown
 from checker.workflows.check.edited_programs import edited_programs
 from checker.workflows.check.environments import DeployedSide, as_deployed
-from checker.workflows.check.renames import follow_renames
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,3 +43,144 @@ def paired_pipelines(base: DeployedSide, head: DeployedSide, notes: Sequence[Not
         for number, side in enumerate(as_deployed(base, head))
     )
     return Paired(base=before, head=after, programs=frozenset(programs), renames=renames, notes=notes)
+
+
+ALIKE = 0.6
+"""Share of operators that two pipelines have in common, from which on they are taken for one."""
+_NUMBER = re.compile(r" #\d+$")
+MOST = 40
+"""More pipelines than this that come and go in one change are not renames that anybody could follow."""
+
+Operators = Counter[tuple[str, str, str]]
+
+
+def follow_renames(
+    base: Sequence[PipelineEntry], head: Sequence[PipelineEntry], base_files: SourceFiles, head_files: SourceFiles
+) -> tuple[tuple[PipelineEntry, ...], tuple[Note, ...]]:
+    """The base's pipelines, renamed ones under the name they have in the head, and a note for each."""
+    base, numbered = _follow_numbers(_named_alike(base, head), head, base_files, head_files)
+    names = {e.name for e in head}
+    gone = [e for e in base if e.name not in names]
+    known = {e.name for e in base if e.discovered or not gone or registry.extract(base_files, e) is not None}
+    new = [e for e in head if e.name not in known]
+    if not gone or not new or max(len(gone), len(new)) > MOST:
+        return tuple(base), numbered
+    before = {e.name: _operators(base_files, e) for e in gone}
+    after = {e.name: _operators(head_files, e) for e in new}
+    pairs = sorted(
+        (
+            (_likeness(before[a.name], after[b.name]), a.name, b.name)
+            for a in gone
+            for b in new
+            if a.extract is b.extract or ExtractorKind.AUTO in (a.extract, b.extract)
+        ),
+        key=lambda pair: (-pair[0], pair[1], pair[2]),
+    )
+    renamed: dict[str, str] = {}
+    for likeness, old, name in pairs:
+        if likeness >= ALIKE and old not in renamed and name not in renamed.values():
+            renamed[old] = name
+    notes = tuple(
+        Note(message=f"{new_name} is compared with {old}, which only the base has: most of their operators are alike")
+        for old, new_name in sorted(renamed.items())
+    )
+    # What a configuration names and the base does not have yet makes room for what the base has in its place.
+    there = (e for e in base if e.name not in renamed.values())
+    return tuple(replace(e, name=renamed.get(e.name, e.name)) for e in there), (*numbered, *notes)
+
+
+def _named_alike(base: Sequence[PipelineEntry], head: Sequence[PipelineEntry]) -> tuple[PipelineEntry, ...]:
+    """The base's programs under the head's names: a second class of a name gives both longer names."""
+    before, after = {e.name for e in base}, {e.name for e in head}
+    new = {_program(e): e.name for e in head if e.discovered and e.main is not None and e.name not in before}
+    gone = {e.name: new.get(_program(e), e.name) for e in base if e.discovered and e.name not in after}
+    return tuple(replace(e, name=gone.get(e.name, e.name)) for e in base)
+
+
+def _program(entry: PipelineEntry) -> tuple[object, ...]:
+    """What a pipeline is, whatever it is called."""
+    return entry.extract, entry.main, entry.file, entry.index
+
+
+def _follow_numbers(
+    base: Sequence[PipelineEntry], head: Sequence[PipelineEntry], base_files: SourceFiles, head_files: SourceFiles
+) -> tuple[tuple[PipelineEntry, ...], tuple[Note, ...]]:
+    """The base's jobs of edited programs with several, each under the name of the head's job that is most like it."""
+    before, after = _by_program(base), _by_program(head)
+    renamed: dict[str, str] = {}
+    notes: list[Note] = []
+    for program, jobs in before.items():
+        others = after.get(program, [])
+        if not others or max(len(jobs), len(others)) < 2 or max(len(jobs), len(others)) > MOST:
+            continue
+        if len(jobs) == len(others) and _same_file(jobs[0], others[0], base_files, head_files):
+            continue
+        names = _numbered_anew(
+            {e.name: _operators(base_files, e, uids=True) for e in jobs},
+            {e.name: _operators(head_files, e, uids=True) for e in others},
+        )
+        for old, name in names.items():
+            if old != name and name in {e.name for e in others}:
+                notes.append(Note(message=f"{name} is compared with {old} of the base: their operators are most alike"))
+        renamed |= names
+    return tuple(replace(e, name=renamed.get(e.name, e.name)) for e in base), tuple(notes)
+
+
+def _by_program(entries: Sequence[PipelineEntry]) -> dict[tuple[str | None, str | None, str], list[PipelineEntry]]:
+    """The jobs of each program that is read from source, in their order."""
+    found: dict[tuple[str | None, str | None, str], list[PipelineEntry]] = {}
+    for entry in sorted(entries, key=lambda e: e.index):
+        if entry.extract in (ExtractorKind.AUTO, ExtractorKind.JAVA, ExtractorKind.PYTHON) and entry.main is not None:
+            found.setdefault((entry.main, entry.file, _NUMBER.sub("", entry.name)), []).append(entry)
+    return found
+
+
+def _same_file(old: PipelineEntry, new: PipelineEntry, base_files: SourceFiles, head_files: SourceFiles) -> bool:
+    if old.file is None or new.file is None:
+        return False
+    return base_files.content_id(old.file) == head_files.content_id(new.file)
+
+
+def _numbered_anew(before: Mapping[str, Operators], after: Mapping[str, Operators]) -> dict[str, str]:
+    """The base's names → those under which its jobs are compared: most alike first, then by what they are called."""
+    pairs = sorted(
+        ((_likeness(before[old], after[new]), old == new, old, new) for old in before for new in after),
+        key=lambda pair: (-pair[0], not pair[1], pair[2], pair[3]),
+    )
+    renamed: dict[str, str] = {}
+    for likeness, _, old, new in pairs:
+        if likeness >= ALIKE and old not in renamed and new not in renamed.values():
+            renamed[old] = new
+    for name in before:
+        if name not in renamed:
+            free = name in after and name not in renamed.values()
+            renamed[name] = name if free or name not in after else f"{name} (of the base)"
+    return renamed
+
+
+def _operators(files: SourceFiles, entry: PipelineEntry, *, uids: bool = False) -> Operators:
+    """Kind, name and function of every operator, its uid if asked for, and the words of a job's SQL.
+
+    Empty for a pipeline that can't be read.
+    """
+    trace = Trace()
+    extracted = registry.extract(files, entry, trace)
+    if extracted is None or extracted.topology is None:
+        return Counter()
+    asked = (p.steps[max(hole.step for hole in p.holes)].arguments for p in trace.tables[:1] if p.holes)
+    words = Counter(("sql", word, "") for arguments in asked for word in re.findall(r"\w+", str(arguments)))
+    operators = [t for t in extracted.topology.operators() if not t.kind.virtual]
+    given = Counter(("uid", t.uid, "") for t in operators if uids and isinstance(t.uid, str))
+    return words + given + Counter(
+        (t.kind.value, "" if isinstance(t.name, Unknown) else t.display_name, _simple(t.function)) for t in operators
+    )  # fmt: skip
+
+
+def _simple(function: str | None) -> str:
+    """A function's own name: the class around it may be the one that was renamed."""
+    return re.split(r"[.$]", function)[-1] if function else ""
+
+
+def _likeness(left: Operators, right: Operators) -> float:
+    larger = max(left.total(), right.total())
+    return (left & right).total() / larger if larger else 0.0

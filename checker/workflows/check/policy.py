@@ -1,21 +1,24 @@
-"""A team's policy: suppressions, baseline, mapping, and what the configuration leaves out."""
+"""A team's policy: suppressions, baseline and mapping, what of them is used, and writing the baseline."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import UTC, datetime
+import json
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, date, datetime
+from fnmatch import fnmatchcase
 from typing import TypeVar
 
 from checker.compare.revisions.mapping import FILE as MAPPING_FILE
-from checker.compare.revisions.mapping import read_mapping
+from checker.compare.revisions.mapping import MappingEntry, read_mapping
 from checker.errors import SettingsError
-from checker.model.mapping import MappingEntry
+from checker.model.findings import Severity
+from checker.model.pipelines import Note
 from checker.model.suppressions import BaselineEntry
+from checker.report.check.document import Json, to_json
 from checker.revisions import Revision
-from checker.rules.policy.suppression_files import read_baseline
+from checker.rules.policy.suppressions import BASELINE_VERSION, read_baseline
 from checker.settings import Settings
-from checker.workflows.check.baseline import FILE as BASELINE_FILE
-from checker.workflows.check.records import Policy
+from checker.workflows.check.records import CheckPlan, Policy
 
 Entry = TypeVar("Entry", MappingEntry, BaselineEntry)
 
@@ -43,7 +46,7 @@ def policy_of(base: Revision, head: Revision, base_settings: Settings, settings:
 
 
 def _baseline(revision: Revision, settings: Settings) -> tuple[BaselineEntry, ...]:
-    path = settings.baseline or BASELINE_FILE
+    path = settings.baseline or FILE
     text = _optional(revision, path, required=settings.baseline is not None)
     return () if text is None else read_baseline(text, path)
 
@@ -85,3 +88,90 @@ def loosened(settings: Settings) -> tuple[str, ...]:
         sentences.append(f"{settings.source}: pipelines are not discovered, only configured ones are checked")
     sentences.extend(f"{settings.source}: no pipelines are looked for in {glob}" for glob in settings.exclude)
     return tuple(sentences)
+
+
+FILE = "savepoint-baseline.json"
+"""Where a baseline lies unless the configuration says otherwise."""
+
+
+def extended(
+    report: Json, before: str | None, source: str, *, reason: str, expires: date | None, today: date
+) -> tuple[str, int]:
+    """The text of a baseline file with the findings of a report, and how many are new.
+
+    ``before`` is its text so far, None where there is none: its entries stay, with their reasons, but for those that
+    have expired and are written anew. Notes (severity ``info``) stop nothing and are left out. Raises SettingsError.
+    """
+    accepted = [
+        {"fingerprint": f["fingerprint"], "rule": f["rule"], "pipeline": f["pipeline"], "operators": _operators(f)}
+        for pipeline in report["pipelines"]
+        for f in pipeline["findings"]
+        if f["severity"] != Severity.INFO
+    ]
+    until = {} if expires is None else {"expires": expires.isoformat()}
+    added = [{**entry, "reason": reason, **until} for entry in accepted]
+    kept = list(_still_valid(before, source, {entry["fingerprint"] for entry in added}, today))
+    return to_json({"baseline": BASELINE_VERSION, "findings": [*kept, *added]}) + "\n", len(added)
+
+
+def _operators(finding: Json) -> Sequence[str]:
+    """The keys of all operators that a finding speaks of, as ``stable_key`` makes them."""
+    sides = [side for side in (finding["head"] or finding["base"], *finding["followers"]) if side is not None]
+    keys = [side["key"] if side["uid"] is None else f"uid:{side['uid']}" for side in sides]
+    return sorted(dict.fromkeys(keys or [finding["operator_key"]]))
+
+
+def _still_valid(before: str | None, source: str, renewed: set[str], today: date) -> Iterator[Json]:
+    if before is None:
+        return
+    entries = read_baseline(before, source)
+    for raw, entry in zip(json.loads(before).get("findings", ()), entries, strict=True):
+        over = entry.expires is not None and entry.expires < today
+        if not (over and entry.fingerprint in renewed):
+            yield raw
+
+
+_TELLING = frozenset({"changed", "added", "removed", "refused"})
+"""Statuses of pipelines in which something could have been found. An unchanged one has no news to silence."""
+_MOST = 6
+
+
+def unused_suppressions(plan: CheckPlan, pipelines: Sequence[Json]) -> tuple[Note, ...]:
+    """One note that names them; none where only some of the pipelines were judged."""
+    if plan.partial:
+        return ()
+    unused = [*_of_policy(plan, pipelines), *_comments(pipelines)]
+    if not unused:
+        return ()
+    more = f" and {len(unused) - _MOST} more" if len(unused) > _MOST else ""
+    return (Note(message=f"silenced nothing in this comparison: {', '.join(unused[:_MOST])}{more}"),)
+
+
+def _of_policy(plan: CheckPlan, pipelines: Sequence[Json]) -> Iterator[str]:
+    matched = {source for pipeline in pipelines for source in pipeline["suppressions"]["matched"]}
+    for suppression in plan.policy.suppressions:
+        meant = [p for p in pipelines if suppression.pipeline is None or fnmatchcase(p["name"], suppression.pipeline)]
+        if suppression.source not in matched and _tells(meant, suppression.pipeline is not None):
+            yield f"{suppression.source} ({suppression.rule})"
+    for entry in plan.policy.baseline:
+        meant = [p for p in pipelines if p["name"] == entry.pipeline]
+        if entry.source not in matched and _tells(meant, True):
+            yield f"{entry.source} ({entry.rule})"
+
+
+def _tells(meant: Sequence[Json], by_name: bool) -> bool:
+    """Whether the pipelines meant were compared, or are named and not there at all."""
+    statuses = {pipeline["status"] for pipeline in meant}
+    return bool(statuses & _TELLING) and "unreadable" not in statuses if meant else by_name
+
+
+def _comments(pipelines: Sequence[Json]) -> Iterator[str]:
+    """Comments that no pipeline out of their file has a finding for, where all of these were compared."""
+    matched = {source for pipeline in pipelines for source in pipeline["suppressions"]["matched"]}
+    holding: dict[str, list[Json]] = {}
+    for pipeline in pipelines:
+        for source in pipeline["suppressions"]["idle_comments"]:
+            holding.setdefault(source, []).append(pipeline)
+    for source, meant in sorted(holding.items()):
+        if source not in matched and _tells(meant, False):
+            yield source

@@ -2,39 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from checker.extract.consulted import Consulted
+from checker.compare.revisions.mapping import MappingEntry
+from checker.extract.asking.consulted import Consulted
 from checker.extract.interpreting.trace import Trace
 from checker.model.account import Account
 from checker.model.deployments import Deployment
 from checker.model.findings import Severity
-from checker.model.mapping import MappingEntry
 from checker.model.pipelines import Note, PipelineEntry, Reason
+from checker.model.program_code import ProgramCode
 from checker.model.rehearsal import Rehearsal
 from checker.model.sources import SourceFiles
 from checker.model.suppressions import BaselineEntry, InlineComment, Suppression
-from checker.model.topology import Topology
+from checker.model.topology import Kind, Topology
 from checker.model.unknowns import Location
 
 Json = dict[str, Any]
-
-
-LackingJars = tuple[tuple[str, str], ...]
-"""Releases of Flink whose jars plan nothing on this machine, and why."""
-
-
-@dataclass(frozen=True, slots=True)
-class RestsOn:
-    """All that a reading made while planning depends on."""
-
-    entry: PipelineEntry
-    consulted: Consulted
-    lacking: LackingJars = ()
-    """Those that it would have needed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,18 +41,25 @@ class ReadPipeline:
     """Of the head: what Flink said when it started it from a savepoint of the base."""
     trace: Trace | None = None
     """Which code was followed, where it was read here by following code."""
-    rests_on: RestsOn | None = None
-    """None where it may differ next time: a program was run, or the planner failed."""
+    consulted: Consulted | None = None
+    """What was asked of the revision for it, where it was read while planning by following code."""
     entry: PipelineEntry | None = None
     """With which it was read while planning, where the program's code was followed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadTask:
-    """Stage 1's question: one pipeline of one revision."""
+@dataclass(frozen=True, kw_only=True)
+class SideToRead:
+    """One revision and the pipelines to be read of it."""
 
-    entry: PipelineEntry
+    name: str
+    """What reports call it: base or head."""
     files: SourceFiles
+    entries: Sequence[PipelineEntry]
+    commit: str | None = None
+
+    def entry(self, name: str) -> PipelineEntry | None:
+        """The pipeline of that name."""
+        return next((e for e in self.entries if e.name == name), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +125,6 @@ class CheckPlan:
     """Pipelines read while planning, because reading them takes this machine."""
     base_named: str | None = None
     """The name of the base where one was asked for: a repair needs it, too."""
-    lacking_jars: LackingJars = ()
     asked: Mapping[str, tuple[PipelineEntry | None, PipelineEntry | None]] = field(default_factory=dict)
     """Pipeline → its entries in base and head, those included that were read while planning."""
     reasons: Mapping[str, Reason] = field(default_factory=dict)
@@ -150,3 +143,31 @@ class CheckPlan:
         """The pipelines of either side, sorted."""
         entries, read = (*self.base_entries, *self.head_entries), (*self.base_read, *self.head_read)
         return tuple(sorted({e.name for e in entries} | {r.name for r in read}))
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One revision of a pipeline: what was asked for, what was read, and from which files."""
+
+    entry: PipelineEntry | None
+    read: ReadPipeline | None
+    files: SourceFiles
+    code: ProgramCode | None = None
+    """All code that it reaches, where that is known already; ``files`` know what it asked of them."""
+    asked: PipelineEntry | None = None
+    """The entry, where it was read while planning and ``entry`` is None."""
+
+
+def topology_of(read: ReadPipeline | None) -> Topology | None:
+    """What was read; None where nothing was, or it could not be."""
+    return None if read is None else read.topology
+
+
+def main_file(topology: Topology | None) -> str:
+    """The file of its main class or script; empty where that is not known."""
+    return "" if topology is None or topology.location is None else topology.location.file
+
+
+def has_hole(topology: Topology) -> bool:
+    """Whether operators of it could not be read."""
+    return any(transformation.kind is Kind.UNKNOWN for transformation in topology.transformations)

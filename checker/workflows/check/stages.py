@@ -6,17 +6,17 @@ from dataclasses import replace
 from functools import partial
 
 from checker.compare import compare_pipelines
-from checker.compare.account.causes import with_causes
+from checker.compare.account.code import with_causes
 from checker.compare.revisions.mapping import entries_for
 from checker.errors import CheckerError, UnsupportedFlinkError, defect_message
 from checker.extract import registry
-from checker.extract.consulted import ask, consulted
+from checker.extract.asking.consulted import ask, consulted
 from checker.extract.interpreting.trace import Trace
-from checker.extract.unread_code import of_one_program
+from checker.extract.unfollowed.unread_code import of_one_program
 from checker.flink import translate
 from checker.flink.versions import semantics_of
 from checker.model.account import Account
-from checker.model.comparison import PipelineFailure
+from checker.model.deployments import Deployment
 from checker.model.findings import Severity
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -27,16 +27,13 @@ from checker.repair.advice import with_repairs
 from checker.repair.snippets import spelling_of
 from checker.repair.statements import is_planned, with_statement_advice
 from checker.report.check.document import Json, pipeline_document
-from checker.rules.base import Revision as RevisionContext
-from checker.rules.base import RuleContext
+from checker.rules.base import Revision, RuleContext
 from checker.rules.policy.decided import without_decided
-from checker.rules.policy.suppression_files import read_comments
-from checker.rules.policy.suppressions import apply_suppressions, matched_sources
+from checker.rules.policy.suppressions import apply_suppressions, matched_sources, read_comments
 from checker.rules.registry import meets_a_rule, run_rules
 from checker.time_limits import ALLOWANCE, OverspentError, at_most
 from checker.workflows.check.accounting import account_of
-from checker.workflows.check.records import CheckPlan, JudgeTask, ReadPipeline, ReadTask
-from checker.workflows.check.sides import Side
+from checker.workflows.check.records import CheckPlan, JudgeTask, ReadPipeline, Side
 from checker.workflows.check.vanished import both_sides
 
 
@@ -87,7 +84,7 @@ def judge_task(plan: CheckPlan, name: str) -> JudgeTask | None:
 
 def is_one_program(account: Account | None, base: Side, head: Side) -> bool:
     """Whether no edit changes the program: what is not known is the same on both sides then."""
-    return account is not None and account.leaves_program and _one_entry(base.entry, head.entry)
+    return account is not None and account.leaves_program and one_entry(base.entry, head.entry)
 
 
 def _comments_that_count(
@@ -121,14 +118,14 @@ def _already(read: tuple[ReadPipeline, ...], name: str) -> ReadPipeline | None:
 
 
 def _read(entry: PipelineEntry | None, files: SourceFiles) -> ReadPipeline | None:
-    return None if entry is None else read_stage(ReadTask(entry=entry, files=files))
+    return None if entry is None else read_stage(entry, files)
 
 
 def _unchanged(
     base: PipelineEntry | None, head: PipelineEntry | None, after: ReadPipeline | None, plan: CheckPlan
 ) -> ReadPipeline | None:
     """The head's reading as the base's, where both have the same program; None where the base is to be read."""
-    if not _one_entry(base, head) or after is None or after.topology is None:
+    if not one_entry(base, head) or after is None or after.topology is None:
         return None
     before, now = consulted(plan.base_files), consulted(plan.head_files)
     if not now.consulted.holds(before.files):
@@ -137,8 +134,8 @@ def _unchanged(
     return after
 
 
-def _one_entry(base: PipelineEntry | None, head: PipelineEntry | None) -> bool:
-    """Whether both revisions have the pipeline, and read it with the same arguments and versions."""
+def one_entry(base: PipelineEntry | None, head: PipelineEntry | None) -> bool:
+    """Whether both revisions have the pipeline, and it is read with the same arguments and versions."""
     return base is not None and head is not None and replace(head, optional=base.optional) == base
 
 
@@ -149,17 +146,17 @@ def as_one_program(read: ReadPipeline | None) -> ReadPipeline | None:
     return replace(read, topology=of_one_program(read.topology))
 
 
-def read_stage(task: ReadTask) -> ReadPipeline | None:
+def read_stage(entry: PipelineEntry, files: SourceFiles) -> ReadPipeline | None:
     """One pipeline of one revision → its topology; None when the revision does not have it."""
     trace = Trace()
-    extracted = registry.extract(task.files, task.entry, trace)
-    if extracted is None and task.entry.optional:
+    extracted = registry.extract(files, entry, trace)
+    if extracted is None and entry.optional:
         return None
     if extracted is None:
-        missing = f"the configuration names it, but the revision has no {task.entry.main or task.entry.file}"
-        return ReadPipeline(name=task.entry.name, extractor=task.entry.extract.value, failure=missing)
+        missing = f"the configuration names it, but the revision has no {entry.main or entry.file}"
+        return ReadPipeline(name=entry.name, extractor=entry.extract.value, failure=missing)
     return ReadPipeline(
-        name=task.entry.name,
+        name=entry.name,
         extractor=extracted.entry.extract.value,
         topology=extracted.topology,
         failure=extracted.failure,
@@ -180,8 +177,8 @@ def translate_stage(read: ReadPipeline) -> Translation | str:
         return defect_message(error)
 
 
-def _on_unsupported_flink(read: ReadPipeline | None) -> bool:
-    if read is None or read.topology is None:
+def _on_unsupported_flink(read: ReadPipeline) -> bool:
+    if read.topology is None:
         return False
     try:
         semantics_of(read.topology.flink)
@@ -205,30 +202,16 @@ def judge_stage(task: JudgeTask) -> Json:
 
 
 def _judged(task: JudgeTask) -> Json:
-    base, head = (None if side is None else translate_stage(side) for side in (task.base, task.head))
-    base_graph = base if isinstance(base, Translation) else None
-    head_graph = head if isinstance(head, Translation) else None
-    unreadable = isinstance(base, str) or isinstance(head, str)
+    base, head = (_side(read, started) for read, started in zip((task.base, task.head), task.deployments, strict=True))
     # With one side unread nothing can be compared: the operators of the other are neither kept nor lost.
+    unreadable = base.failure is not None or head.failure is not None
     mapping = entries_for(task.policy.mapping, task.name)
-    comparison = compare_pipelines(task.name, *((None, None) if unreadable else (base_graph, head_graph)), mapping)
+    sides = (None, None) if unreadable else (base.translation, head.translation)
+    comparison = compare_pipelines(task.name, *sides, mapping)
     context = RuleContext(
         pipeline=task.name,
-        base=RevisionContext(
-            translation=base_graph,
-            failure=base if isinstance(base, str) else None,
-            failure_location=task.base.failure_location if task.base else None,
-            refused=isinstance(base, str) and task.base is not None and task.base.refused,
-            deployment=task.deployments[0],
-        ),
-        head=RevisionContext(
-            translation=head_graph,
-            failure=head if isinstance(head, str) else None,
-            failure_location=task.head.failure_location if task.head else None,
-            refused=isinstance(head, str) and task.head is not None and task.head.refused,
-            unsupported_flink=isinstance(head, str) and _on_unsupported_flink(task.head),
-            deployment=task.deployments[1],
-        ),
+        base=base,
+        head=head,
         comparison=comparison,
         mapping=mapping,
         account=task.account,
@@ -237,30 +220,41 @@ def _judged(task: JudgeTask) -> Json:
     policy = task.policy
     findings = run_rules(context, task.severities)
     errors = any(f.severity is Severity.ERROR for f in findings)
-    graphs = [graph for graph in (base_graph, head_graph) if graph is not None]
-    if head_graph is not None and all(is_planned(graph.topology) for graph in graphs):
-        findings = with_statement_advice(findings, graphs[0].topology, head_graph.topology)
-    elif base_graph is not None and head_graph is not None:
-        planned = plan_repairs(base_graph, head_graph, comparison, mapping) if errors else ()
-        findings = with_repairs(findings, planned, spelling_of(head_graph.topology))
+    graphs = [side.translation for side in (base, head) if side.translation is not None]
+    if head.translation is not None and all(is_planned(graph.topology) for graph in graphs):
+        findings = with_statement_advice(findings, graphs[0].topology, head.translation.topology)
+    elif base.translation is not None and head.translation is not None:
+        planned = plan_repairs(base.translation, head.translation, comparison, mapping) if errors else ()
+        findings = with_repairs(findings, planned, spelling_of(head.translation.topology))
     kept, silenced = apply_suppressions(findings, policy.suppressions, policy.today, task.comments, policy.baseline)
     matched = matched_sources(findings, policy.suppressions, task.comments, policy.baseline)
+    account = None if task.account is None else with_causes(task.account, comparison.operators)
     return pipeline_document(
-        comparison,
+        replace(context, account=account),
         without_decided(kept, task.account),
         suppressed=silenced,
         matched=matched,
         idle_comments=_idle(task) - matched,
-        base=base_graph,
-        head=head_graph,
-        extractors=(task.base.extractor if task.base else None, task.head.extractor if task.head else None),
-        hows=(task.base.how if task.base else None, task.head.how if task.head else None),
         reason=task.reason,
         assumptions=task.assumptions,
-        failures=(_failure(task.base, base), _failure(task.head, head)),
-        account=None if task.account is None else with_causes(task.account, comparison.operators),
-        rehearsal=context.rehearsal,
-        allows=context.start.drops_unclaimed,
+    )
+
+
+def _side(read: ReadPipeline | None, deployment: Deployment | None) -> Revision:
+    """One side of a pipeline as rules see it."""
+    if read is None:
+        return Revision(translation=None, deployment=deployment)
+    translation = translate_stage(read)
+    failed = isinstance(translation, str)
+    return Revision(
+        translation=None if isinstance(translation, str) else translation,
+        failure=translation if isinstance(translation, str) else None,
+        failure_location=read.failure_location,
+        refused=failed and read.refused,
+        unsupported_flink=failed and _on_unsupported_flink(read),
+        deployment=deployment,
+        extractor=read.extractor,
+        how=read.how,
     )
 
 
@@ -268,10 +262,3 @@ def _idle(task: JudgeTask) -> set[str]:
     """Comments that may speak of this pipeline. A captured one names all files of its revision, most of others."""
     captured = task.head is not None and task.head.extractor == ExtractorKind.FLINK
     return set() if captured else {comment.source for comment in task.comments}
-
-
-def _failure(read: ReadPipeline | None, side: Translation | str | None) -> PipelineFailure | None:
-    if read is None or not isinstance(side, str):
-        return None
-    entry = PipelineEntry(name=read.name, extract=ExtractorKind(read.extractor))
-    return PipelineFailure(entry=entry, message=side, location=read.failure_location, refused=read.refused)

@@ -14,12 +14,11 @@ from checker.errors import CheckerError
 from checker.extract import registry
 from checker.extract.automatic import document_kind
 from checker.extract.java.syntax.paths import module_of
-from checker.extract.same_code import without_comments
+from checker.extract.texts.same_code import without_comments
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.workflows.check.records import ReadPipeline
-from checker.workflows.check.sides import Side
+from checker.workflows.check.records import ReadPipeline, Side
 
 _LFS = b"version https://git-lfs.github.com/spec/"
 _LANGUAGES = {".java": "Java", ".kt": "Kotlin", ".kts": "Kotlin", ".scala": "Scala", ".groovy": "Groovy"}

@@ -8,17 +8,16 @@ from functools import lru_cache
 
 from checker.compare.account.code import code_edits
 from checker.compare.account.facts import Facts
-from checker.compare.account.verdicts import READ, UNREAD, Verdict
 from checker.errors import CheckerError
 from checker.extract import automatic, registry
+from checker.extract.asking.consulted import Consulted, ConsultedFiles, content_or_none, plain
+from checker.extract.asking.listing import Listing, listing_of
 from checker.extract.changed_files import changed_files
-from checker.extract.consulted import Consulted, ConsultedFiles, content_or_none, plain
 from checker.extract.interpreting.trace import Trace
-from checker.extract.listing import Listing, listing_of
-from checker.extract.same_code import same_code
 from checker.extract.sql.connectors.own_factories import own_factories
+from checker.extract.texts.same_code import same_code
 from checker.flink import translate
-from checker.model.account import Account, Edit, Explanation, Thing, Why
+from checker.model.account import READ, UNREAD, Account, Edit, Explanation, Thing, Verdict, Why
 from checker.model.changed_files import FileKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -26,7 +25,7 @@ from checker.model.topology import Topology
 from checker.model.unknowns import Location, Unknown
 from checker.workflows.check.changed_starts import edits_of_unread_starts
 from checker.workflows.check.edited_programs import edited_files
-from checker.workflows.check.sides import Side, has_hole, topology_of
+from checker.workflows.check.records import Side, has_hole, topology_of
 
 _FUNCTION = re.compile(rb"(?i)\bfunction\b[^;']{0,1000}?\bas\s+'([\w.$]+)'")
 """The class that ``CREATE FUNCTION`` names."""

@@ -10,14 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from checker.compare.restore.candidate import candidate_of
-from checker.compare.restore.counterparts import counterpart
 from checker.compare.restore.judgement import judge_all, unreadable
-from checker.compare.restore.matching import assign
+from checker.compare.restore.matching import assign, counterpart
 from checker.errors import CheckerError, SavepointError, UsageError
 from checker.flink import translate
 from checker.model.findings import RestorePath, Severity
+from checker.model.nested import plain
 from checker.model.pipelines import Extracted
-from checker.model.plain import plain
 from checker.model.restore import Attempt, CandidateJob
 from checker.model.savepoint import Savepoint
 from checker.report.gate.document import (

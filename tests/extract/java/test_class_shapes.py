@@ -9,7 +9,7 @@ from checker.extract.java.state.java_types import of_class
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.declared_state import ClassShape
-from checker.model.released_api import api_of
+from checker.model.flink_releases import api_of
 from checker.model.sources import MemoryFiles
 
 SOURCE = """package acme;

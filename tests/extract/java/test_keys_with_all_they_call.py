@@ -6,7 +6,7 @@ import pytest
 
 from checker.compare.fit.states import Releases
 from checker.compare.fit.types import Fit
-from checker.compare.revisions.keys import key_fit, key_part_fit
+from checker.compare.revisions.declared_fit import key_fit, key_part_fit
 from checker.extract import java
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles

@@ -12,8 +12,8 @@ from checker.extract.java.machine.run_state import Limits, RunState
 from checker.extract.java.machine.values import Frame
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.tree import Node
+from checker.model.flink_releases import api_of
 from checker.model.pipelines import ExtractorKind, PipelineEntry
-from checker.model.released_api import api_of
 from checker.model.unknowns import Unknown
 from tests.extract.java.programs import files, read, uids
 

@@ -14,8 +14,8 @@ from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import walk
 from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.flink_releases import api_of
 from checker.model.pipelines import ExtractorKind, PipelineEntry
-from checker.model.released_api import api_of
 from checker.model.sources import MemoryFiles
 from checker.model.unknowns import Cause, Unknown
 

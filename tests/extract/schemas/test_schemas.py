@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from checker.compare.fit.avro import avro_fit
-from checker.compare.fit.protobuf import protobuf_fit
+from checker.compare.fit.schemas import avro_fit, protobuf_fit
 from checker.compare.fit.types import Fit
 from checker.extract.schemas.avro import AvroSchemas, standalone
 from checker.extract.schemas.protobuf import ProtobufMessages

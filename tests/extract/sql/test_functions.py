@@ -10,8 +10,8 @@ from checker.model.declared_state import StateDescriptor
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.model.unknowns import Unknown
-from checker.workflows.check.records import ReadPipeline
-from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts
+from checker.workflows.check.records import ReadPipeline, SideToRead
+from checker.workflows.planning_scripts import plan_scripts
 from tests.extract.runtime.conftest import jars_of
 
 SOURCES = {
@@ -61,7 +61,7 @@ def planned(script: str) -> list[ReadPipeline]:
     jars_of("1.20.5")
     files = MemoryFiles({"job.sql": script.encode(), **SOURCES})
     entry = PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql", flink="1.20.5")
-    side = ScriptsOfSide(name="head", files=files, entries=[entry])
+    side = SideToRead(name="head", files=files, entries=[entry])
     return list(plan_scripts([side], Execution(fetch=False)).read["head"])
 
 

@@ -17,8 +17,8 @@ from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.model.topology import Kind
 from checker.model.unknowns import Unknown
-from checker.workflows.check.records import ReadPipeline
-from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts
+from checker.workflows.check.records import ReadPipeline, SideToRead
+from checker.workflows.planning_scripts import plan_scripts
 from scripts.build_jars import build
 from tests.extract.runtime.conftest import jars_of
 
@@ -62,7 +62,7 @@ def test_our_core_gives_operators_the_ids_that_flink_gave_them(
 def planned(text: str, flink: str = "1.20.5", **files: str) -> list[ReadPipeline]:
     contents = {"job.sql": text.encode(), **{name: content.encode() for name, content in files.items()}}
     entry = PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql", flink=flink)
-    side = ScriptsOfSide(name="head", files=MemoryFiles(contents), entries=[entry])
+    side = SideToRead(name="head", files=MemoryFiles(contents), entries=[entry])
     return list(plan_scripts([side], Execution(fetch=False)).read["head"])
 
 

@@ -15,9 +15,9 @@ from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.model.topology import Kind, Topology
 from checker.model.unknowns import Unknown
-from checker.workflows.check.records import ReadPipeline
+from checker.workflows.check.records import ReadPipeline, SideToRead
 from checker.workflows.planning_programs import plan_programs
-from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts
+from checker.workflows.planning_scripts import plan_scripts
 from tests.extract.runtime.conftest import jars_of
 from tests.referees.table_programs import Case, read, verdict
 
@@ -59,7 +59,7 @@ def planned(*programs: tuple[str, str, int], flink: str = "1.20.5") -> list[Topo
         )
         for path, _, index in programs
     ]  # fmt: skip
-    side = ScriptsOfSide(name="head", files=files, entries=entries)
+    side = SideToRead(name="head", files=files, entries=entries)
     read = {pipeline.name: pipeline for pipeline in plan_programs([side], Execution(fetch=False)).read["head"]}
     topologies = [read[entry.name].topology for entry in entries]
     return [pipeline for pipeline in topologies if pipeline is not None]
@@ -67,7 +67,7 @@ def planned(*programs: tuple[str, str, int], flink: str = "1.20.5") -> list[Topo
 
 def script(text: str) -> ReadPipeline:
     entry = PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql", flink="1.20.5")
-    side = ScriptsOfSide(name="head", files=MemoryFiles({"job.sql": text.encode()}), entries=[entry])
+    side = SideToRead(name="head", files=MemoryFiles({"job.sql": text.encode()}), entries=[entry])
     return plan_scripts([side], Execution(fetch=False)).read["head"][0]
 
 
@@ -351,7 +351,7 @@ def test_a_stream_from_a_connector_has_the_type_that_its_schema_produces(produce
         {"Job.java": source.encode(), "Event.java": EVENT.encode(), "EventSchema.java": (SCHEMA % produced).encode()}
     )
     entry = PipelineEntry(name="Job", file="Job.java", flink="1.20.5", extract=ExtractorKind.JAVA)
-    side = ScriptsOfSide(name="head", files=files, entries=[entry])
+    side = SideToRead(name="head", files=files, entries=[entry])
     (read,) = plan_programs([side], Execution(fetch=False)).read["head"]
     assert read.topology is not None
     assert not holes(read.topology) if known else any("type of the elements" in why for why in holes(read.topology))

@@ -34,7 +34,7 @@ from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.nodes import find_field
 from checker.extract.java.syntax.tree import Node, above, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
-from checker.extract.unread_code import NEEDS_CODE
+from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.declared_state import ClassShape, StateDescriptor
 from checker.model.topology import Kind
 from checker.model.unknowns import Cause, Maybe, Unknown

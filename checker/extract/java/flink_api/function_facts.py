@@ -25,7 +25,7 @@ from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.members import functional_method
 from checker.extract.java.syntax.tree import Node, text, walk
-from checker.extract.unread_code import NEEDS_CODE
+from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.declared_state import StateDescriptor
 from checker.model.program_code import Role
 from checker.model.topology import constant_digest

@@ -39,7 +39,7 @@ from checker.extract.sql.programs.calls import (
     is_job,
     submitting,
 )
-from checker.extract.unread_code import NEEDS_CODE
+from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.table_programs import (
     Argument,
     ClassName,

@@ -33,7 +33,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.nodes import find_field, is_of_object
 from checker.extract.java.syntax.tree import Node, field, text, walk
-from checker.extract.unread_code import NEEDS_CODE
+from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause, Unknown
 
 _ROUNDS = 3

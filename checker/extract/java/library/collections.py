@@ -26,7 +26,7 @@ from checker.extract.java.machine.values import (
     depends_of,
     unknown_of,
 )
-from checker.extract.unread_code import NEEDS_CODE
+from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause, Unknown
 
 

@@ -34,7 +34,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import text
-from checker.extract.unread_code import NEEDS_CODE
+from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause, Unknown
 
 _DEPTH = 12

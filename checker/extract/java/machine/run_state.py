@@ -30,8 +30,8 @@ from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node
 from checker.extract.java.syntax.tree import field as part
+from checker.model.flink_releases import ReleasedApi
 from checker.model.pipelines import PipelineEntry
-from checker.model.released_api import ReleasedApi
 from checker.model.unknowns import Cause, Location, Unknown
 
 MAX_STEPS: Final = 150_000

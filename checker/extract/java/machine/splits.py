@@ -15,7 +15,7 @@ from checker.extract.java.machine.exceptions import Signal
 from checker.extract.java.machine.flink_values import EnvValue, Jobs, Registrations
 from checker.extract.java.machine.run_state import RunState
 from checker.extract.java.machine.values import ExternalObject, ListValue, MapValue, Opaque, Value
-from checker.extract.unread_code import NEEDS_CODE
+from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause, Unknown
 
 Effects: TypeAlias = dict[tuple[int, Any, bool], tuple[Write, Any]]

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from checker.extract.consulted import Consulted, ConsultedFiles, ask
-from checker.extract.containers import found_beside
+from checker.extract.asking.consulted import Consulted, ConsultedFiles, ask
+from checker.extract.asking.remembered import once
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.reached.detail import STATEMENTS
 from checker.extract.java.reached.members import Members, members_of
@@ -16,9 +16,9 @@ from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.paths import in_tests
 from checker.extract.java.syntax.tree import Node, above, text, walk
-from checker.extract.remembered import once
-from checker.extract.separate_builds import connected
 from checker.extract.sql.connectors.own_factories import own_factories
+from checker.extract.unfollowed.containers import found_beside
+from checker.extract.unfollowed.separate_builds import connected
 from checker.model.gathered import gathered
 from checker.model.topology import Topology
 

@@ -31,7 +31,7 @@ from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import modifiers, type_ref
 from checker.extract.schemas.avro import AvroSchemas, standalone
 from checker.model.declared_state import ClassShape, FieldShape, Serialization
-from checker.model.released_api import ReleasedApi
+from checker.model.flink_releases import ReleasedApi
 from checker.model.unknowns import Cause, Maybe, Unknown
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from checker.extract.java.syntax.nodes import arguments_of, assigned_values, ass
 from checker.extract.java.syntax.parse import string_literal
 from checker.extract.java.syntax.tree import COMMENTS, Node, above, children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref
-from checker.extract.unread_code import NEEDS_CODE
+from checker.extract.unfollowed.unread_code import NEEDS_CODE
 
 _MAX_DECLARATIONS = 400
 _DECLARING = frozenset({"variable_declarator", "formal_parameter"})

@@ -14,7 +14,7 @@ from checker.extract.java.syntax.class_index import PRIMITIVES, ClassIndex, Exte
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
 from checker.extract.java.syntax.java_lang import BOXES
 from checker.extract.java.syntax.type_refs import TypeRef
-from checker.model.released_api import ReleasedApi
+from checker.model.flink_releases import ReleasedApi
 
 BOXED: Mapping[str, str] = {**BOXES, "void": "Void"}
 _DEPTH = 12

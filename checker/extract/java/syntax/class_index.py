@@ -22,14 +22,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from checker.extract.consulted import ask
-from checker.extract.containers import found_beside
+from checker.extract.asking.consulted import ask
 from checker.extract.java.syntax.compilation_unit import CompilationUnit, anonymous_bodies, parsed
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, with_nested
 from checker.extract.java.syntax.java_lang import JAVA_LANG, JAVA_UTIL
 from checker.extract.java.syntax.paths import in_tests, module_of
 from checker.extract.java.syntax.tree import Node
 from checker.extract.java.syntax.type_refs import TypeRef
+from checker.extract.unfollowed.containers import found_beside
 from checker.model.sources import SourceFiles
 
 _TUPLE = re.compile(r"Tuple\d*")

@@ -34,7 +34,7 @@ from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import Opaque, Value, unknown
-from checker.model.released_api import api_of
+from checker.model.flink_releases import api_of
 from checker.model.topology import ChainingStrategy, Kind
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 

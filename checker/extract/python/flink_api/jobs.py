@@ -15,8 +15,8 @@ from checker.extract.python.flink_api.operators import declare
 from checker.extract.python.flink_api.settings_calls import AUTOMATIC
 from checker.extract.python.flink_api.streams import Environment, Stream
 from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError, stopped
+from checker.model.flink_releases import api_of
 from checker.model.pipelines import PipelineEntry
-from checker.model.released_api import api_of
 from checker.model.table_programs import TableStep
 from checker.model.topology import Kind, Mode
 from checker.model.unknowns import Cause, Location, Maybe, Unknown

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 
-from checker.extract.consulted import ask
+from checker.extract.asking.consulted import ask
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.syntax.paths import in_tests
 from checker.extract.python.interpreter.imports import parsed
@@ -17,7 +17,7 @@ from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.reachable import reachable
 from checker.extract.python.reached.declarations import Declared, declared_in
 from checker.extract.python.reached.detail import DECIDING_NAMES, FINDING, KEY_CALLS, STATE_NAMES, detail_of
-from checker.model.gathered import gathered
+from checker.model.gathered import gathered, reached
 from checker.model.program_code import (
     Declaration,
     Detail,
@@ -27,7 +27,6 @@ from checker.model.program_code import (
     Role,
     Statement,
 )
-from checker.model.reaching import reached
 from checker.model.sources import SourceFiles
 
 _PICKLES = frozenset({"pickle", "cloudpickle", "dill", "joblib"})

@@ -5,7 +5,7 @@ Source: ``FactoryUtil.discoverFactory``, ``TableFactoryService``.
 
 from __future__ import annotations
 
-from checker.extract.consulted import ask
+from checker.extract.asking.consulted import ask
 from checker.extract.java.syntax.paths import in_tests
 from checker.model.sources import SourceFiles
 

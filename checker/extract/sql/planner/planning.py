@@ -20,7 +20,7 @@ from typing import Any
 
 from checker.cache import kept_folder, private_folder
 from checker.errors import CheckerError
-from checker.extract.records_as_json import RecordsAsJson
+from checker.extract.asking.records_as_json import RecordsAsJson
 from checker.extract.sql.connectors.open_tables import OpenTable, Part
 from checker.extract.sql.connectors.tables import connectors
 from checker.extract.sql.functions.records import FunctionSource

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from checker.extract.consulted import ask
+from checker.extract.asking.consulted import ask
 from checker.extract.sql.scripts.commands import (
     Command,
     CreateCatalog,

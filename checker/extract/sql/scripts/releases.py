@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from checker.extract.consulted import ask
+from checker.extract.asking.consulted import ask
 from checker.model.sources import SourceFiles
 
 PAIMON = "paimon.release"

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from checker.extract.effort import Effort
 from checker.extract.java.flink_api.keys.texts import (
     KeyText,
     converted,
@@ -29,6 +28,29 @@ from checker.extract.java.syntax.nodes import arguments_of, find_class, find_fie
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
+
+_STEPS = 10_000
+"""About ten times what the largest functions of everyday programs need."""
+_A_STEP = 100
+"""Characters of text that count as one more step."""
+
+
+class EffortError(Exception):
+    """The bound of steps was reached: the caller has to answer from less."""
+
+
+@dataclass
+class Effort:
+    """The steps that are left for one answer."""
+
+    left: int = _STEPS
+
+    def take(self, steps: int) -> None:
+        """Note some steps. Raises EffortError when none is left."""
+        self.left -= steps
+        if self.left < 0:
+            raise EffortError
+
 
 _DEPTH = 12
 _SUBCLASSES = 20

@@ -30,7 +30,7 @@ from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.nodes import find_field
 from checker.extract.java.syntax.tree import Node, above, field, text
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
-from checker.extract.unread_code import NEEDS_CODE
+from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.declared_state import DESCRIPTORS, Expiry, StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 

@@ -26,7 +26,7 @@ from checker.extract.java.machine.values import (
     boolean,
     string,
 )
-from checker.extract.yaml_texts import values_of
+from checker.extract.texts.yaml_texts import values_of
 
 _TAG: Final = "tag:yaml.org,2002:"
 _FLOAT_TO_SNAKEYAML: Final = re.compile(r"[-+]?(?:[0-9][0-9_]*)?\.?[0-9_]*[eE][-+]?[0-9]+")

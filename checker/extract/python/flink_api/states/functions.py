@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
-from checker.extract.consulted import ask
+from checker.extract.asking.consulted import ask
 from checker.extract.datastream import table
 from checker.extract.python.flink_api.states.records import record
 from checker.extract.python.flink_api.streams import GETTERS, Descriptor, StateContext

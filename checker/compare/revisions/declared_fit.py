@@ -1,0 +1,177 @@
+"""Whether what two operators with one id declare fits: connectors, windows and keys.
+
+A new connector gets the bytes of the old one: positions, writer state and committables are written by serializers of
+the connector's own, which Flink calls by id, whoever they belong to.
+"""
+
+from __future__ import annotations
+
+import re
+
+from checker.compare.fit.serializers import serializer_fit
+from checker.compare.fit.states import Releases, fit_of_declared
+from checker.compare.fit.types import SAME, Fit, TypeFit
+from checker.compare.fit.unknowns import not_comparable
+from checker.model.topology import Kind, Transformation
+from checker.model.unknowns import Unknown
+
+_FLINKS = re.compile(r"org\.apache\.flink\.(?:connector|streaming\.connectors)\.(\w+)\.")
+_SEQUENCES = ("NumberSequenceSource", "DataGeneratorSource")
+_SEQUENCE_CALLS = frozenset({"sequence"})
+"""Sources that write their positions alike: the generator holds a number sequence."""
+
+
+_APIS = {
+    Kind.SOURCE: "Source",
+    Kind.LEGACY_SOURCE: "SourceFunction",
+    Kind.SINK: "Sink",
+    Kind.LEGACY_SINK: "SinkFunction",
+}
+_OLD_AND_NEW = ({Kind.SOURCE, Kind.LEGACY_SOURCE}, {Kind.SINK, Kind.LEGACY_SINK})
+
+
+def starts_over(base: Transformation, head: Transformation) -> bool:
+    """Whether the two are of the old and the new API: the state is claimed, and not found inside."""
+    return {base.kind, head.kind} in _OLD_AND_NEW and not _reads_state_of(base, head)
+
+
+def _reads_state_of(base: Transformation, head: Transformation) -> bool:
+    """Whether the head's connector looks for its state under the base's names, too."""
+    if isinstance(base.state, Unknown) or isinstance(head.state, Unknown):
+        return False
+    former = {name for state in head.state for name in state.formerly}
+    return any(state.name in former for state in base.state)
+
+
+def connector_fit(base: Transformation, head: Transformation) -> TypeFit:
+    """Whether the head's connector can take what the base's wrote."""
+    base_function, head_function = base.function, head.function
+    if _reads_state_of(base, head):
+        return SAME
+    if base.kind in (Kind.SINK, Kind.LEGACY_SINK) and not _keeps(base):
+        return SAME
+    if starts_over(base, head):
+        before, after = _named(base), _named(head)
+        if before == after:
+            before, after = (f"{name} as a {_APIS[t.kind]}" for name, t in ((before, base), (after, head)))
+        return TypeFit(Fit.INCOMPATIBLE, f"{before} is {after} now, which does not find what the other kept")
+    if base.kind is not head.kind or base.kind not in (Kind.SOURCE, Kind.SINK):
+        return SAME
+    families = _family(base), _family(head)
+    if (
+        base_function == head_function
+        or families[0] == families[1]
+        or (None in (base_function, head_function) and None in families)
+    ):
+        return SAME  # the same connector, or two classes of the program's own: a renamed one writes as before
+    why = f"{_named(base)} is {_named(head)} now, which can't read what the other wrote"
+    return TypeFit(Fit.INCOMPATIBLE if all(families) else Fit.OPEN, why)
+
+
+def _keeps(sink: Transformation) -> bool:
+    """Whether a sink leaves any state behind, as far as it is known."""
+    return bool(sink.state or sink.stateful or sink.committer or sink.global_committer)
+
+
+def _family(connector: Transformation) -> str | None:
+    """The connector of Flink's that it is, None for any other class."""
+    function = connector.function or ""
+    if connector.operator in _SEQUENCE_CALLS or function.endswith(_SEQUENCES):
+        return "sequence"
+    found = _FLINKS.match(function)
+    return found[1] if found is not None else None
+
+
+def _named(connector: Transformation) -> str:
+    return (
+        re.split(r"[.$]", connector.function)[-1] if connector.function else str(connector.operator or connector.kind)
+    )
+
+
+_NAMESPACES = {
+    "TimeWindow": ("Tumbling", "Sliding", "EventTimeSession", "ProcessingTimeSession", "DynamicEventTime",
+                   "DynamicProcessingTime"),
+    "GlobalWindow": ("GlobalWindow", "CountWindow"),
+}  # fmt: skip
+"""Window kinds by how the names of their assigners begin."""
+
+
+def same_windows(before: str, after: str) -> bool | None:
+    """Whether two window assigners make windows of one kind; None where one is not an assigner of Flink's."""
+    if before == after:
+        return True
+    old, new = _window_kind(before), _window_kind(after)
+    return None if old is None or new is None else old == new
+
+
+def old_windows_fire(before: str, after: str) -> bool:
+    """Whether windows of one assigner, which are open in a savepoint, fire under another one of the same kind.
+
+    Flink's ``WindowOperator`` ignores timers of windows that its set of merging windows does not know, and a trigger
+    ignores timers of the other kind of time.
+    """
+    return _merging(before) == _merging(after) and ("ProcessingTime" in before) == ("ProcessingTime" in after)
+
+
+def _merging(assigner: str) -> bool:
+    return "Session" in assigner or assigner.startswith("Dynamic")
+
+
+def _window_kind(assigner: str) -> str | None:
+    return next((kind for kind, starts in _NAMESPACES.items() if assigner.startswith(starts)), None)
+
+
+def key_fit(base: Transformation, head: Transformation, releases: Releases) -> TypeFit:
+    """Whether keyed state can be found again under the head's key type."""
+    if base.key_serializer is not None and head.key_serializer is not None:
+        return serializer_fit(base.key_serializer, head.key_serializer)
+    if not base.keyed or not head.keyed:
+        known = isinstance(base.key_type, str) and isinstance(head.key_type, str)
+        if not known:
+            return SAME
+    return fit_of_declared(base.key_type, base.key_classes, head.key_type, head.key_classes, migrates=False,
+                           newer_kryo=releases.newer_kryo)  # fmt: skip
+
+
+_PART = re.compile(r"[.\w()]+")
+"""A key that is a plain part of an element: getters and fields only."""
+
+
+def key_part_fit(base: Transformation, head: Transformation) -> TypeFit:
+    """Whether the elements have the keys that they had: other plain parts are others, other code may be.
+
+    ``.id`` and ``.id == null ? "" : .id``, or ``.name`` and ``.name.trim()``, agree for most elements.
+    """
+    before, after = base.key, head.key
+    if isinstance(before, str) and isinstance(after, str):
+        if before == after or before == _without_new_constants(before, after):
+            return SAME
+        why = f"the key was {before} and is {after} now"
+        plain = _PART.fullmatch(before) or _PART.fullmatch(after)
+        if plain and not _made_of(before, after) and not _made_of(after, before):
+            return TypeFit(Fit.INCOMPATIBLE, why)
+        return TypeFit(Fit.OPEN, f"{why}: whether the two agree is not decided")
+    if before is None or after is None or not_comparable(before, after) is None:
+        return SAME
+    why = "the code that gives the keys changed: whether elements have their old keys is not decided"
+    return TypeFit(Fit.OPEN, why)
+
+
+_ENUM = re.compile(r"enum ([\w.]+)\(([^()]*)\)")
+"""The constants of an enumeration that a key is made of, with their values."""
+
+
+def _without_new_constants(before: str, after: str) -> str:
+    """A key as if its enumerations had the constants of before, where these are all there with their values."""
+    was = dict(_ENUM.findall(before))
+    for name, constants in _ENUM.findall(after):
+        if set(was.get(name, "").split(", ")) <= set(constants.split(", ")):
+            after = after.replace(f"enum {name}({constants})", f"enum {name}({was[name]})")
+    return after
+
+
+def _made_of(key: str, part: str) -> bool:
+    """Whether a key is computed from a part, as ``.name.trim()`` and ``("" + .name)`` are, and may agree with it."""
+    if part == "element" and key.startswith("."):
+        return True
+    return re.search(rf"(?<![\w)]){re.escape(part)}(?![\w(])", key) is not None

@@ -1,0 +1,239 @@
+"""Questions about all files of a revision: which file has this name, which declares this class."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+from checker.extract.asking.content_facts import Fact, Facts
+from checker.extract.java.build_files.search import stated_version
+from checker.extract.java.state.serializer_mentions import RESOURCES, mentions_serializers
+from checker.extract.java.syntax.paths import in_tests
+from checker.model.gathered import gathered
+from checker.model.sources import SourceFiles
+from checker.model.suppressions import COMMENT_MARK
+
+Answer = tuple[str, ...]
+_FLINK_ITSELF = "org/apache/flink/streaming/api/environment/StreamExecutionEnvironment.java"
+_FLINK_PROGRAMS = re.compile(r"example|end-to-end|walkthrough|quickstart|flink-tests/|tutorial")
+_TYPE_NAME = re.compile(rb"\b(?:class|interface|enum|record)\s+(\w+)")
+_SUPERTYPES = re.compile(rb"\b(?:implements|extends)\s+([^{;]{1,2000})")
+_UPPER_NAME = re.compile(rb"\b[A-Z]\w*")
+
+
+def _names(found: Iterable[bytes]) -> Fact:
+    return tuple(sorted({name.decode("utf-8", "replace") for name in found}))
+
+
+_DECLARED = Facts("declared types", lambda data: _names(_TYPE_NAME.findall(data)))
+_ABOVE = Facts("super types", lambda data: _names(_UPPER_NAME.findall(b" ".join(_SUPERTYPES.findall(data)))))
+
+
+def declared_types(files: SourceFiles, paths: Iterable[str]) -> dict[str, list[str]]:
+    """Java file → the types that it seems to declare."""
+    return {path: [str(name) for name in names] for path, names in _DECLARED.of(files, paths).items()}
+
+
+_SERIALIZERS = Facts("serializer settings", lambda data: (int(mentions_serializers(data)),))
+_SUPPRESSING = Facts("suppressing comments", lambda data: (int(COMMENT_MARK in data),))
+"""Whether comments in a file may silence findings."""
+_BUILD = re.compile(
+    r"\.(?:xml|gradle|kts|sbt|properties|toml)$|(?:^|/)(?:project|buildSrc|build-logic|buildLogic)/.*\.(?:kt|groovy|java|scala)$"
+)
+"""Paths that may belong to a build, wider than what ``build_files`` reads."""
+
+
+_PINNING = re.compile(r"\.(?:txt|in|toml|cfg|ya?ml)$|(?:^|/)(?:setup\.py|Pipfile|Dockerfile)$")
+"""Paths that may pin a Python package or an image, wider than what the reader of PyFlink looks for."""
+_FETCHING = re.compile(
+    r"\.(?:xml|gradle|kts|sbt|properties|toml|ya?ml|sh|env)$|(?:^|/)(?:\.env|Makefile|(?:[\w.-]*\.)?Dockerfile[\w.-]*)$"
+)
+"""Paths of files that may fetch a connector's jar, or build with it."""
+_PAIMON = re.compile(
+    r"paimon-flink-\d+\.\d+(?:</artifactId>\s*<version>|[-/:])v?(\d+\.\d+)"
+    r"|paimon[._-]?version[}>]?\s*[:=>]-?\s*[\"']?v?(\d+\.\d+)",
+    re.IGNORECASE,
+)
+"""The release in the name of a jar, in its coordinates, or in a variable or property of a build."""
+_LONGEST = 400_000
+BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts")
+"""Build files of which each makes its folder a module."""
+
+
+class Listing:
+    """Questions about all files of one revision, answered from their names and from facts."""
+
+    def __init__(self, files: SourceFiles) -> None:
+        self.files = files
+        self._answers: dict[tuple[str, str], Answer] = {}
+        self.found: dict[str, tuple[Any, Any]] = {}
+        """What this process found out about the revision, by what was asked for (see ``once``)."""
+        self._digests: dict[tuple[str, str], str] = {}
+        self._declared: dict[str, dict[str, list[str]]] = {}
+
+    def answer(self, question: str, argument: str) -> Answer:
+        """The paths that a question asks for. Raises KeyError for a question that there is not."""
+        key = (question, argument)
+        found = self._answers.get(key)
+        if found is None:
+            found = self._answers[key] = tuple(_QUESTIONS[question](self, argument))
+        return found
+
+    def digest(self, question: str, argument: str) -> str:
+        """A digest of an answer."""
+        key = (question, argument)
+        found = self._digests.get(key)
+        if found is None:
+            text = "\0".join(self.answer(question, argument)).encode("utf-8", "surrogatepass")
+            found = self._digests[key] = hashlib.blake2b(text, digest_size=10).hexdigest()
+        return found
+
+    @cached_property
+    def all(self) -> frozenset[str]:
+        """All paths."""
+        return frozenset(self.files.paths())
+
+    @cached_property
+    def java(self) -> Answer:
+        """All Java files of programs."""
+        return tuple(path for path in self.of_programs if path.endswith(".java"))
+
+    @cached_property
+    def of_programs(self) -> Answer:
+        """All files; in Flink's own repository only those of programs, not of its libraries."""
+        paths = self.files.paths()
+        if any(path.endswith(_FLINK_ITSELF) for path in paths):
+            own = (p for p in paths if not p.endswith(".java") or "/org/apache/flink/" in p)
+            library = {path for path in own if not _FLINK_PROGRAMS.search(path)}
+            return tuple(path for path in paths if path not in library)
+        return tuple(paths)
+
+    @cached_property
+    def java_names(self) -> dict[str, list[str]]:
+        """File name without its ending → Java files."""
+        return gathered((path.rpartition("/")[2][:-5], path) for path in self.java)
+
+    @cached_property
+    def java_folders(self) -> dict[str, list[str]]:
+        """Folder → Java files directly in it."""
+        return gathered((path.rpartition("/")[0], path) for path in self.java)
+
+    @cached_property
+    def folders_named(self) -> dict[str, list[str]]:
+        """The last part of a folder's path → folders with Java files."""
+        return gathered((folder.rpartition("/")[2], folder) for folder in self.java_folders)
+
+    def declaring(self, folder: str, name: str) -> Sequence[str]:
+        """Java files of a folder that seem to declare a type of that name."""
+        declared = self._declared.get(folder)
+        if declared is None:
+            declared = self._declared[folder] = {}
+            for path, names in declared_types(self.files, self.java_folders.get(folder, ())).items():
+                for declaration in names:
+                    declared.setdefault(declaration, []).append(path)
+        return declared.get(name, ())
+
+    @cached_property
+    def below(self) -> dict[str, list[str]]:
+        """Simple name → Java files that write it after ``extends`` or ``implements``."""
+        return gathered((str(name), path) for path, names in _ABOVE.of(self.files, self.java).items() for name in names)
+
+    @cached_property
+    def stems(self) -> dict[str, list[str]]:
+        """File name, with and without what follows its first dot → files that are not Java source."""
+        found: dict[str, list[str]] = {}
+        for path in sorted(self.all):
+            file = path.rpartition("/")[2]
+            if not file.endswith(".java"):
+                for key in {file, file.partition(".")[0]}:
+                    found.setdefault(key, []).append(path)
+        return found
+
+    @cached_property
+    def standing_for(self) -> dict[str, list[str]]:
+        """Path or folder → that file, or the files at any depth below that folder."""
+        found: dict[str, list[str]] = {}
+        for path in self.files.paths():
+            end = len(path)
+            while end > 0:
+                found.setdefault(path[:end], []).append(path)
+                end = path.rfind("/", 0, end)
+        return found
+
+
+def _build_files(listing: Listing, _: str) -> Iterable[str]:
+    return (path for path in listing.files.paths() if _BUILD.search(path))
+
+
+def _flink_version(listing: Listing, source: str) -> Iterable[str]:
+    """The version that a source file is built with, empty where none is stated, and the build files that say so."""
+    version, consulted = stated_version(listing.files, listing.answer("build files", ""), source)
+    return (version or "", *consulted)
+
+
+def _paimon_release(listing: Listing, _: str) -> Iterable[str]:
+    """The one release of Paimon that all files which fetch or build with its jar agree on, and these; empty if none."""
+    found: dict[str, set[str]] = {}
+    for path in listing.files.paths():
+        if _FETCHING.search(path) and not in_tests(path):
+            text = listing.files.read(path)[:_LONGEST].decode("utf-8", "replace")
+            for release in _PAIMON.findall(text):
+                found.setdefault(release[0] or release[1], set()).add(path)
+    if len(found) > 1:
+        return ("",)
+    return [text for release, paths in found.items() for text in (release, *sorted(paths))]
+
+
+def _module(listing: Listing, folder: str) -> Iterable[str]:
+    """The nearest folder with a build file, at or above a folder."""
+    while True:
+        if any((f"{folder}/{name}" if folder else name) in listing.all for name in BUILD_FILES):
+            return (folder,)
+        if not folder:
+            return ()
+        folder = folder.rpartition("/")[0]
+
+
+def _suppressing(listing: Listing, path: str) -> Iterable[str]:
+    """A file, where comments in it may silence findings; a file that a partial clone leaves out silences nothing."""
+    return (path for (suppresses,) in _SUPPRESSING.of(listing.files, (path,), (0,)).values() if suppresses)
+
+
+def _mentioning_serializers(listing: Listing, _: str) -> Iterable[str]:
+    others = (path for path in listing.files.paths() if path.endswith(RESOURCES))
+    paths = sorted(path for path in (*listing.java, *others) if not in_tests(path))
+    return (path for path, (mentions,) in _SERIALIZERS.of(listing.files, paths, (0,)).items() if mentions)
+
+
+_QUESTIONS: dict[str, Callable[[Listing, str], Iterable[str]]] = {
+    "file": lambda listing, path: (path,) if path in listing.all else (),
+    "ending": lambda listing, ending: (path for path in listing.files.paths() if path.endswith(ending)),
+    "at or below": lambda listing, path: listing.standing_for.get(path, ()),
+    "within": lambda listing, part: (path for path in listing.files.paths() if part in path),
+    "stem": lambda listing, name: listing.stems.get(name, ()),
+    "java": lambda listing, _: listing.java,
+    "java file": lambda listing, name: listing.java_names.get(name, ()),
+    "java folder": lambda listing, folder: ("",) if folder in listing.java_folders else (),
+    "java folders": lambda listing, name: listing.folders_named.get(name, ()),
+    "declaring": lambda listing, place: listing.declaring(*place.rsplit("/", 1)),
+    "below": lambda listing, name: listing.below.get(name, ()),
+    "build files": _build_files,
+    "flink version": _flink_version,
+    "paimon release": _paimon_release,
+    "module": _module,
+    "pinning versions": lambda listing, _: (path for path in listing.files.paths() if _PINNING.search(path)),
+    "suppressing": _suppressing,
+    "mentioning serializers": _mentioning_serializers,
+}
+
+
+def listing_of(files: SourceFiles) -> Listing:
+    """The listing of a revision, made once for each object."""
+    found = getattr(files, "_listing", None)
+    if not isinstance(found, Listing) or found.files is not files:
+        found = Listing(files)
+        object.__setattr__(files, "_listing", found)
+    return found

@@ -1,0 +1,181 @@
+"""The files that a program may use which no reader follows: what its text mentions, and what that mentions.
+
+Wider than what the program uses: a class counts as used where its name stands in a file that can see its package. For
+edits of Kotlin, Scala and Table API programs, whose graphs are not read from source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import accumulate, takewhile
+
+from checker.extract.asking.consulted import ask, content_or_none, plain
+from checker.extract.asking.listing import Listing, declared_types, listing_of
+from checker.extract.changed_files.entries import declared_names, is_deployment
+from checker.extract.changed_files.kinds import kind_of
+from checker.extract.java.syntax.paths import in_tests
+from checker.extract.texts.same_code import without_comments
+from checker.extract.unfollowed.containers import JVM, found_beside
+from checker.extract.unfollowed.separate_builds import connected
+from checker.model.changed_files import CONVENTIONAL, FileKind, names_file, same_module
+from checker.model.gathered import gathered, reached
+from checker.model.sources import SourceFiles
+
+_STRING = re.compile(r'(?<!\\)(?:"""((?:.|\n)*?)"""|"((?:\\.|[^"\\\n])*+)")')
+_PACKAGE = re.compile(r"^[^\S\n]*+package\s++(?!object\b)([\w.`]+)", re.MULTILINE)
+_TYPE = re.compile(r"\b(?:class|object|interface|trait|enum|record|typealias)\s+(\w+)")
+_TOP_LEVEL = re.compile(
+    r"^(?:(?:private|internal|public|inline|suspend|const|implicit|lazy|final)[^\S\n]++)*+"
+    r"(?:fun|def|val|var|given|type)\s++(?:<[^>\n]*+>\s*+)?(?:[\w<>?,. ]{1,300}\.)?(\w+)",
+    re.MULTILINE,
+)
+_WORD = re.compile(r"\w+")
+_MOST_DESCRIBED = 20_000
+
+
+def program_files(files: SourceFiles, start: str, among: frozenset[str]) -> frozenset[str]:
+    """Those of some files (source, resources, schemas, deployments) that the program in ``start`` may use."""
+    if start.endswith(".py"):
+        from checker.extract.python.interpreter.run_state import Limits
+        from checker.extract.python.reachable import reachable
+
+        return among & reachable(files, Limits(), start.rpartition("/")[0], {start})
+    source = _used_source(files, start)
+    texts = [_source(files, path) for path in source]
+    packaged = {path for path in among if path.endswith(JVM) or "/src/" in path}
+    among = among - packaged | connected(files, start, packaged)
+    return among & source | frozenset(_resources(files, start, texts, among))
+
+
+def used_foreign(files: SourceFiles, start: str, changed: frozenset[str]) -> frozenset[str]:
+    """Those of some files in other languages of the JVM that a Java program may use, itself or through such files.
+
+    The content of every file of these languages is asked for: what is between the program and the file decides, too.
+    """
+    if not changed or content_or_none(files, start) is None:
+        return changed
+    for ending in JVM:
+        for path in ask(files, "ending", ending) if ending != ".java" else ():
+            files.content_id(path)
+    return connected(files, start, changed) & _used_source(files, start)
+
+
+def _used_source(files: SourceFiles, start: str) -> frozenset[str]:
+    """The source files that a program may use, in any language of the JVM."""
+    source = used_files(files, start)
+    beside = found_beside(files, start, source)
+    return source | _closure(files, *beside) if beside else source
+
+
+def used_files(files: SourceFiles, *starts: str) -> frozenset[str]:
+    """The source files that some of them may use by name, and they. Tests are used by tests only."""
+    tests = [path for path in starts if in_tests(path)]
+    return _closure(files, *tests) | _closure(files, *(path for path in starts if path not in tests))
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What the text of a source file says."""
+
+    packages: tuple[str, ...]
+    """Its package last; before it those around it that have a clause of their own, as Scala's may."""
+    declared: frozenset[str]
+    words: frozenset[str]
+    """But for those of the package clauses."""
+    strings: frozenset[str]
+    text: str
+
+    @property
+    def package(self) -> str:
+        """Its own package, empty where it has none."""
+        return self.packages[-1] if self.packages else ""
+
+    def sees(self, package: str) -> bool:
+        """Whether names of a package mean something here: its own, one around it, or one that it mentions.
+
+        An import names every part of a package, but for those that its own package begins with.
+        """
+        if package == self.package or package in self.packages:
+            return True
+        parts = package.split(".")
+        shared = sum(1 for _ in takewhile(bool, map(str.__eq__, parts, self.package.split("."))))
+        return bool(package) and self.words.issuperset(parts[shared:] or parts[-1:])
+
+
+def _described(data: bytes) -> _Source:
+    text = without_comments(data.decode("utf-8", "replace"))
+    packages = accumulate((name.replace("`", "") for name in _PACKAGE.findall(text)), "{}.{}".format)
+    declared = {*_TYPE.findall(text), *_TOP_LEVEL.findall(text)} - {"main"}
+    strings = frozenset(double or single for double, single in _STRING.findall(text))
+    words = frozenset(_WORD.findall(_PACKAGE.sub("", text)))
+    return _Source(tuple(packages), frozenset(declared), words, strings, text)
+
+
+_DESCRIBED: dict[str, _Source] = {}
+"""Content → what it says: a file is asked for thousands of times and read once."""
+
+
+def _source(files: SourceFiles, path: str) -> _Source:
+    content = files.content_id(path)
+    found = _DESCRIBED.get(content)
+    if found is None:
+        if len(_DESCRIBED) >= _MOST_DESCRIBED:
+            _DESCRIBED.clear()
+        found = _DESCRIBED[content] = _described(files.read(path))
+    return found
+
+
+def _closure(files: SourceFiles, *starts: str) -> frozenset[str]:
+    by_name = _declaring(listing_of(plain(files)))
+    with_tests = any(map(in_tests, starts))
+
+    @cache
+    def by_package(name: str) -> dict[str, list[str]]:
+        declaring = (path for path in by_name[name] if with_tests or not in_tests(path))
+        return gathered((_source(files, path).package, path) for path in declaring)
+
+    def used(user: str) -> Iterator[str]:
+        here = _source(files, user)
+        sees = cache(here.sees)
+        for name in here.words & by_name.keys():
+            seen = [path for package, paths in by_package(name).items() if sees(package) for path in paths]
+            yield from [path for path in seen if same_module(path, user)] or seen
+
+    return frozenset(reached(starts, used))
+
+
+@lru_cache(maxsize=2)
+def _declaring(listing: Listing) -> dict[str, list[str]]:
+    """Name → source files that declare it, or are called so."""
+    by_name: dict[str, list[str]] = defaultdict(list)
+    foreign = [path for path in listing.files.paths() if path.endswith(JVM) and not path.endswith(".java")]
+    source = [*listing.java, *foreign]
+    java = declared_types(listing.files, listing.java)
+    for path in source:
+        names = java[path] if path in java else _source(listing.files, path).declared
+        for name in {*names, path.rpartition("/")[2].partition(".")[0]}:
+            by_name[name].append(path)
+    return by_name
+
+
+def _resources(files: SourceFiles, start: str, texts: list[_Source], among: frozenset[str]) -> Iterator[str]:
+    words = frozenset().union(*(text.words for text in texts))
+    strings = frozenset().union(*(text.strings for text in texts))
+    for path in sorted(among.intersection(files.paths())):
+        kind = kind_of(path, ".java")
+        if kind is FileKind.DEPLOYMENT and is_deployment(path, files.read(path)):
+            if start.rpartition("/")[2].partition(".")[0].encode() in files.read(path):
+                yield path
+        elif kind in (FileKind.RESOURCE, FileKind.DEPLOYMENT):
+            conventional = CONVENTIONAL.search(path) is not None and same_module(path, start)
+            if conventional or any(names_file(string, path, start) for string in strings):
+                yield path
+        elif kind is FileKind.SCHEMA:
+            if same_module(path, start) and not words.isdisjoint(declared_names(path, files.read(path))):
+                yield path
+        elif kind is FileKind.SERVICE and path.rpartition(".")[2] in words:
+            yield path

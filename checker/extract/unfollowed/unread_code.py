@@ -1,0 +1,126 @@
+"""Unknowns that code of the program makes which was not followed: one value only where that code is the same.
+
+An argument or a library has the same value before and after; a query text, a method that takes too many steps or a
+class that is looked up by name has it only as long as nobody edits the program. Such unknowns carry a digest of the
+code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from checker.extract.asking.consulted import ask
+from checker.model.nested import FIELD_NAMES, unknowns_in
+from checker.model.sources import SourceFiles
+from checker.model.topology import Kind, Topology, Transformation
+from checker.model.unknowns import CODE as CODE_DIGEST
+from checker.model.unknowns import Cause, Location, Unknown
+
+NEEDS_CODE = "code"
+"""The ``derived_from`` of an unknown that depends on code which was not followed: the code as a whole counts."""
+
+CODE = frozenset({Cause.OTHER, Cause.LIMIT, Cause.SYNTAX, Cause.UNSUPPORTED, Cause.REFLECTION})
+"""Causes for which the program's own code decides."""
+
+
+_VARIABLES = re.compile(r"\bos\.(environb?|getenvb?)\b")
+"""An expression of Python that asks for environment variables, of names that are not known."""
+_ALL_VARIABLES = re.compile(
+    rb"\bgetenv\s*\(\s*\)|(?<!\bin )\bos\.environb?\b(?!\s*(?:\[|\.(?:get|setdefault|pop|update)\b))"
+)
+"""Code of Java or Python that asks for all environment variables at once."""
+
+
+def with_code(
+    topology: Topology,
+    files: SourceFiles,
+    read: Iterable[str],
+    ending: str,
+    statement: Callable[[Location], str | None] = lambda location: None,
+    causes: frozenset[Cause] = CODE,
+    content: Callable[[str], str] | None = None,
+    given: str = "",
+) -> Topology:
+    """The topology with what its unknowns are derived from, where code that was not followed makes them.
+
+    ``read`` are the source files that were read; where a class is looked up by name, all files with ``ending`` count
+    as read. ``statement`` gives the text of the statement at a place, with the arguments of a library's call.
+    ``causes`` are those for which the program's own code decides. ``content`` names what a file says to a program, by
+    its path; all bytes count without it. ``given`` stands for all environment variables: some code asks for no single
+    one.
+    """
+    used = set(read)
+    if any_unknown(topology, lambda u: u.cause is Cause.REFLECTION):
+        used.update(ask(files, "ending", ending))
+
+    @cache
+    def code() -> str:
+        digest = hashlib.sha256()
+        if any(_ALL_VARIABLES.search(files.read(path)) for path in sorted(used)):
+            digest.update(given.encode())
+        for path in sorted(used):
+            known_id = files.content_id(path) if content is None else content(path)
+            digest.update(f"{path}\0{known_id}\0".encode("utf-8", "surrogatepass"))
+        return f"{CODE_DIGEST}{digest.hexdigest()[:16]}"
+
+    def value(unknown: Unknown) -> Unknown:
+        if given and _VARIABLES.search(unknown.derived_from or ""):
+            return replace(unknown, derived_from=f"{unknown.derived_from} of the {given}")
+        decides = unknown.derived_from == NEEDS_CODE or (unknown.derived_from is None and unknown.cause in causes)
+        return replace(unknown, derived_from=code()) if decides else unknown
+
+    def operators(unknown: Unknown) -> Unknown:
+        if unknown.cause in causes or unknown.location is None or unknown.derived_from is not None:
+            return value(unknown)
+        code = statement(unknown.location)
+        return unknown if code is None else replace(unknown, derived_from=" ".join(code.split()))
+
+    changed: Topology = _mapped(topology, value, operators)
+    return replace(changed, files=tuple(sorted({*topology.files, *used})))
+
+
+def is_open(unknown: Unknown) -> bool:
+    """Whether it is one value in both revisions only if the program is the same."""
+    return unknown.derived_from is None and unknown.cause not in (Cause.COLLECTION, Cause.NON_DETERMINISTIC)
+
+
+def of_one_program(topology: Topology) -> Topology:
+    """The topology of a program that is the same in both revisions: what is unknown, is the same unknown in both.
+
+    But for what may differ from run to run.
+    """
+
+    def same(unknown: Unknown) -> Unknown:
+        by_code = (unknown.derived_from or "").startswith(CODE_DIGEST)
+        return replace(unknown, derived_from="the same program") if by_code or is_open(unknown) else unknown
+
+    mapped: Topology = _mapped(topology, same, same)
+    return replace(mapped, files=topology.files)
+
+
+def _mapped(record: Any, value: Callable[[Unknown], Unknown], operators: Callable[[Unknown], Unknown]) -> Any:
+    """A record with its nested unknowns replaced; ``operators`` for those that stand for operators."""
+    if isinstance(record, Unknown):
+        return value(record)
+    if isinstance(record, tuple):
+        return tuple(_mapped(item, value, operators) for item in record)
+    changed: dict[str, Any] = {}
+    for name in FIELD_NAMES[type(record)]:
+        before = getattr(record, name)
+        if isinstance(record, Transformation) and record.kind is Kind.UNKNOWN and isinstance(before, Unknown):
+            after: Any = operators(before)
+        else:
+            after = _mapped(before, value, operators)
+        if after is not before and after != before:
+            changed[name] = after
+    return replace(record, **changed) if changed else record
+
+
+def any_unknown(record: Any, holds: Callable[[Unknown], bool]) -> bool:
+    """Whether any nested Unknown of a record matches."""
+    return any(map(holds, unknowns_in(record)))
