@@ -17,7 +17,7 @@ from checker.extract.documents.reader import iterate_documents
 from checker.files_below import content_of
 from checker.flink import translate
 from checker.model.topology import Topology
-from checker.report.ids.document import Json, ids_document, ids_text
+from checker.report.ids import Json, ids_document, ids_text
 
 Files = Annotated[
     list[Path] | None,

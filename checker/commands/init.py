@@ -74,7 +74,7 @@ def _fitting(repository: Repository, paths: set[str]) -> list[str]:
 
 
 def _offer(below: FilesBelow, name: str, text: str) -> None:
-    """Write one file, or show what would stand in it where there is one that does not know us."""
+    """Write the file. If there is one that does not mention savepoint-checker, print what to add."""
     try:
         try:
             below.create(name, text.encode("utf-8", "backslashreplace"))

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from checker.flink.refused import RefusedError
 from checker.flink.statefulness import stateful, yielding
-from checker.flink.versions import Semantics
+from checker.flink.versions import RefusedError, Semantics
 from checker.model.job_graph import UNSET_MAX_PARALLELISM
 from checker.model.stream_graph import (
     ExchangeMode,

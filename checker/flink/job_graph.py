@@ -10,8 +10,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from checker.flink.chaining import Chaining
-from checker.flink.refused import RefusedError
-from checker.flink.versions import Semantics
+from checker.flink.versions import RefusedError, Semantics
 from checker.model.job_graph import ChainDecision, JobEdge, JobGraph, JobVertex, Pattern, ResultType
 from checker.model.operator_ids import Identity
 from checker.model.stream_graph import ExchangeMode, NodeKind, Partitioner, StreamEdge, StreamGraph, StreamNode

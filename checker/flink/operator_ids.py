@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import mmh3
 
-from checker.flink.refused import RefusedError
+from checker.flink.versions import RefusedError
 from checker.model.job_graph import ChainDecision
 from checker.model.operator_ids import Basis, Identity, Ingredients, OperatorId
 from checker.model.stream_graph import NodeKind, StreamGraph, StreamNode

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from checker.flink.building import GraphUnderConstruction, Ids
-from checker.flink.refused import RefusedError
-from checker.flink.versions import SinkShape
+from checker.flink.versions import RefusedError, SinkShape
 from checker.model.stream_graph import ExchangeMode, NodeKey, Partitioner, Role
 from checker.model.topology import ChainingStrategy, Kind, SinkUidHashes, Transformation
 from checker.model.translation import RefusalKind

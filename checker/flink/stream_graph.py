@@ -11,8 +11,7 @@ import re
 from checker.errors import GraphTooLargeError
 from checker.flink import sinks
 from checker.flink.building import GraphUnderConstruction, Ids
-from checker.flink.refused import RefusedError
-from checker.flink.versions import Semantics, SinkShape
+from checker.flink.versions import RefusedError, Semantics, SinkShape
 from checker.model.stream_graph import NodeKey, Role, StreamGraph
 from checker.model.topology import Kind, Topology, Transformation
 from checker.model.translation import RefusalKind

@@ -10,9 +10,8 @@ from checker.flink.alternatives import OpenQuestion, one_program, open_questions
 from checker.flink.chaining import decide_chains
 from checker.flink.job_graph import build_job_graph
 from checker.flink.operator_ids import hash_operators
-from checker.flink.refused import RefusedError
 from checker.flink.stream_graph import build_stream_graph
-from checker.flink.versions import Semantics, semantics_of
+from checker.flink.versions import RefusedError, Semantics, semantics_of
 from checker.model.gathered import gathered
 from checker.model.operator_ids import Basis, Identity
 from checker.model.stream_graph import NodeKey, NodeKind

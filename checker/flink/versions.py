@@ -14,7 +14,9 @@ from functools import cache
 
 from checker.errors import UnsupportedFlinkError
 from checker.model.flink_releases import NEWEST, SUPPORTED
+from checker.model.stream_graph import NodeKey
 from checker.model.topology import ChainingStrategy
+from checker.model.translation import Refusal, RefusalKind
 
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.\d+)?(?:[-.].*)?")
 
@@ -129,3 +131,11 @@ def semantics_of(version: str | None) -> Semantics:
             f'(judge it by the nearest one with flink = "{nearest}" or --flink {nearest})'
         )
     return TABLE[minor]
+
+
+class RefusedError(Exception):
+    """Flink would refuse the program here. Never leaves ``checker.flink``: it becomes ``Translation.refusal``."""
+
+    def __init__(self, kind: RefusalKind, message: str, *operators: NodeKey) -> None:
+        super().__init__(message)
+        self.refusal = Refusal(kind=kind, message=message, operators=operators)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterable
 from typing import TypeVar
@@ -83,3 +84,31 @@ def digested_values(named: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], 
 
 def _is_secret(name: str) -> bool:
     return _SECRET_NAME.search(name.lstrip("-")) is not None
+
+
+_VARIABLES = (
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "FSSPEC_S3_SECRET",
+    "FSSPEC_S3_TOKEN",
+    "AZURE_STORAGE_ACCOUNT_KEY",
+    "AZURE_STORAGE_SAS_TOKEN",
+    "AZURE_STORAGE_CLIENT_SECRET",
+    "AZURE_STORAGE_CONNECTION_STRING",
+    "AZURE_CLIENT_SECRET",
+)
+_PAIR = re.compile(r"(?:AccountKey|SharedAccessSignature)=([^;]+)", re.IGNORECASE)
+"""What is secret in a connection string."""
+_SHORTEST = 8
+"""A shorter value of a variable is not a secret and would blot out innocent words."""
+
+
+def masked(text: str) -> str:
+    """The text with ``***`` in place of every secret that is recognised."""
+    text = masked_urls(text)
+    for variable in _VARIABLES:
+        value = os.environ.get(variable, "").strip()
+        for secret in (value, *(p[1] for p in _PAIR.finditer(value))):
+            if len(secret) >= _SHORTEST:
+                text = text.replace(secret, MASK)
+    return text

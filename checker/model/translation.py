@@ -128,5 +128,5 @@ class Translation:
 
     @property
     def programs(self) -> tuple[Translation, ...]:
-        """Every possible program, this one where there is only one."""
+        """All possible programs; ``(self,)`` if nothing is unknown."""
         return self.alternatives or (self,)

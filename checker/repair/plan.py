@@ -267,7 +267,9 @@ class _Planner:
             settled = f"; settle it with {unknown.settled_by}" if unknown.settled_by else ""
             reason = f"its id depends on what is not known: {unknown.reason}{settled}"
         elif base is None or base.id is None or head is None or head.id is None:
-            reason = "its id is different in every run, or could not be computed: set a constant uid"
+            reason = (
+                "its id depends on a value that is not known here: give the value with --arg, or set a constant uid"
+            )
         elif row.id_changed is False:
             reason = f"its id is the same; {row.on(RestorePath.SAVEPOINT).reason}: no edit of ids can help"
         elif before is not None and before.has_coordinator:
@@ -345,8 +347,8 @@ _COORDINATOR = (
 )
 _NO_PIN = {
     "sink": "Flink takes no hash for this operator of a sink: rename it inside the savepoint",
-    "claimed": "other operators claim its id, and none of them can give way without losing state of its own: "
-    "rename it inside the savepoint",
+    "claimed": "its id is taken by operators that have state of their own: rename the state inside the savepoint with "
+    "the State Processor API",
 }
 _REASONS = {
     RepairKind.RESTORE_UID: "with the uid as it was, the operator finds all of its state",

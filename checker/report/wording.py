@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from checker.model.account import Explanation, Why
-from checker.model.findings import Severity, Verdict
+from checker.model.findings import Severity, Start, Verdict
 from checker.model.gathered import gathered
 from checker.model.pipelines import ExtractorKind
-from checker.model.rehearsal import Start
 from checker.repair.advice import MAKES_THEM, REPAIR_COMMAND
 from checker.report.check.document import READ
 from checker.report.presentable import short
@@ -21,7 +20,7 @@ REPORT_WORDS = {
     "passes": "State restores",
     "fails": "State would be lost",
     "undecided": "Undecided: not everything could be read",
-    "nothing-checked": "No pipelines found: nothing was checked",
+    "nothing-checked": "No Flink job found, so nothing was checked",
 }
 STATUS_WORDS = {
     "changed": "changed",
@@ -103,7 +102,7 @@ def _assumed_together(groups: dict[tuple[str, str], list[str]]) -> dict[tuple[st
 def _line(status: str, why: str, names: list[str]) -> str:
     some = plural(len(names), "pipeline")
     if status == "unreadable":
-        return f"{some} not read, and no edit counts: {why} ({listed(names, _NAMED)})"
+        return f"{some} not read, and no changed file is used there: {why} ({listed(names, _NAMED)})"
     if status == "refused":
         return f"{some} as before: {why} ({listed(names, _NAMED)})"
     if status == "unchanged":
@@ -155,7 +154,7 @@ def headline(report: Json) -> str:
     if report["verdict"] == "passes" and loses_anyway(report):
         return "Nothing stops this, but not all state restores"
     if report["verdict"] == "passes" and all(untouched(pipeline) for pipeline in report["pipelines"]):
-        return "Not read, and no edit counts"
+        return "Could not be read; no changed file is used by it"
     if report["verdict"] == "passes" and errors:
         return "Errors found (reported only)"
     return REPORT_WORDS[report["verdict"]]

@@ -14,9 +14,8 @@ from checker.compare.revisions.starts import Start, start_of
 from checker.model.account import Account
 from checker.model.comparison import Cause, Comparison, OperatorComparison
 from checker.model.deployments import Deployment
-from checker.model.findings import Evidence, Finding, OperatorSide, RestorePath, Severity, Verdict
+from checker.model.findings import Evidence, Finding, OperatorSide, Rehearsal, RestorePath, Severity, Verdict
 from checker.model.gathered import gathered
-from checker.model.rehearsal import Rehearsal
 from checker.model.stream_graph import NodeKey, StreamNode
 from checker.model.translation import Translation
 from checker.model.unknowns import Location

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from checker.errors import SavepointError
 from checker.model.nested import picked
 from checker.model.savepoint import CheckpointProperties
+from checker.model.secrets import masked
 from checker.model.state_handles import (
     ChannelHandle,
     KeyedHandle,
@@ -25,7 +26,6 @@ from checker.model.state_handles import (
 )
 from checker.model.state_headers import HeaderSource, KeyedHeader, SerializerSnapshot, StateMeta
 from checker.savepoint.headers import read_header
-from checker.savepoint.masking import masked
 from checker.savepoint.metadata import MetadataReader, OperatorEntry
 from checker.savepoint.places import SnapshotPlace
 

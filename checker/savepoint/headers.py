@@ -10,6 +10,7 @@ from struct import Struct
 
 from checker.errors import SavepointError
 from checker.model.savepoint import OperatorState
+from checker.model.secrets import masked
 from checker.model.state_headers import (
     HeaderSource,
     KeyedHeader,
@@ -19,7 +20,6 @@ from checker.model.state_headers import (
     StateMeta,
 )
 from checker.savepoint.cursor import Cursor
-from checker.savepoint.masking import masked
 from checker.savepoint.places import SnapshotPlace
 from checker.savepoint.state_files import MAX_HEADER, HeaderReader
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar
 from urllib.parse import unquote
 
 from checker.errors import SavepointError
+from checker.model.secrets import masked
 from checker.model.state_handles import StreamHandle, StreamKind
-from checker.savepoint.masking import masked
 from checker.savepoint.ranged_files import LocalCopy
 from checker.savepoint.remote_files import UnansweredError, remote_files
 

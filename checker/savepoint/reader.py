@@ -12,9 +12,9 @@ from typing import BinaryIO
 from checker.errors import SavepointError
 from checker.model.operator_ids import OperatorId
 from checker.model.savepoint import MissingFiles, OperatorState, Savepoint
+from checker.model.secrets import masked
 from checker.model.state_handles import StreamHandle, StreamKind
 from checker.savepoint.headers import read_headers
-from checker.savepoint.masking import masked
 from checker.savepoint.metadata import MetadataReader
 from checker.savepoint.places import PathMapping, SnapshotPlace
 from checker.savepoint.summary import OperatorSummary

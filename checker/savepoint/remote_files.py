@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any, BinaryIO, TypeVar, cast
 
 from checker.errors import SavepointError
-from checker.savepoint.masking import masked
+from checker.model.secrets import masked
 from checker.savepoint.ranged_files import RangedFile
 from checker.time_limits import LateError, within
 

@@ -13,8 +13,7 @@ from pathlib import Path
 from checker.extract.runtime.distribution import planner_jars
 from checker.extract.runtime.execution import Execution
 from checker.extract.sql.planner.rehearsing import PlaceOfJob, rehearse, start_from
-from checker.model.findings import RestorePath, Verdict
-from checker.model.rehearsal import Rehearsal, Start
+from checker.model.findings import Rehearsal, RestorePath, Start, Verdict
 from checker.model.restore import AttemptVerdict, RestoreRule
 from checker.model.topology import Kind, Topology
 from checker.report.gate.document import Json, rehearsal_document

@@ -18,8 +18,8 @@ from checker.extract.java.flink_versions import flink_version
 from checker.extract.runtime.distribution import distribution_jars, full_version
 from checker.extract.runtime.execution import Execution
 from checker.flink import translate
+from checker.model.findings import Rehearsal
 from checker.model.pipelines import ExtractorKind, PipelineEntry
-from checker.model.rehearsal import Rehearsal
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
 from checker.processes.surroundings import executable

@@ -9,7 +9,7 @@ from typing import Any
 from checker.extract.documents.reader import read_documents
 from checker.flink import translate
 from checker.model.translation import RefusalKind
-from checker.report.ids.document import ids_document
+from checker.report.ids import ids_document
 
 Answer = dict[str, Any]
 

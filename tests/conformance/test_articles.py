@@ -9,7 +9,7 @@ import pytest
 
 from checker.extract.documents.reader import read_documents
 from checker.flink import translate
-from checker.report.ids.document import ids_document
+from checker.report.ids import ids_document
 
 FOLDER = Path(__file__).parent.parent.parent / "examples" / "documents"
 NAMES = sorted(p.name.removesuffix(".topology.yaml") for p in FOLDER.glob("*.topology.yaml"))

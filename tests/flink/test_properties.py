@@ -22,7 +22,7 @@ from checker.flink.operator_ids import fold, local_hash, operator_id
 from checker.model.operator_ids import Basis
 from checker.model.translation import Translation
 from checker.model.unknowns import Unknown
-from checker.report.ids.document import ids_document
+from checker.report.ids import ids_document
 from tests.conformance.random_documents import random_document
 
 VERSIONS = st.sampled_from(["1.13", "1.14", "1.16", "1.20", "2.3"])

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from checker.commands.app import app
 from checker.extract.runtime.execution import Execution
-from checker.model.rehearsal import Rehearsal, Start
+from checker.model.findings import Rehearsal, Start
 from checker.report.formats import Report, renderer
 from checker.workflows.rehearsing import disagrees, rehearse_attempts
 from tests.extract.runtime.conftest import jars_of

@@ -16,7 +16,7 @@ from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.model.topology import Topology
 from checker.model.translation import Translation
-from checker.report.ids.document import ids_document
+from checker.report.ids import ids_document
 
 EXACT, UNDECIDED, WRONG = "exact", "undecided", "wrong"
 UNCHANGED, LOST = "unchanged", "lost"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from checker.report.source_links import source_link, web_address
+from checker.report.presentable import source_link, web_address
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,7 @@ from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Unmet, Why
 from checker.model.comparison import Comparison
 from checker.model.deployments import Deployment
-from checker.model.findings import Finding
-from checker.model.rehearsal import Rehearsal, Start
+from checker.model.findings import Finding, Rehearsal, Start
 from checker.model.sources import MemoryFiles
 from checker.model.translation import Translation
 from checker.model.unknowns import Location

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checker.errors import SavepointError
-from checker.savepoint.masking import masked
+from checker.model.secrets import masked
 from checker.savepoint.remote_files import remote_files
 
 SECRET = "topSecret0123"

@@ -15,7 +15,7 @@ from checker.extract.runtime.execution import Execution
 from checker.extract.sql.planner.child_process import ChildRun
 from checker.extract.sql.planner.planning import PlannerTask
 from checker.extract.sql.planner.rehearsing import PlaceOfJob, Record, rehearse
-from checker.model.rehearsal import Start
+from checker.model.findings import Start
 from checker.report.check.text import render_text
 from checker.settings import Overrides
 from checker.workflows.check.comparing_revisions import plan_check, run_check

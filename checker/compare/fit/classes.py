@@ -135,7 +135,7 @@ class _ClassFits:
         if self._newer_kryo:
             return read_by_newer_kryo(old, self._before)
         if old != new and old.arguments and new.arguments:
-            return TypeFit(Fit.OPEN, f"Kryo writes what {old} holds as it is: it is {new} now")
+            return TypeFit(Fit.OPEN, f"Kryo writes the contents of {old} without a schema, and they are {new} now")
         return self._below(old, new)
 
     def _class(self, old: ClassShape, new: ClassShape) -> TypeFit:

@@ -177,7 +177,7 @@ class _SilentEffects:
                     WarningRule.RESTORED_FLAG_MISLEADS,
                     Severity.WARNING,
                     f"{name} starts empty, but isRestored() is true inside it: another operator of {vertex.name} was "
-                    "found in the snapshot. Code that fills its state only when isRestored() is false never does.",
+                    "found in the snapshot. Code that initialises state only if isRestored() is false does not run.",
                     operator=operator.generated,
                     vertex=vertex.id,
                 )
@@ -236,9 +236,9 @@ class _SilentEffects:
             yield RestoreWarning(
                 WarningRule.IDENTITY_NOT_VERIFIABLE,
                 Severity.INFO,
-                f"Metadata version {self._savepoint.metadata_version} stores no operator names: state whose id now "
-                "belongs to another operator (uids swapped, positions changed) is given to it silently, and can't "
-                "be seen from the snapshot. Compare the revisions with check.",
+                f"Metadata version {self._savepoint.metadata_version} stores no operator names, so the "
+                "gate cannot see two operators that swapped their uids or positions: Flink gives each the state of the "
+                "other. Compare the revisions with check.",
             )
 
     def _renamed(self, state: OperatorState, vertex: CandidateVertex, operator: CandidateOperator) -> RestoreWarning:

@@ -139,7 +139,7 @@ def _whole_pipeline(base: Translation, head: Translation) -> tuple[Unknown, ...]
 
 
 def _in_both(unknown: Unknown, beside: Iterable[Undecided]) -> bool:
-    """Whether the other revision leaves the same open of the pipeline as a whole, such as its runtime mode."""
+    """Whether the same setting of the whole pipeline (such as its runtime mode) is unknown in the other revision."""
     return any(not u.nodes and same_unknown(unknown, u.unknown) for u in beside)
 
 
@@ -299,7 +299,7 @@ def _merge_row(
 
 
 def _with_known_id(sides: Sequence[OperatorSide | None]) -> OperatorSide | None:
-    """An operator as its first pair has it, without its id where that is another one in other pairs."""
+    """The operator of the first pair; its id is dropped if other pairs give it a different id."""
     first = sides[0]
     ids = {side.id for side in sides if side is not None}
     return first if first is None or len(ids) == 1 else replace(first, id=None)

@@ -61,7 +61,7 @@ def _build_of(path: str, builds: frozenset[str]) -> str | None:
 
 @lru_cache(maxsize=2)
 def _together(listing: Listing) -> dict[str, str]:
-    """Outermost build → one of those that it is connected with, the same for all of them."""
+    """Maps each top-level build to the representative of its group of connected builds."""
     builds = _builds(listing)
     called: dict[str, set[str]] = {}
     written: dict[str, set[str]] = {}
@@ -93,7 +93,7 @@ def _names(path: str, text: str) -> set[str]:
 
 
 def _mentions(written: set[str], called: set[str]) -> bool:
-    """Whether one of the names is written; one that is put together may be any that begins like it."""
+    """Whether the text mentions one of the names; a name with a variable in it matches by its fixed prefix."""
     if any("$" in name for name in called) or not written.isdisjoint(called):
         return True
     begins = tuple(begin for begin in (word.partition("$")[0] for word in written if "$" in word) if begin)

@@ -20,10 +20,9 @@ from checker.model.nested import picked, plain
 from checker.model.pipelines import ExtractorKind, Note, Reason
 from checker.model.translation import Translation
 from checker.model.unknowns import Unknown
-from checker.report.ids.document import ids_document, state_document, unknown_document
+from checker.report.ids import ids_document, state_document, unknown_document
 from checker.rules.base import RuleContext
-from checker.rules.policy.decided import UNDECIDED_RULES
-from checker.rules.policy.suppressions import own_comment, own_suppression
+from checker.rules.policy.suppressions import UNDECIDED_RULES, own_comment, own_suppression
 
 Json = dict[str, Any]
 """An object of the published format; keys are fixed by its schema."""

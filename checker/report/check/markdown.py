@@ -13,8 +13,7 @@ from checker.model.findings import Severity, Verdict
 from checker.repair.advice import REPAIR_COMMAND
 from checker.report.check.mermaid import flowchart
 from checker.report.grouping import grouped, notes_to_show, only_reason, rows_alike, said_once, without_reason
-from checker.report.presentable import code, code_block, escaped, html_text, link, presentable, short
-from checker.report.source_links import source_link
+from checker.report.presentable import code, code_block, escaped, html_text, link, presentable, short, source_link
 from checker.report.vocabulary import DOTS, WORDS, WORST_FIRST
 from checker.report.wording import (
     FACTS,

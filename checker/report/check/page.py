@@ -15,8 +15,7 @@ from markupsafe import Markup
 
 from checker.report import grouping, wording
 from checker.report.pages import asset, render_page
-from checker.report.presentable import presentable, short
-from checker.report.source_links import source_link
+from checker.report.presentable import presentable, short, source_link
 from checker.report.vocabulary import MARKS, WORDS, WORST_FIRST
 
 Json = dict[str, Any]

@@ -32,7 +32,7 @@ from checker.report.wording import (
     verdict_of,
     worth_showing,
 )
-from checker.rules.policy.decided import UNDECIDED_RULES
+from checker.rules.policy.suppressions import UNDECIDED_RULES
 
 Json = dict[str, Any]
 

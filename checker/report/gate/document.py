@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from checker import __version__
-from checker.model.findings import RestorePath, Severity
+from checker.model.findings import Rehearsal, RestorePath, Severity
 from checker.model.nested import picked, plain
-from checker.model.rehearsal import Rehearsal
 from checker.model.restore import Attempt, AttemptVerdict, Counterpart, OperatorOutcome
 from checker.model.savepoint import CheckpointProperties, MissingFiles, OperatorState, Savepoint
 from checker.model.state_headers import StateHeaders

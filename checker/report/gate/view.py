@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from checker.compare.restore.refusals import bytes_text
-from checker.model.findings import Verdict
-from checker.model.rehearsal import Start
+from checker.model.findings import Start, Verdict
 from checker.report.pages import environment, render_page
 from checker.report.presentable import code, escaped, presentable, short
 from checker.report.vocabulary import WORDS, WORST_FIRST

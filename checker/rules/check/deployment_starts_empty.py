@@ -37,7 +37,7 @@ def _other_resource(before: Deployment, after: Deployment, states: str) -> Itera
         )
     elif before.kind in RESOURCES and before.kind is after.kind and before.namespace != after.namespace:
         yield Hit(
-            message=f"{old} is {new} now: if it ran in another namespace so far, the operator takes it for a new job, "
+            message=f"{old} is {new} now: if {old} ran in another namespace, the operator treats {new} as a new job, "
             f"and {states} start empty",
             operator_key="resource-name",
             evidence=evidence,

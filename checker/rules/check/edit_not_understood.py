@@ -87,4 +87,7 @@ def _in_file(edit: Edit) -> str:
 def _repair(edits: tuple[Edit, ...]) -> str:
     settled = sorted({edit.settled_by for edit in edits if edit.settled_by is not None})
     how = f"run it with {', '.join(settled)}, or " if settled else ""
-    return f"{how}look at these edits, and suppress this if operators, states, types and keys stay as they are"
+    return (
+        f"{how}look at these edits: if they add, remove or reorder no operator and change no state, type or key, "
+        "accept them with a reason"
+    )

@@ -20,7 +20,8 @@ def find(revision: Revision) -> Iterable[Hit]:
             continue
         names = titles_of(sides)
         yield Hit(
-            message=f"the ids of {names} depend on the parallelism of the deployment: another -p moves them",
+            message=f"the ids of {names} depend on the parallelism of the deployment: a start with a different -p "
+            "gives them other ids",
             operator_key="parallelism",
             head=sides[0],
             followers=tuple(sides[1:]),

@@ -35,8 +35,8 @@ def refusals(context: RuleContext) -> Iterator[Hit]:
     sides = _refused_only_there(context)
     if sides and context.start.path is not RestorePath.SAVEPOINT:
         yield Hit(
-            message=f" although a savepoint restores: the ids of {titles_of(sides)} are gone, and it refuses even "
-            "entries without state, whatever allowNonRestoredState says",
+            message=f" although a savepoint restores: {titles_of(sides)} no longer exist under their ids, and from the "
+            "last checkpoint Flink refuses even operators without state, whatever allowNonRestoredState says",
             operator_key="last-state",
             base=sides[0],
             followers=tuple(sides[1:]),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checker.model.findings import Evidence, RestorePath, Severity, Verdict
-from checker.model.rehearsal import Start
+from checker.model.findings import Evidence, RestorePath, Severity, Start, Verdict
 from checker.model.topology import Kind, Transformation
 from checker.rules.base import Category, Hit, RuleContext, rule
 

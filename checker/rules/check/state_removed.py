@@ -17,7 +17,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if removed:
             yield state_hit(
                 row,
-                "state {0} of {operator} is no longer registered: it stays in every snapshot and blocks its name",
+                "state {0} of {operator} is no longer registered: its old values stay in every savepoint, unread, and "
+                "its name can't be used with another type",
                 removed,
                 "clear it with the State Processor API, or register it for one release and clear it there",
             )

@@ -14,16 +14,15 @@ from checker.rules.check.state_changes import evidence_of, type_changes
 
 _SERIALIZERS = "check the serializers: POJOs may gain and lose fields, renamed classes and Kryo types don't restore"
 _KEY = (
-    "look whether every element has the key that it had, equal and with the same hash code: keyed state is never moved "
-    "to other keys. If not, keep the old key, or give the operator a new uid"
+    "check that every element still has an equal key with the same hash code: keyed state never moves to other keys; "
+    "if not, keep the old key, or give the operator a new uid"
 )
-_WINDOW = "look whether the new assigner makes the same windows: open ones stay under the windows they were kept for"
+_WINDOW = "check that the new assigner makes the same windows: open windows keep the bounds that they have"
 _STATES = (
-    "look whether it registers the states that it did, by name, kind and type: what it does not ask for stays behind"
+    "check that the operator still registers the same states by name, kind and type: a state that it does not ask for "
+    "stays behind"
 )
-_MEANING = (
-    "look whether it reads what it read: if not, give the source another uid, so that it starts without positions"
-)
+_MEANING = "check that the source reads the same topics: if not, give it a new uid, and it starts without old offsets"
 _ADVICE = {
     Aspect.KEY: _KEY,
     Aspect.KEY_PART: _KEY,

@@ -62,7 +62,7 @@ def _unreadable(context: RuleContext) -> Iterable[Hit]:
         if side.failure is not None and not (side is head and refused_by_head(context)):
             why = f"the pipeline could not be read in the {name}, so its state is undecided"
             if side.refused:
-                why = f"Flink refuses to build the job of the {name}, so no state is of it: compare with what runs"
+                why = f"Flink refuses the job of the {name}, so no savepoint can come from it: compare with what runs"
             yield Hit(
                 message=f"{why}: {side.failure}",
                 operator_key=f"unreadable:{name}",

@@ -17,7 +17,7 @@ from checker.model.deployments import PARALLELISM, Deployment
 from checker.model.findings import RestorePath, Severity, Verdict
 from checker.model.translation import Translation
 from checker.report.check.document import Json
-from checker.rules.policy.decided import UNDECIDED_RULES
+from checker.rules.policy.suppressions import UNDECIDED_RULES
 from checker.workflows.check.records import JudgeTask, ReadPipeline
 from checker.workflows.check.stages import as_one_program, judge_stage, translate_stage
 

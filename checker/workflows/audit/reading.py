@@ -115,7 +115,7 @@ def _units(before: AuditedRevision, now: AuditedRevision) -> Iterator[Row]:
 
 
 def _or_unread(step: Step, name: str, before: CarriedFiles, now: CarriedFiles) -> tuple[ReadAs | None, ReadAs | None]:
-    """Both sides of a pipeline; one without it says why it may be there all the same, where it may."""
+    """Base and head of a pipeline. If one seems to lack it but may have it, that side holds the reason."""
     base, head = step.base.get(name), step.head.get(name)
     if base is not None and head is not None:
         return base, head
@@ -155,7 +155,7 @@ def _account(*sides: tuple[ReadAs, CarriedFiles]) -> tuple[Account | None, bool]
 
 
 def _essence(account: Account | None) -> Account | None:
-    """A short account of which rules say the same: all edits that were not understood, one of those that count."""
+    """A shorter account that gives the same findings: each edit that was not understood, and one compared edit."""
     if account is None:
         return None
     compared = [edit for edit in account.edits if edit.explanation is Explanation.COMPARED]

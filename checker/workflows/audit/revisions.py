@@ -24,7 +24,7 @@ _ALL = PipelineEntry(name="(all)", extract=ExtractorKind.DOCUMENT)
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Which pipelines a task reads, where several tasks share the same revisions."""
+    """Which pipelines a task reads, if several tasks share the same revisions."""
 
     task: Task
     configured: tuple[PipelineEntry, ...]

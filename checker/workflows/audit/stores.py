@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from checker.errors import CheckerError
-from checker.savepoint.masking import masked
+from checker.model.secrets import masked
 
 
 class StoreError(CheckerError):

@@ -16,7 +16,7 @@ from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
 from checker.model.sources import OverlaidFiles, SourceFiles
 from checker.repair.advice import REPAIR_COMMAND
 from checker.report.check.document import Json, report_document
-from checker.report.source_links import web_address
+from checker.report.presentable import web_address
 from checker.revisions import Repository, Revision
 from checker.rules.registry import meets_a_rule, rule_named, rule_page
 from checker.settings import Overrides, Settings, read_settings

@@ -105,7 +105,7 @@ def _edited(base: SourceFiles, head: SourceFiles, path: str) -> bool:
 
 
 def edited_files(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, ...]:
-    """The files that differ among those that an unread program may use, and that may decide what it becomes."""
+    """Changed files that a program without a reader may use and that could affect its job."""
     if path in submodules_of(plain(base)) or path in submodules_of(plain(head)):
         return (path,)
     changed = changed_files(base, head, path[path.rfind(".") :] if path.endswith(".py") else ".java")

@@ -12,10 +12,9 @@ from checker.extract.asking.consulted import Consulted
 from checker.extract.interpreting.trace import Trace
 from checker.model.account import Account
 from checker.model.deployments import Deployment
-from checker.model.findings import Severity
+from checker.model.findings import Rehearsal, Severity
 from checker.model.pipelines import Note, PipelineEntry, Reason
 from checker.model.program_code import ProgramCode
-from checker.model.rehearsal import Rehearsal
 from checker.model.sources import SourceFiles
 from checker.model.suppressions import BaselineEntry, InlineComment, Suppression
 from checker.model.topology import Kind, Topology

@@ -28,8 +28,7 @@ from checker.repair.snippets import spelling_of
 from checker.repair.statements import is_planned, with_statement_advice
 from checker.report.check.document import Json, pipeline_document
 from checker.rules.base import Revision, RuleContext
-from checker.rules.policy.decided import without_decided
-from checker.rules.policy.suppressions import apply_suppressions, matched_sources, read_comments
+from checker.rules.policy.suppressions import apply_suppressions, matched_sources, read_comments, without_decided
 from checker.rules.registry import meets_a_rule, run_rules
 from checker.time_limits import ALLOWANCE, OverspentError, at_most
 from checker.workflows.check.accounting import account_of

@@ -31,7 +31,7 @@ _FLINK = re.compile(r"\bflink\b")
 def both_sides(
     base: Side, head: Side, before: Sequence[PipelineEntry], after: Sequence[PipelineEntry]
 ) -> tuple[Side, Side]:
-    """The sides of a pipeline; one without it says why it may be there all the same, where it may.
+    """Base and head of a pipeline. If one seems to lack it but may have it, that side holds the reason.
 
     ``before`` and ``after`` are all pipelines of both revisions.
     """

@@ -19,6 +19,7 @@ from checker.model.nested import plain
 from checker.model.pipelines import Extracted
 from checker.model.restore import Attempt, CandidateJob
 from checker.model.savepoint import Savepoint
+from checker.model.secrets import masked
 from checker.report.gate.document import (
     Json,
     attempt_document,
@@ -29,7 +30,6 @@ from checker.report.gate.document import (
     unreadable_document,
 )
 from checker.savepoint.detail import SnapshotDetails
-from checker.savepoint.masking import masked
 from checker.savepoint.places import PathMapping, SnapshotPlace
 from checker.savepoint.reader import read_savepoint
 

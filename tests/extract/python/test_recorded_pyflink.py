@@ -13,7 +13,7 @@ from checker.extract import python
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
-from checker.report.ids.document import ids_document
+from checker.report.ids import ids_document
 from tests.extract.python.record_pyflink import DATA, PARALLELISM, programs
 
 VERSIONS = ("1.20.5", "2.3.0")

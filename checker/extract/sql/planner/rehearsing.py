@@ -18,9 +18,9 @@ from checker.extract.sql.connectors.tables import connectors
 from checker.extract.sql.planner.child_process import run_child
 from checker.extract.sql.planner.class_path import class_path_of
 from checker.extract.sql.planner.planning import Jars, PlannerTask
+from checker.model.findings import Rehearsal, Start
 from checker.model.flink_releases import minor_of
 from checker.model.gathered import gathered
-from checker.model.rehearsal import Rehearsal, Start
 
 Record = dict[str, Any]
 
