@@ -5,7 +5,7 @@ from __future__ import annotations
 import yaml
 
 from checker.extract.sql.scripts.commands import commands, jobs
-from checker.extract.yaml_texts import yaml_documents
+from checker.extract.texts.yaml_texts import yaml_documents
 from checker.model.foreign_documents import list_in, table_in, text_in
 
 ENDINGS = (".yaml", ".yml")
