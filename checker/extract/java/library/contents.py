@@ -109,6 +109,12 @@ def unknown_content(run: Run, call: Call, what: str) -> Unknown:
     return of_argument or Unknown(what, Cause.COLLECTION, None, run.location(call.site))
 
 
+def unchanged(receiver: ListValue | MapValue, version: Version | None) -> None:
+    """Go on with an iteration. Raises LimitSignal where the collection has changed since: most throw then."""
+    if receiver.version is not version:
+        raise LimitSignal("a collection that changes while it is iterated over")
+
+
 def place_of(run: Run, elements: Elements, value: Value, call: Call | None) -> int | None:
     """Where the first element stands that equals a value, None where none does."""
     for place, element in enumerate(elements):

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from checker.extract.java.library import streams
-from checker.extract.java.library.contents import Elements, NotKnown, forget, in_order, replace, sure
+from checker.extract.java.library.contents import Elements, NotKnown, forget, in_order, replace, sure, unchanged
 from checker.extract.java.library.streams import JavaStream
 from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.exceptions import LimitSignal, throw
+from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -61,8 +61,8 @@ def _rounds(value: Value, elements: Elements) -> Iterator[Value]:
         if source is not None and source.kind in ("array", "args"):
             yield now[place] if now is not None and place < len(now) else element
             continue
-        if source is not None and source.version is not version:
-            raise LimitSignal("a collection that changes in a loop over it")
+        if source is not None:
+            unchanged(source, version)
         yield element
 
 

@@ -23,6 +23,7 @@ from checker.extract.java.library.contents import (
     replace,
     sort,
     sure,
+    unchanged,
     unknown_content,
 )
 from checker.extract.java.library.function_objects import apply, test
@@ -125,8 +126,7 @@ def _query(
             version = receiver.version
             for element in elements:
                 apply(run, given[0], [element], request)
-                if receiver.version is not version:
-                    raise NotKnown
+                unchanged(receiver, version)
             return NULL
         case "toArray", _:
             return ListValue(elements, "array", depends=depends)

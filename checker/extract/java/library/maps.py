@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from checker.extract.java.library import equality
-from checker.extract.java.library.contents import NotKnown, forget, place_of, sure, table_for, unknown_content
+from checker.extract.java.library.contents import (
+    NotKnown,
+    forget,
+    place_of,
+    sure,
+    table_for,
+    unchanged,
+    unknown_content,
+)
 from checker.extract.java.library.function_objects import apply
 from checker.extract.java.library.map_contents import CHANGES, Entries, find, in_order, property_names, replace, view
 from checker.extract.java.machine.call_record import Call
@@ -150,10 +158,9 @@ def _computed(
 
 
 def _apply(run: Run, receiver: MapValue, function: Value, arguments: list[Value], request: Call) -> Value:
-    entries = receiver.entries
+    version = receiver.version
     result = apply(run, function, arguments, request)
-    if receiver.entries is not entries:
-        raise NotKnown
+    unchanged(receiver, version)
     return result
 
 
@@ -199,8 +206,7 @@ def _for_each(run: Run, receiver: MapValue, function: Value, request: Call) -> V
     version = receiver.version
     for key, value in sure(in_order(run, receiver, request)):
         apply(run, function, [key, value], request)
-        if receiver.version is not version:
-            raise NotKnown
+        unchanged(receiver, version)
     return NULL
 
 
