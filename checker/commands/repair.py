@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from checker.commands import options
+from checker.engines import in_process
 from checker.engines.progress import counted, waiting
 from checker.errors import RevisionError, UsageError
 from checker.files_below import FilesBelow
 from checker.model.gathered import gathered
 from checker.model.pipelines import Reason
+from checker.model.sources import OverlaidFiles
 from checker.report.wording import listed, plural
 from checker.revisions import WORKTREE, Repository
-from checker.workflows.check.comparing_revisions import plan_check
+from checker.workflows.check.comparing_revisions import plan_check, run_check
 from checker.workflows.repairing import PipelineRepair, combined, plan_pipeline
 
 _MOST_NAMES = 8
@@ -59,7 +61,7 @@ def repair(asked: RepairOptions) -> None:
     savepoint-checker repair --base v1.4.0 --write      make them
     savepoint-checker repair --add-uids                 readable uids for whole jobs
 
-    Exit code: 0 when the edits keep all state, 1 when something is left to do by hand or can't be kept.
+    Exit code: 0 when check passes with the edits, 1 when something is left to do by hand or can't be kept.
     """
     if asked.output_format not in ("diff", "json"):
         raise UsageError(f"--format {asked.output_format}: repair prints diff or json")
@@ -79,6 +81,9 @@ def repair(asked: RepairOptions) -> None:
             counted("repairing pipelines", done, len(plan.names))
             found.append(plan_pipeline(plan, name, add_uids=asked.add_uids))
     written = combined(found)
+    contents = written.contents(plan.head_files)
+    repaired = replace(plan, head_files=OverlaidFiles(plan.head_files, contents))
+    blocked = bool(run_check(repaired, in_process.judge_pipelines)["blocking"])
     if asked.output_format == "json":
         print(json.dumps([_document(p) for p in found], indent=2))
     else:
@@ -93,12 +98,14 @@ def repair(asked: RepairOptions) -> None:
         sys.stdout.write(written.diff(plan.head_files))
     if asked.write:
         below = FilesBelow(Repository(asked.repo).top)
-        for path, content in written.contents(plan.head_files).items():
+        for path, content in contents.items():
             options.write_below(below, path, content, path)
             print(f"wrote {path}", file=sys.stderr)
     if not found:
         print("no pipelines found", file=sys.stderr)
-    if not all(p.complete for p in found):
+    if blocked and all(p.complete for p in found):
+        print("check still finds what no edit of ids mends", file=sys.stderr)
+    if blocked or not all(p.complete for p in found):
         raise typer.Exit(1)
 
 

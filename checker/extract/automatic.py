@@ -9,8 +9,11 @@ from checker.extract.documents.reader import is_document
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles, submodules_of
 
-DATASTREAM_V2 = b"org.apache.flink.datastream.api."
-"""How programs of the DataStream API V2 (2.0 and newer) are known."""
+_UNREAD_APIS = {
+    b"org.apache.flink.datastream.api.": "the DataStream API V2",
+    b"org.apache.beam.runners.flink.": "Apache Beam",
+}
+"""How programs of APIs are known that no reader follows."""
 _OTHER_LANGUAGES = {".scala": "Scala", ".kt": "Kotlin"}
 
 
@@ -41,13 +44,19 @@ def unread(files: SourceFiles, entry: PipelineEntry) -> str | None:
         ending = "" if entry.file is None else entry.file[entry.file.rfind(".") :]
         if ending in _OTHER_LANGUAGES and entry.file in set(paths):
             return f"{entry.file} is a program in {_OTHER_LANGUAGES[ending]}"
-        if ending == ".java" and entry.file in set(paths) and DATASTREAM_V2 in files.read(entry.file or ""):
-            return f"{entry.file} is a program of the DataStream API V2"
+        api = unread_api(files.read(entry.file or "")) if ending == ".java" and entry.file in set(paths) else None
+        if api is not None:
+            return f"{entry.file} is a program of {api}"
         is_sql = entry.file is not None and entry.file.endswith(".sql")
         return f"{entry.file} is a script of SQL statements" if is_sql and entry.file in set(paths) else None
     path = file_of_main(files, entry.main)
     language = None if path is None else _OTHER_LANGUAGES.get(path[path.rfind(".") :])
     return None if language is None else f"{path} is a program in {language}"
+
+
+def unread_api(source: bytes) -> str | None:
+    """The API of a Java program that no reader follows, None for all others."""
+    return next((name for mark, name in _UNREAD_APIS.items() if mark in source), None)
 
 
 def file_of_main(files: SourceFiles, main: str) -> str | None:

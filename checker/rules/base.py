@@ -99,8 +99,8 @@ class RuleContext:
     def releases(self) -> Releases:
         """The releases of Flink on both sides."""
         head = self.head.translation
-        extractor = head.topology.extractor if head is not None else None
-        return Releases(self.comparison.base_flink, self.comparison.head_flink, extractor)
+        facts = () if head is None else (head.topology.extractor, head.topology.state_backend)
+        return Releases(self.comparison.base_flink, self.comparison.head_flink, *facts)
 
     def base_node(self, row: OperatorComparison) -> StreamNode | None:
         """The node of a row in the base."""

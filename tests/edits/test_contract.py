@@ -1,7 +1,8 @@
 """The contract: what ``check`` says of pairs whose effect on state is known, and of kinds of pairs that were reported.
 
-A row of ``tests/data/pairs/{contract,cases}`` names the exit codes that are right (``exit``), rules of which one has to
-be found (``must``), rules that are wrong (``never_rules``), and what the report in text says and doesn't say.
+A row of ``tests/data/pairs/{contract,cases,incidents}`` names the exit codes that are right (``exit``), rules of which
+one has to be found (``must``), rules that are wrong (``never_rules``), and what the report in text says and does not.
+An incident was reported in its ``thread``; its ``truth`` says where real Flink was asked.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from tests.edits.pairs import Pair, checked, findings, pairs
 from tests.not_yet import cases
 
 CONTRACT = pairs("contract")
-CASES = pairs("cases")
+CASES = {**pairs("cases"), **pairs("incidents", prefixed=True)}
 NOT_YET = {
     "found or said": "flink-cdc-yaml",
 }

@@ -257,7 +257,9 @@ class _ClassFits:
         after = [(_identity(new, f), unwrapped(spelled(f.type))) for f in new.fields]
         if old.code != new.code:
             return TypeFit(Fit.OPEN, f"the classes below {old.name}, or code that writes it, changed")
-        if before != after or old.constants != new.constants[: len(old.constants)]:
+        if old.constants != new.constants[: len(old.constants)]:
+            return _other_constants(old, new)
+        if before != after:
             moved = _moved(old, new)
             return TypeFit(Fit.OPEN, f"Kryo reads class {old.name} by the place of its fields, and they changed{moved}")
         return worst(
@@ -277,6 +279,14 @@ class _ClassFits:
             found.append(self._generic(old, new))
             self._open.discard((old.name, new.name))
         return worst(found)
+
+
+def _other_constants(old: ClassShape, new: ClassShape) -> TypeFit:
+    """Kryo's ``EnumSerializer`` writes the ordinal, and looks it up among the constants that there are."""
+    place = next(i for i, constant in enumerate(old.constants) if new.constants[i : i + 1] != (constant,))
+    now = f"comes back as {new.constants[place]}" if place < len(new.constants) else "can't be read"
+    why = f"Kryo writes the constants of enum {old.name} by their place, which changed"
+    return TypeFit(Fit.INCOMPATIBLE, why, effect=f"what was written as {old.constants[place]} {now}")
 
 
 def _writer(type_: Spelled, shape: ClassShape | None) -> _Writer:

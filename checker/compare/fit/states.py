@@ -27,6 +27,13 @@ class Releases:
     after: str | None
     extractor: str | None = None
     """By which reader the head was read."""
+    backend: Maybe[str] | None = None
+    """What the head keeps keyed state in."""
+
+    @property
+    def on_heap(self) -> bool | None:
+        """Whether the head keeps keyed state on the heap; None where that is not known."""
+        return {"hashmap": True, "rocksdb": False}.get(str(self.backend))
 
     @property
     def newer_kryo(self) -> bool:

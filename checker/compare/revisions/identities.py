@@ -35,7 +35,7 @@ class Identities:
     def releases(self) -> Releases:
         """The releases of Flink on both sides."""
         before, after = self.base.translation.topology, self.head.translation.topology
-        return Releases(before.flink, after.flink, after.extractor)
+        return Releases(before.flink, after.flink, after.extractor, after.state_backend)
 
     def same(self, base: StreamNode, head: StreamNode) -> bool | None:
         """Whether the generated ids are equal; None when that is open."""

@@ -64,8 +64,9 @@ def read_otherwise(base: Transformation, head: Transformation) -> str | None:
     if not gone or (not new and base.kind is not Kind.SOURCE):
         return None
     if _OF_LOGS.search(base.function or ""):
-        unread = f"what {added} held before is not read" if new else "nothing of it is read from now on"
-        return f"goes on at the old place of the log without {left}: {unread}"
+        # One that is taken out is read no longer, as it is meant to be.
+        unread = f"without {left}: what {added} held before is read only if the source looks for new tables"
+        return f"goes on at the old place of the log {unread}" if new else None
     if base.kind is head.kind is Kind.SOURCE:
         besides = f"reads {added} and " if new else ""
         return f"{besides}goes on reading {left} too, which it has positions in"

@@ -51,12 +51,19 @@ def start_of(before: Deployment | None, after: Deployment | None) -> Start:
     return Start(RestorePath.SAVEPOINT, True, drops) if named_anew else Start(RestorePath.LAST_STATE, True)
 
 
-def state_backend(topology: Topology, deployment: Deployment | None) -> Maybe[str] | None:
+def backend_of(topology: Topology, deployment: Deployment | None) -> Maybe[str] | None:
     """What keyed state is kept in: the program's word comes first, then the deployment's, then Flink's default."""
     given = {} if deployment is None else dict(deployment.configuration)
     named = topology.state_backend or next((backend_named(given[key]) for key in STATE_BACKEND if key in given), None)
     if named is None and deployment is not None and deployment.kind in RESOURCES:
-        named = None if set(STATE_BACKEND) & {*deployment.filled_later} else "hashmap"
+        return None if set(STATE_BACKEND) & {*deployment.filled_later} else "hashmap"
+    return named
+
+
+def state_backend(topology: Topology, deployment: Deployment | None) -> Maybe[str] | None:
+    """What keyed state is kept in, and how its checkpoints are written."""
+    given = {} if deployment is None else dict(deployment.configuration)
+    named = backend_of(topology, deployment)
     logs = any(given.get(key) == "true" for key in _CHANGELOG)
     if logs and isinstance(named, str) and topology.flink and minor_of(topology.flink) < _SWITCHES_CHANGELOG:
         return f"{named} with a changelog"

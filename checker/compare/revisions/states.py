@@ -306,7 +306,7 @@ def _effect(change: StateChange, releases: Releases) -> Effect | None:
             return Effect(
                 Aspect.KIND, Verdict.UNDECIDED, f"whether state {quoted(before)} is of the same kind is open: {why}"
             )
-        return _type_effect(change) or _ttl_effect(before, after, releases.after)
+        return _type_effect(change) or _ttl_effect(before, after, releases)
     kinds = kind_fit(before.kind, after.kind)
     if kinds is KindFit.STARTS_EMPTY:
         return Effect(
@@ -319,7 +319,7 @@ def _effect(change: StateChange, releases: Releases) -> Effect | None:
         return Effect(
             Aspect.KIND, Verdict.FAILS, f"state {quoted(before)} was {before.kind} and is registered as {after.kind}"
         )
-    return _type_effect(change) or _ttl_effect(before, after, releases.after)
+    return _type_effect(change) or _ttl_effect(before, after, releases)
 
 
 def quoted(state: StateDescriptor) -> str:
@@ -345,8 +345,8 @@ def _type_effect(change: StateChange) -> Effect | None:
     return None
 
 
-def _ttl_effect(before: StateDescriptor, after: StateDescriptor, flink: str | None) -> Effect | None:
-    found = ttl_fit(before.ttl, after.ttl, flink)
+def _ttl_effect(before: StateDescriptor, after: StateDescriptor, releases: Releases) -> Effect | None:
+    found = ttl_fit(before.ttl, after.ttl, releases.after, releases.on_heap)
     if not isinstance(before.ttl, bool) or not isinstance(after.ttl, bool):
         why = not_comparable(before.ttl, after.ttl)
         return _undecided(
@@ -357,7 +357,9 @@ def _ttl_effect(before: StateDescriptor, after: StateDescriptor, flink: str | No
         )
     switched = f"time-to-live of state {quoted(before)} was switched {'on' if after.ttl else 'off'}"
     if found is Fit.INCOMPATIBLE:
-        return Effect(Aspect.TIME_TO_LIVE, Verdict.FAILS, f"{switched}, which Flink {flink} takes for another type")
+        return Effect(
+            Aspect.TIME_TO_LIVE, Verdict.FAILS, f"{switched}, which Flink {releases.after} takes for another type"
+        )
     if found is Fit.OPEN:
         why = f"{switched}: Flink takes the state over from 2.1 (RocksDB) and 2.2 (heap) on, and refuses it before"
         return Effect(Aspect.TIME_TO_LIVE, Verdict.UNDECIDED, why)

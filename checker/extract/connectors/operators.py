@@ -48,7 +48,7 @@ def operator_of(
     Handles are local to the connector. A uid computed from an argument that was not given is not a uid.
     """
     kind = Kind(table["kind"])
-    partitioner = table.get("partitioner")
+    partitioner = unknown_of(table.get("partitioner"))
     why = table.get("unknown")
     return Transformation(
         id=table["id"],
@@ -60,7 +60,7 @@ def operator_of(
         max_parallelism=table.get("max_parallelism"),
         chaining=_chaining(table.get("chaining"), flink_version),
         operator=table.get("operator"),
-        partitioner=PartitionerKind(partitioner) if partitioner is not None else None,
+        partitioner=PartitionerKind(partitioner) if isinstance(partitioner, str) else partitioner,
         state=state_of_table(table.get("state", ())),
         stateful=unknown_of(table.get("stateful")),
         unknown=Unknown(str(why), Cause.CONNECTOR) if kind is Kind.UNKNOWN else None,

@@ -191,7 +191,7 @@ def _applies(table: Mapping[str, Any], flink_version: str, calls: Calls) -> bool
     if called is not None and not any(method in calls for method in called):
         return False
     first, *others = table.get("unless_alone", ("",))
-    alone = first in calls and not any(method in calls for method in others)
+    alone = any(call in calls for call in first.split("|")) and not any(method in calls for method in others)
     return not alone and not any(method in calls for method in table.get("unless_called", ()))
 
 

@@ -17,7 +17,7 @@ from checker.extract.asking.content_facts import Fact
 from checker.extract.asking.content_facts import Facts as LookedAt
 from checker.extract.asking.listing import declared_types
 from checker.extract.asking.remembered import remembered
-from checker.extract.automatic import DATASTREAM_V2
+from checker.extract.automatic import unread_api
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.programs_without_main import programs_without_main
 from checker.extract.java.syntax.paths import in_tests, module_of
@@ -117,9 +117,10 @@ def discover(
             progress(done, len(with_main))
         if concerns is not None and not concerns(declared_types(files, [path])[path]):
             continue
-        if DATASTREAM_V2 in files.read(path) and not in_tests(path):
-            message = f"{path} is a program of the DataStream API V2: {NEEDS_A_RUN}"
-            notes.append(Note(message=message, location=Location(path, 1), unread="of the DataStream API V2"))
+        api = None if in_tests(path) else unread_api(files.read(path))
+        if api is not None:
+            message = f"{path} is a program of {api}: {NEEDS_A_RUN}"
+            notes.append(Note(message=message, location=Location(path, 1), unread=f"of {api}"))
             continue
         if not (fact.environment or fact.table or _reaches(files, path, facts, by_name)):
             continue

@@ -9,6 +9,12 @@ from checker.model.findings import Evidence, Severity
 from checker.model.topology import Kind
 from checker.rules.base import Category, Hit, RuleContext, rule, titles_of
 
+_WITH_STATE = {
+    DeploymentKind.MANAGED_FLINK: "SnapshotsEnabled: true",
+    DeploymentKind.VERVERICA: "restoreStrategy:\n  kind: LATEST_STATE",
+}
+"""What makes a deployment start with state, where that is no ``upgradeMode``."""
+
 
 def _identity(deployment: Deployment, beside: Deployment) -> str:
     """The identity of a resource."""
@@ -94,7 +100,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
         message=f"the deployment starts every new version without state{default}: {states} start empty{known}",
         operator_key="upgrade-mode",
         evidence=(Evidence("upgradeMode", before=was, after=after.upgrade_mode),),
-        repair="SnapshotsEnabled: true" if after.kind is DeploymentKind.MANAGED_FLINK else "upgradeMode: savepoint",
+        repair=_WITH_STATE.get(after.kind, "upgradeMode: savepoint"),
         location=after.place_of("job.upgradeMode"),
         at_most=Severity.INFO if was is UpgradeMode.STATELESS else Severity.WARNING if before is None else None,
     )

@@ -32,20 +32,22 @@ def find(context: RuleContext) -> Iterable[Hit]:
         base, head = context.base_node(row), context.head_node(row)
         if base is None or head is None or row.head is None or row.id_changed is not False:
             continue
-        if row.verdict(RestorePath.SAVEPOINT) not in (Verdict.MISASSIGNED, Verdict.RESTORES) or base.stateful is False:
-            continue
-        if meaning_changed(base.declared, head.declared):
-            changed.append((row, base.declared, head.declared))
+        restores = row.verdict(RestorePath.SAVEPOINT) in (Verdict.MISASSIGNED, Verdict.RESTORES)
+        told = restores and base.stateful is not False
+        if (told or base.declared.kind.source) and meaning_changed(base.declared, head.declared):
+            changed.append((row, base.declared, head.declared, told))
     taken = set[str]()
-    for row, before, after in sorted(changed, key=lambda found: not found[1].kind.source):
+    for row, before, after, told in sorted(changed, key=lambda found: not found[1].kind.source):
         if row.head is None or before.id in taken:
             continue
         source = before.kind.source
         behind = {
-            old.id: follower.head for follower, old, new in changed
+            old.id: follower.head for follower, old, new, _ in changed
             if source and old.id not in taken and same_but_for_data(old, new, before.reads, after.reads)
         }  # fmt: skip
         taken |= behind.keys()
+        if not told:
+            continue
         misread = taken_for_another(before, after)
         yield Hit(
             message=f"{title_of(row.head)} {misread or (source and read_otherwise(before, after)) or _OF_OPERATORS}: "

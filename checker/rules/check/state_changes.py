@@ -16,7 +16,7 @@ from checker.model.unknowns import Unknown
 from checker.rules.base import Hit, RuleContext, kept, stable_key, title_of
 
 _OF_FLINK = BUILT_IN - {"count", "splits", "state"}
-"""Names that are Flink's alone: documents say nothing of where a state is registered."""
+"""Names that are Flink's alone."""
 _KEPT_BY_FLINK = (
     "Flink's operator keeps this state, and no code of the program names it: undo the edit that changed what it holds, "
     "or give the operator a new uid and let it start empty"
@@ -78,7 +78,7 @@ def state_hit(row: OperatorComparison, message: str, changes: Sequence[StateChan
     inside = [w for c in changes for w in _inside(c)]
     named = [c.base for c in changes if c.base is not None]
     names = ", ".join(dict.fromkeys(map(quoted, named)))
-    if named and all(state.location is None and state.name in _OF_FLINK for state in named):
+    if named and all(state.name in _OF_FLINK for state in named):
         repair = _KEPT_BY_FLINK
     location = next((c.head.location for c in changes if c.head is not None and c.head.location is not None), None)
     return Hit(

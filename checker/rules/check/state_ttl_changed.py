@@ -14,10 +14,11 @@ from checker.rules.check.state_changes import restored, state_hit
 @rule("Time-to-live of a state was switched on or off", Severity.ERROR, Category.STATE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator: refused, or open where the version, the backend or the setting is not known."""
-    flink = context.comparison.head_flink
+    flink, heap = context.comparison.head_flink, context.releases.on_heap
     for row in restored(context):
         both = [c for c in row.state_changes if c.base and c.head]
-        switched = [c for c in both if c.base and c.head and ttl_fit(c.base.ttl, c.head.ttl, flink) is not Fit.SAME]
+        fits = [ttl_fit(c.base.ttl, c.head.ttl, flink, heap) for c in both if c.base and c.head]
+        switched = [change for change, fit in zip(both, fits, strict=True) if fit is not Fit.SAME]
         if switched:
             yield state_hit(
                 row,

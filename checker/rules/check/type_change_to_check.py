@@ -40,12 +40,13 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if base.stateful is False:
             continue
         found = effects(row.state_changes, base, head, context.releases)
-        opened = [e for e in found if e.verdict is Verdict.UNDECIDED and e.aspect not in _TOLD_ELSEWHERE]
+        key = key_fit(base.declared, head.declared, context.releases)
+        elsewhere = {*_TOLD_ELSEWHERE, *({Aspect.KEY_PART} if key.fit is Fit.INCOMPATIBLE else ())}
+        opened = [e for e in found if e.verdict is Verdict.UNDECIDED and e.aspect not in elsewhere]
         if not opened:
             continue
         reasons = "; ".join(e.reason for e in opened)
         evidence = [e for c in type_changes(row, Fit.OPEN) for e in evidence_of(c)]
-        key = key_fit(base.declared, head.declared, context.releases)
         if key.fit is Fit.OPEN:
             after = spelled(head.declared.key_type) + (f": {key.why}" if key.why else "")
             evidence.insert(0, Evidence("key type", spelled(base.declared.key_type), after))

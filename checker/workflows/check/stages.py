@@ -8,6 +8,7 @@ from functools import partial
 from checker.compare import compare_pipelines
 from checker.compare.account.code import with_causes
 from checker.compare.revisions.mapping import entries_for
+from checker.compare.revisions.starts import backend_of
 from checker.errors import CheckerError, UnsupportedFlinkError, defect_message
 from checker.extract import registry
 from checker.extract.asking.consulted import ask, consulted
@@ -176,6 +177,13 @@ def translate_stage(read: ReadPipeline) -> Translation | str:
         return defect_message(error)
 
 
+def _as_started(read: ReadPipeline, deployment: Deployment | None) -> ReadPipeline:
+    """What was read, with the state backend that its deployment names where the program names none."""
+    if read.topology is None:
+        return read
+    return replace(read, topology=replace(read.topology, state_backend=backend_of(read.topology, deployment)))
+
+
 def _on_unsupported_flink(read: ReadPipeline) -> bool:
     if read.topology is None:
         return False
@@ -243,7 +251,7 @@ def _side(read: ReadPipeline | None, deployment: Deployment | None) -> Revision:
     """One side of a pipeline as rules see it."""
     if read is None:
         return Revision(translation=None, deployment=deployment)
-    translation = translate_stage(read)
+    translation = translate_stage(_as_started(read, deployment))
     failed = isinstance(translation, str)
     return Revision(
         translation=None if isinstance(translation, str) else translation,

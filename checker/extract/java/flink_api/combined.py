@@ -178,8 +178,9 @@ def _cep_state(run: Run, stream: StreamValue, source: StreamValue, row: ApiCall)
     if isinstance(stages, Unknown) and given is not None:
         derived_from = expression_of(given, Cause.EXTERNAL)
         stages = replace(stages, derived_from=derived_from)
+    begun = given.unknown.location if isinstance(given, ExternalObject) else None
     return tuple(
-        replace(state, value_type=stages) if state.name == "nfaStateName"
+        replace(state, value_type=stages, ttl=False, location=begun) if state.name == "nfaStateName"
         else replace(state, value_type=event, classes=classes) if state.name in row.of_elements
         else state
         for state in row.state

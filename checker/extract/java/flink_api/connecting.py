@@ -70,8 +70,8 @@ class Data(NamedTuple):
 def read_by(run: Run, value: Value | None) -> Data:
     """What a source reads.
 
-    One that an argument names is that of the argument's default. Of patterns only one plain name is compared: others
-    may match the same tables, and one that is taken out is read no longer.
+    One that an argument names is that of the argument's default. Of patterns only plain names are compared:
+    others may match the same tables.
     """
     known = facts_of(run, value) if value is not None else None
     if known is None or known.reads is None or not isinstance(value, ExternalObject):
@@ -90,7 +90,7 @@ def read_by(run: Run, value: Value | None) -> Data:
                 expressions.append(NEEDS_CODE if unknown is None else expression_of(name, unknown.cause))
     if expressions:
         return Data((), () if NEEDS_CODE in expressions else (*names, *expressions), at)
-    if known.patterns and not (len(names) == 1 and _PLAIN.fullmatch(names[0])):
+    if known.patterns and not all(map(_PLAIN.fullmatch, names)):
         return Data(hosts=at)
     return Data(tuple(names), hosts=at)
 

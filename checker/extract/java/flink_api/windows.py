@@ -161,12 +161,15 @@ def _contents(
     run: Run, kind: StateKind, functions: list[Value], element: Element, *, evicting: bool
 ) -> StateDescriptor:
     """The elements or the accumulator; with an evictor, elements with their timestamps."""
-    kept = element
+    kept, location = element, None
     if kind is StateKind.AGGREGATING and not evicting:
-        kept = _accumulator(run, functions)
+        kept, location = _accumulator(run, functions), next(iter(function_facts.places(run, functions)), None)
     value, classes = element_types.written(run, kept, "what the window keeps")
     serializer = _ELEMENTS if evicting else None
-    return StateDescriptor(name="window-contents", kind=kind, value_type=value, serializer=serializer, classes=classes)
+    return StateDescriptor(
+        name="window-contents", kind=kind, value_type=value, serializer=serializer, classes=classes, ttl=False,
+        location=location,
+    )  # fmt: skip
 
 
 def _accumulator(run: Run, functions: list[Value]) -> Element:

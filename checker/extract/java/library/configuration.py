@@ -171,6 +171,7 @@ OPTION_KEYS: dict[tuple[str, str], str] = {
     ("PipelineOptions", "AUTO_GENERATE_UIDS"): "pipeline.auto-generate-uids",
     ("ExecutionOptions", "RUNTIME_MODE"): "execution.runtime-mode",
     ("PipelineOptions", "NAME"): "pipeline.name",
+    ("StateBackendOptions", "STATE_BACKEND"): "state.backend.type",
 }
 """Options that touch ids, by the constant that names them."""
 

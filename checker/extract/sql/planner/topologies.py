@@ -34,8 +34,8 @@ _COUNTED_UIDS = (
     "before it; leave <id> out (<type>_<transformation>), execute a compiled plan, or set execution.target to the "
     "application mode that deploys it, which gives every job a session of its own"
 )
-_IDENTITY = ("topic", "topics", "topic-pattern", "stream", "path", "table-name", "database-name", "schema-name",
-             "collection", "index", "queue", "tablename", "namespace")  # fmt: skip
+_IDENTITY = ("topic", "topics", "topic-pattern", "stream", "stream.arn", "path", "table-name", "database-name",
+             "schema-name", "collection", "index", "queue", "tablename", "namespace")  # fmt: skip
 """Options that say which data a table is, whatever its connector."""
 _SERVERS = ("properties.bootstrap.servers", "hostname", "hosts")
 """Those that say where it is, of connectors that keep positions."""

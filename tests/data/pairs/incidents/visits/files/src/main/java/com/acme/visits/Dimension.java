@@ -1,0 +1,6 @@
+package com.acme.visits;
+
+public enum Dimension {
+    PROVINCE,
+    AGE
+}
