@@ -33,11 +33,11 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if base is None or head is None or row.head is None or row.id_changed is not False:
             continue
         restores = row.verdict(RestorePath.SAVEPOINT) in (Verdict.MISASSIGNED, Verdict.RESTORES)
-        told = restores and base.stateful is not False
-        if (told or base.declared.kind.source) and meaning_changed(base.declared, head.declared):
-            changed.append((row, base.declared, head.declared, told))
+        is_kept = restores and base.stateful is not False
+        if (is_kept or base.declared.kind.source) and meaning_changed(base.declared, head.declared):
+            changed.append((row, base.declared, head.declared, is_kept))
     taken = set[str]()
-    for row, before, after, told in sorted(changed, key=lambda found: not found[1].kind.source):
+    for row, before, after, is_kept in sorted(changed, key=lambda found: not found[1].kind.source):
         if row.head is None or before.id in taken:
             continue
         source = before.kind.source
@@ -46,7 +46,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
             if source and old.id not in taken and same_but_for_data(old, new, before.reads, after.reads)
         }  # fmt: skip
         taken |= behind.keys()
-        if not told:
+        if not is_kept:
             continue
         misread = taken_for_another(before, after)
         yield Hit(
