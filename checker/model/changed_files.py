@@ -15,6 +15,8 @@ class FileKind(StrEnum):
     FOREIGN = "foreign"
     """Source in another language."""
     BUILD = "build"
+    JARS = "jars"
+    """Anything else that names jars of libraries: it puts them into an image, or gives them to a job."""
     DEPLOYMENT = "deployment"
     """Configuration that a cluster starts the job with."""
     SCHEMA = "schema"
@@ -62,6 +64,8 @@ class Entry:
     """Whether no program is given it: plugins and extensions of the build, dependencies of tests."""
     library: Library | None = None
     """For builds: the library that it names, where that is one that is known to hold state."""
+    platform: str | None = None
+    """For builds: the release of what it takes the releases of libraries from, a parent or a BOM."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +80,8 @@ class ChangedFile:
     """Why its content could not be looked at."""
     names: frozenset[str] = frozenset()
     """Classes that it declares, for schemas."""
+    libraries: frozenset[tuple[Library, str]] = frozenset()
+    """For builds: the libraries that any build file of either revision names, each with that file."""
 
 
 _USUAL_FOLDER = re.compile(r"(^|/)(resources|conf|config|etc|data)(/[^/]+)?/[^/]+$|^[^/]+$")

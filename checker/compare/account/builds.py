@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from checker.compare.account.reach import differing, edit, in_modules
 from checker.model.account import READ, SAME_PROGRAM, UNUSED, BuildUse, Edit, Thing, Verdict, Why
@@ -29,22 +29,59 @@ _FLINKS = re.compile(
 
 
 def build_edits(file: ChangedFile, use: BuildUse) -> Iterator[Edit]:
-    """Every edit of a build file that the pipeline can reach."""
+    """Every edit of a build file that the pipeline can reach.
+
+    Builds of other modules count for the libraries whose releases the pipeline's own take from somewhere else.
+    """
+    own = [library for library, path in file.libraries if in_modules(path, use)]
+    released = {library.name for library in own if library.release}
     if not in_modules(file.path, use):
+        yield from jar_edits(file, use, released)
         return
+    taken = [library for library in own if library.name not in released and _uses(library, use)]
     for entry in differing(file):
         verdict = None if entry.build_only or entry.library is None else _library(entry.library, file, use)
-        yield edit(file, Thing.BUILD, entry.key, verdict or _dependency(entry, use), entry.line)
+        verdict = verdict or _platform(entry, file, taken) or _dependency(entry, use)
+        yield edit(file, Thing.BUILD, entry.key, verdict, entry.line)
+
+
+def jar_edits(file: ChangedFile, use: BuildUse, released: Collection[str] = ()) -> Iterator[Edit]:
+    """Edits of what may bring another release of a library that is known to hold state, unless builds say it."""
+    for entry in differing(file):
+        if entry.library is not None and not entry.build_only and entry.library.name not in released:
+            verdict = _library(entry.library, file, use)
+            if verdict is not None:
+                yield edit(file, Thing.BUILD, entry.key, verdict, entry.line)
 
 
 _IN_REPOSITORY = re.compile(r"<relativePath>[^<\s]")
 """A parent that lies in the repository: what it says are edits of its own file."""
 
 
+def _platform(entry: Entry, file: ChangedFile, taken: Sequence[Library]) -> Verdict | None:
+    """What another release of a parent or BOM means, from outside, for libraries whose releases are taken from it."""
+    before, after = ({e.platform for e in side or () if e.platform} for side in (file.base, file.head))
+    if entry.platform not in before ^ after or _IN_REPOSITORY.search(entry.value):
+        return None
+    pairs = zip(*(_parts(" ".join(sorted(releases))) for releases in (before - after, after - before)), strict=False)
+    earlier = any(new < old for old, new in pairs)
+    for library in taken:
+        if not library.reads or earlier:
+            return Verdict(
+                Why.DEPENDENCY, f"it may bring another release of {library.name}; see {library.notes or library.reads}"
+            )
+    return None
+
+
+def _uses(library: Library, use: BuildUse) -> bool:
+    """Whether the program's graph or code names classes of a library; tables may be of any."""
+    used = (*use.connectors, *use.libraries)
+    return any(name.startswith(package) or not name for name in used for package in library.packages)
+
+
 def _library(library: Library, file: ChangedFile, use: BuildUse) -> Verdict | None:
     """What another release of a library means that is known to hold state; None where it is no other one."""
-    used = (*use.connectors, *use.libraries)
-    if not any(name.startswith(package) or not name for name in used for package in library.packages):
+    if not _uses(library, use):
         return UNUSED
     releases = other_releases(library, file)
     if releases is None:
@@ -52,7 +89,9 @@ def _library(library: Library, file: ChangedFile, use: BuildUse) -> Verdict | No
     before, after = releases
     if not before or not after:
         why = Why.DEPENDENCY if all(_of(library, side) for side in (file.base, file.head)) else Why.RELEASE
-        return Verdict(why, f"{library.name}: which release comes is not said here; see {library.notes}")
+        return Verdict(
+            why, f"{library.name}: which release comes is not said here; see {library.notes or library.reads}"
+        )
     moved = f"{library.name} {before} → {after}"
     pairs = list(zip(_parts(before), _parts(after), strict=False))
     if any(new < old for old, new in pairs):
@@ -62,7 +101,7 @@ def _library(library: Library, file: ChangedFile, use: BuildUse) -> Verdict | No
         (at,), until = _parts(broken.at), _parts(broken.until or "")
         if old < at <= new and not (until and new >= until[0]):
             return Verdict(Why.BROKEN_RELEASE, f"{moved}; see {broken.source}")
-    return UNUSED if library.reads else Verdict(Why.RELEASE, f"{moved}; see {library.notes}")
+    return UNUSED if library.reads else Verdict(Why.RELEASE, f"{moved}; see {library.notes or library.reads}")
 
 
 def other_releases(library: Library, file: ChangedFile) -> tuple[str, str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from checker.compare.account.builds import build_edits
+from checker.compare.account.builds import build_edits, jar_edits
 from checker.compare.account.deployments import deployment_edits, moved_options
 from checker.compare.account.reach import Reach, differing, edit, in_modules
 from checker.model.account import BODY, READ, SAME_PROGRAM, UNUSED, Edit, Explanation, Thing, Verdict, Why
@@ -23,6 +23,8 @@ def file_edits(changed: Sequence[ChangedFile], reach: Reach) -> Iterator[Edit]:
                 yield edit(file, Thing.RESOURCE, file.path, Verdict(Why.FILE, file.unreadable))
         elif file.kind is FileKind.BUILD:
             yield from build_edits(file, reach.builds)
+        elif file.kind is FileKind.JARS:
+            yield from jar_edits(file, reach.builds) if _gives_jars(file, reach) else ()
         elif file.path in reach.named and file.kind in (FileKind.DEPLOYMENT, FileKind.RESOURCE):
             yield from _of_a_start(file, reach)
         elif file.kind is FileKind.DEPLOYMENT:
@@ -73,6 +75,12 @@ def _mentioned(file: ChangedFile, reach: Reach) -> bool:
     if file.path in reach.files or (CONVENTIONAL.search(file.path) and same_module(file.path, reach.main)):
         return True
     return reach.mentions(lambda text: names_file(text, file.path, reach.main)) is not None
+
+
+def _gives_jars(file: ChangedFile, reach: Reach) -> bool:
+    """Whether the jars that a file names may be the program's: of code only those that the program itself names."""
+    code = file.path.endswith((".py", ".java", ".sql"))
+    return file.path in reach.files if code else file.path not in reach.elsewhere
 
 
 def _of_a_start(file: ChangedFile, reach: Reach) -> Iterator[Edit]:

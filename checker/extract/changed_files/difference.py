@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from checker.errors import RevisionError
 from checker.extract.asking.consulted import ask, plain
 from checker.extract.asking.listing import listing_of
 from checker.extract.changed_files.entries import declared_names, deployment_entries, is_deployment
-from checker.extract.changed_files.kinds import kind_of
-from checker.extract.changed_files.libraries import entries_of, versions_asked, with_versions
+from checker.extract.changed_files.kinds import is_build, kind_of
+from checker.extract.changed_files.libraries import entries_of, jars_named, versions_asked, with_versions
 from checker.extract.changed_files.links import through_links
+from checker.extract.deployments.image_files import is_image_file
 from checker.extract.schemas.avro import same_schema
 from checker.extract.texts.same_code import same_code
 from checker.model.changed_files import ChangedFile, Entry, FileKind
@@ -38,14 +39,38 @@ def changed_files(base: SourceFiles, head: SourceFiles, code: str) -> tuple[Chan
                 continue
             found.append(_changed(path, kind, sides[0], sides[1]))
     if any(file.kind is FileKind.BUILD for file in found):
-        asked = versions_asked(base, head)
-        found = [_with_versions(file, asked) if file.kind is FileKind.BUILD else file for file in found]
-    return (*found, *_behind_links(base, head, code))
+        found = [*_with_versions(found, (base, head))]
+    return (*found, *_naming_jars(base, head), *_behind_links(base, head, code))
 
 
-def _with_versions(file: ChangedFile, asked: Mapping[str, list[str]]) -> ChangedFile:
-    base, head = (None if side is None else tuple(with_versions(side, asked)) for side in (file.base, file.head))
-    return replace(file, base=base, head=head)
+def _with_versions(found: Sequence[ChangedFile], sides: Sequence[SourceFiles]) -> Iterator[ChangedFile]:
+    """Builds with the libraries whose releases their entries say, for whichever build asks for them by a name.
+
+    Raises RevisionError where a partial clone leaves one out: it may ask for whatever was edited.
+    """
+    builds = [
+        (path, entries_of(path, files)) for files in sides for path in sorted(filter(is_build, listing_of(files).all))
+    ]
+    asked = versions_asked(entry for _, entries in builds for entry in entries)
+    named = ((e.library, path) for path, entries in builds for e in with_versions(entries, asked))
+    libraries = frozenset((library, path) for library, path in named if library is not None)
+    for file in found:
+        if file.kind is FileKind.BUILD:
+            old, new = (None if s is None else tuple(with_versions(s, asked)) for s in (file.base, file.head))
+            file = replace(file, base=old, head=new, libraries=libraries)
+        yield file
+
+
+def _naming_jars(base: SourceFiles, head: SourceFiles) -> Iterator[ChangedFile]:
+    """Files other than builds that name other jars of libraries than before: images, scripts, programs, the jars."""
+    paths = [path for path in differing(base, head) if not is_build(path) and not _unreadable(path, base, head)]
+    asking = {*paths, *(path for files in (base, head) for path in listing_of(files).all if is_image_file(path))}
+    texts = [(p, files) for files in (base, head) for p in sorted(asking) if ask(files, "file", p)]
+    asked = versions_asked(entry for path, files in texts for entry in jars_named(path, files, {}))
+    for path in paths:
+        old, new = (jars_named(path, f, asked) if ask(f, "file", path) else None for f in (base, head))
+        if {entry.key for entry in old or ()} != {entry.key for entry in new or ()}:
+            yield ChangedFile(path=path, kind=FileKind.JARS, base=old, head=new)
 
 
 def _behind_links(base: SourceFiles, head: SourceFiles, code: str) -> Iterator[ChangedFile]:
@@ -72,6 +97,13 @@ def why_unreadable(data: bytes) -> str | None:
     if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "it is not a text"
     return None
+
+
+def _unreadable(path: str, *sides: SourceFiles) -> bool:
+    """Whether a file holds no text that names jars; the name of a jar itself is one."""
+    there = [files for files in sides if ask(files, "file", path)]
+    unread = _left_out(path, *there) or next(filter(None, (why_unreadable(f.read(path)) for f in there)), None)
+    return unread is not None and not path.endswith(".jar")
 
 
 def _left_out(path: str, *sides: SourceFiles) -> str | None:

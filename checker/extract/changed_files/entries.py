@@ -23,6 +23,8 @@ _AVRO_TYPES = frozenset({"record", "enum", "fixed", "error"})
 _DEPLOYMENT = re.compile(
     r"^[^\S\n]*+(?:[{\[,]++[^\S\n]*+)?[\"']?kind[\"']?:\s*[\"']?Flink\w*|\bFLINK_PROPERTIES\b", re.MULTILINE
 )
+_PLATFORM = re.compile(r"\b[pP]latform\s*\(?[^\n]*?:([^:\"')]+)[\"')]")
+"""What a build of Gradle takes the releases of libraries from, with its own release."""
 _MOST_BYTES = 1_000_000
 _LONGEST_KEY = 1_000
 """Characters of a key: what a longer one stands for is compared by its digest."""
@@ -74,7 +76,7 @@ def build_entries(path: str, data: bytes, above: bytes = b"") -> tuple[Entry, ..
     if path.endswith("pom.xml"):
         with suppress(ElementTree.ParseError, RecursionError):
             entries = _pom(text, above[:_MOST_BYTES].decode("utf-8", "replace"))
-    found = _lines(text) if entries is None else entries
+    found = line_entries(text) if entries is None else entries
     return tuple(replace(entry, library=library_of(entry.key, entry.value or entry.key)) for entry in found)
 
 
@@ -99,8 +101,10 @@ def _pom(text: str, above: str) -> list[Entry]:
             name = ":".join((element.findtext(part) or "").strip() for part in ("groupId", "artifactId"))
             content = re.sub(r"\s+", " ", ElementTree.tostring(element, "unicode")).strip()
             line = _line(text, f">{element.findtext('artifactId') or ''}<")
+            imported = kind == "parent" or (element.findtext("scope") or "").strip() == "import"
+            platform = (element.findtext("version") or "").strip() if imported else None
             build_only = kind in ("plugin", "extension") or (element.findtext("scope") or "").strip() == "test"
-            found.append(Entry(f"{kind} {name}", content, line, build_only))
+            found.append(Entry(f"{kind} {name}", content, line, build_only, platform=platform))
     return found
 
 
@@ -118,10 +122,10 @@ def _line(text: str, what: str) -> int:
     return 1 if place < 0 else text.count("\n", 0, place) + 1
 
 
-def _lines(text: str) -> tuple[Entry, ...]:
+def line_entries(text: str) -> tuple[Entry, ...]:
     """Every line that is not a comment; its key is the line itself, so an edit is one removed and one added."""
     return tuple(
-        Entry(_key(" ".join(line.split())), "", number)
+        Entry(_key(" ".join(line.split())), "", number, platform=next(iter(_PLATFORM.findall(line)), None))
         for number, line in enumerate(text.splitlines(), 1)
         if line.strip() and not _COMMENT.match(line)
     )
@@ -136,7 +140,7 @@ def deployment_entries(data: bytes) -> tuple[Entry, ...]:
             nodes = [node for node in yaml.compose_all(readable, Loader=yaml.CSafeLoader) if not _is_null(node)]
             break
     else:
-        return _lines(text)
+        return line_entries(text)
     found: list[Entry] = []
     pending = [(str(number or ""), node, node.start_mark.line + 1) for number, node in reversed(list(enumerate(nodes)))]
     while pending:

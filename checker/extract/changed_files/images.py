@@ -42,23 +42,21 @@ def changed_images(
     ``resources`` are the names of the operator's resources that run it, where these are known.
     """
     for path in differing(base, head):
-        if not (is_image_file(path) or may_set(path)) or is_elsewhere(path, head, main):
-            continue
-        if is_image_file(path) and all(_holds_others(path, files, main) for files in (base, head)):
+        if not (is_image_file(path) or may_set(path)) or is_elsewhere(path, base, head, main):
             continue
         before, after = (_releases(files, path, resources) for files in (base, head))
         if before and after and before != after:
             yield ChangedImage(Location(path, 1), before, after)
 
 
-def is_elsewhere(path: str, files: SourceFiles, main: str) -> bool:
-    """Whether a file belongs to a module that a program's source is not part of."""
+def is_elsewhere(path: str, base: SourceFiles, head: SourceFiles, main: str) -> bool:
+    """Whether a file belongs to a module that a program's source is not part of, or to an image of others only."""
     folder = posixpath.dirname(path)
     while folder and not main.startswith(f"{folder}/"):
-        if any(posixpath.join(folder, name) in listing_of(files).all for name in _BUILDS):
+        if any(posixpath.join(folder, name) in listing_of(head).all for name in _BUILDS):
             return True
         folder = posixpath.dirname(folder)
-    return False
+    return is_image_file(path) and all(_holds_others(path, files, main) for files in (base, head))
 
 
 def _holds_others(path: str, files: SourceFiles, main: str) -> bool:

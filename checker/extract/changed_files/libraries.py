@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from checker.extract.asking.listing import listing_of
-from checker.extract.changed_files.entries import build_entries
-from checker.extract.changed_files.kinds import is_build
+from checker.extract.changed_files.entries import build_entries, line_entries
 from checker.extract.connectors.releases import library_of
 from checker.model.changed_files import Entry
 from checker.model.gathered import gathered
@@ -30,18 +29,31 @@ def entries_of(path: str, files: SourceFiles) -> tuple[Entry, ...]:
     return build_entries(path, files.read(path), files.read(above) if above in listing_of(files).all else b"")
 
 
-def versions_asked(*sides: SourceFiles) -> Mapping[str, list[str]]:
-    """Names of versions → keys of the entries, in any build file, that ask for them and name a library.
+_JAR = re.compile(r"[\w.${}-]{1,200}\.jar\b")
+_NAME = re.compile(r"(.*?)(?:-\d+\.\d+(?=-[\d$]))?-((?:v?\d|\$)[\w.${}-]*)\.jar")
+"""What a jar is called, the Flink that it is for, and its release."""
+_FORMATTED = re.compile(r"(?<!\$)\{")
 
-    Raises RevisionError where a partial clone leaves one out: it may ask for whatever was edited.
-    """
-    return gathered(
-        (name, entry.key)
-        for files in sides
-        for path in sorted(filter(is_build, listing_of(files).all))
-        for entry in _naming_libraries(path, files)
-        for name in _asked(f"{entry.key} {entry.value}")
-    )
+
+def jar_entries(text: str) -> tuple[Entry, ...]:
+    """Libraries that are known to hold state, as a text names their jars: ``flink-sql-connector-kafka:3.1.0-1.18``."""
+    named = ((jar, number) for number, line in enumerate(text.splitlines(), 1) for jar in _JAR.findall(line))
+    parts = ((_NAME.fullmatch(_FORMATTED.sub("${", jar)), number) for jar, number in named)
+    keys = ((f"{found[1]}:{found[2]}", number) for found, number in parts if found is not None)
+    return tuple(Entry(k, "", n, library=library) for k, n in keys if (library := library_of(k, k)) is not None)
+
+
+def jars_named(path: str, files: SourceFiles, asked: Mapping[str, list[str]]) -> tuple[Entry, ...]:
+    """The libraries whose jars any file names, and those whose releases it says for others that name them."""
+    text = f"{path}\n" if path.endswith(".jar") else files.read(path).decode("utf-8", "replace")
+    given = with_versions(line_entries(text), asked) if asked else ()
+    return (*jar_entries(text), *(entry for entry in given if entry.library is not None))
+
+
+def versions_asked(entries: Iterable[Entry]) -> Mapping[str, list[str]]:
+    """Names of versions → keys of the entries that ask for them and name a library."""
+    naming = (entry for entry in entries if entry.library is not None)
+    return gathered((name, entry.key) for entry in naming for name in _asked(f"{entry.key} {entry.value}"))
 
 
 def with_versions(entries: Iterable[Entry], asked: Mapping[str, list[str]]) -> Iterator[Entry]:
@@ -53,13 +65,6 @@ def with_versions(entries: Iterable[Entry], asked: Mapping[str, list[str]]) -> I
         for key in asked.get(name, ()) if found is None else ():
             found = found or library_of(key, entry.value or entry.key)
         yield replace(entry, library=found)
-
-
-def _naming_libraries(path: str, files: SourceFiles) -> list[Entry]:
-    text = files.read(path).decode("utf-8", "replace")
-    if "$" not in text and "version" not in text.lower():
-        return []
-    return [entry for entry in entries_of(path, files) if entry.library is not None]
 
 
 def _asked(text: str) -> set[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from checker.extract.connectors.tables import rows
 from checker.model.changed_files import Break, Library
 
-_TOKEN = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+)+[-\w.]*)")
+_TOKEN = re.compile(r"(?<![\w.-])v?(\d+(?:\.\d+)+[-\w.]*)")
 """A release as builds spell it: ``3.4.0-1.20``, ``1.18.1_1.1.4``, ``2.4-SNAPSHOT``."""
 _SCOPE = re.compile(r"[\s\"')]*(?:(?i:provided|compile|runtime|test)[\s\"')]*)?")
 """What may stand behind a release."""

@@ -101,7 +101,7 @@ def _account(base: Side, head: Side) -> Account | None:
     deployed = starts.files(facts)
     reach = Reach(
         before, after, facts, read, main, head.entry.main, deployed, starts.resources, starts.resources_of_others,
-        frozenset(file.path for file in changed if is_elsewhere(file.path, head.files, main)), named,
+        frozenset(file.path for file in changed if is_elsewhere(file.path, base.files, head.files, main)), named,
         starts.files_of_others(changed), _foreign(base, head, changed),
     )  # fmt: skip
     edits = list(file_edits(changed, reach))

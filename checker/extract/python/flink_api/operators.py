@@ -81,8 +81,9 @@ def joined_states(
 
 def of_connector(step: Draft, facts: ConnectorFacts | None) -> None:
     """Take over what the connector tables say of a source or sink."""
-    for name in ("state", "stateful", "committer", "global_committer", "pre_write", "pre_commit", "post_commit"):
-        if facts is not None:
+    if facts is not None:
+        step.function = facts.class_name
+        for name in ("state", "stateful", "committer", "global_committer", "pre_write", "pre_commit", "post_commit"):
             setattr(step, name, getattr(facts, name))
 
 
