@@ -30,7 +30,21 @@ _DIGEST = re.compile(r"\b[0-9a-f]{12,}\b")
 
 def same_unknown(before: Unknown, after: Unknown) -> bool:
     """Whether two unknowns are certainly one value."""
-    return before is after or (before.derived_from is not None and before.derived_from == after.derived_from)
+    made = before.derived_from
+    return before is after or (made is not None and made == without_new_constants(made, after.derived_from or ""))
+
+
+ENUM = re.compile(r"enum ([\w.]+)\(([^()]*)\)")
+"""The constants of an enumeration that a value is made of: their values or places where these count."""
+
+
+def without_new_constants(before: str, after: str) -> str:
+    """What a value is made of, as if its enumerations had the constants of before, where all of these are there."""
+    was = dict(ENUM.findall(before))
+    for name, constants in ENUM.findall(after):
+        if set(was.get(name, "").split(", ")) <= set(constants.split(", ")):
+            after = after.replace(f"enum {name}({constants})", f"enum {name}({was[name]})")
+    return after
 
 
 def not_comparable(before: Maybe[object] | None, after: Maybe[object] | None) -> str | None:

@@ -11,7 +11,7 @@ import re
 from checker.compare.fit.serializers import serializer_fit
 from checker.compare.fit.states import Releases, fit_of_declared
 from checker.compare.fit.types import SAME, Fit, TypeFit
-from checker.compare.fit.unknowns import not_comparable
+from checker.compare.fit.unknowns import ENUM, not_comparable, without_new_constants
 from checker.model.topology import Kind, Transformation
 from checker.model.unknowns import Unknown
 
@@ -144,10 +144,11 @@ def key_part_fit(base: Transformation, head: Transformation) -> TypeFit:
     """
     before, after = base.key, head.key
     if isinstance(before, str) and isinstance(after, str):
-        if before == after or before == _without_new_constants(before, after):
+        if before == after or before == without_new_constants(before, after):
             return SAME
         why = f"the key was {before} and is {after} now"
-        plain = _PART.fullmatch(before) or _PART.fullmatch(after)
+        before, after = ENUM.sub("", before), ENUM.sub("", after)
+        plain = before != after and (_PART.fullmatch(before) or _PART.fullmatch(after))
         if plain and not _made_of(before, after) and not _made_of(after, before):
             return TypeFit(Fit.INCOMPATIBLE, why)
         return TypeFit(Fit.OPEN, f"{why}: whether the two agree is not decided")
@@ -155,19 +156,6 @@ def key_part_fit(base: Transformation, head: Transformation) -> TypeFit:
         return SAME
     why = "the code that gives the keys changed: whether elements have their old keys is not decided"
     return TypeFit(Fit.OPEN, why)
-
-
-_ENUM = re.compile(r"enum ([\w.]+)\(([^()]*)\)")
-"""The constants of an enumeration that a key is made of, with their values."""
-
-
-def _without_new_constants(before: str, after: str) -> str:
-    """A key as if its enumerations had the constants of before, where these are all there with their values."""
-    was = dict(_ENUM.findall(before))
-    for name, constants in _ENUM.findall(after):
-        if set(was.get(name, "").split(", ")) <= set(constants.split(", ")):
-            after = after.replace(f"enum {name}({constants})", f"enum {name}({was[name]})")
-    return after
 
 
 def _made_of(key: str, part: str) -> bool:

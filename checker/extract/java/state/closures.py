@@ -29,8 +29,8 @@ _MAX_DECLARATIONS = 400
 _DECLARING = frozenset({"variable_declarator", "formal_parameter"})
 _IMPLICIT = {"toString": 0, "hashCode": 0, "equals": 1, "compareTo": 1}
 """Methods that a library's code calls on objects that it is given, with the number of their parameters."""
-_BY_ORDER = frozenset({"ordinal", "compareTo", "values"})
-"""Methods of enums that the order of the constants decides."""
+_BY_ORDER = ("ordinal", "compareTo")
+"""Methods of enums that the places of the constants decide."""
 _OF_ANY_CLASS = frozenset({"Object", "Serializable", "Cloneable", "Comparable"})
 
 
@@ -71,7 +71,8 @@ class Closures:
         for line in walked.lines():
             digest.update(line.encode("utf-8", "surrogatepass") + b"\0")
         asked = f" with {', '.join(sorted(walked.texts))}" if walked.asks_environment and walked.texts else ""
-        return NEEDS_CODE if walked.unread else f"code {digest.hexdigest()[:16]}{asked}"
+        constants = "".join(f", enum {name}({names})" for name, names in sorted(walked.enums.items()))
+        return NEEDS_CODE if walked.unread else f"code {digest.hexdigest()[:16]}{asked}{constants}"
 
 
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{1,60}")
@@ -133,6 +134,8 @@ class _Walk:
         self._fields = fields
         self.asks_environment = False
         self.texts: set[str] = set()
+        self.enums: dict[str, str] = {}
+        """Constants by their enum: with further ones, what was made of those before stays as it is."""
         """Short words in quotes: among them are the variables of the environment that the code asks for."""
         self._seen: dict[str, str] = {}
         self._pending: list[tuple[Node, ClassDecl, Mapping[str, JavaType]]] = []
@@ -238,9 +241,8 @@ class _Walk:
         if owner.decl is None:
             return
         below = self._index.implementations(owner.decl)
-        if owner.decl.kind is ClassKind.ENUM and name in _BY_ORDER:
-            constants = ", ".join(constant.name for constant in owner.decl.enum_constants)
-            self._seen[f"{owner.decl.qualified_name} in order"] = constants
+        if owner.decl.kind is ClassKind.ENUM:
+            self._constants(owner.decl.qualified_name, [constant.name for constant in owner.decl.enum_constants], name)
         for holder in (owner.decl, *below, *self._index.lineage(owner.decl)[1:]):
             for method in holder.methods_named(name):
                 if count is None or len(method.parameters) == count or method.varargs:
@@ -250,6 +252,15 @@ class _Walk:
                 declared = holder.fields.get(bare[:1].lower() + bare[1:])
                 if declared is not None and holder.annotation_names:
                     self._field(declared)
+
+    def _constants(self, enum: str, names: list[str], called: str) -> None:
+        """What a method of every enum makes of its constants."""
+        if called == "values":
+            self._seen[f"{enum} in order"] = ", ".join(names)
+        elif called in _BY_ORDER:
+            self.enums[f"{enum}.ordinal"] = ", ".join(f"{place} {name}" for place, name in enumerate(names))
+        elif called in ("name", "toString"):
+            self.enums[enum] = ", ".join(sorted(names))
 
     def _method(self, method: MethodDecl) -> None:
         signature = ",".join(str(p.type) for p in method.parameters)

@@ -7,18 +7,20 @@ name parts of an expression and return it, or that subclasses override, has no t
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from checker.extract.java.flink_api.keys.texts import (
     KeyText,
+    constants_of,
     converted,
     is_of_java,
     of_library,
     operands,
-    plain_enum,
     shown,
 )
+from checker.extract.java.machine.values import Constant
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import STRING, JavaType, of_class, resolved
 from checker.extract.java.syntax.class_index import External
@@ -70,23 +72,27 @@ class _Code:
     values: Mapping[str, KeyText]
     this: KeyText | None = None
     depth: int = 0
+    fields: Mapping[str, KeyText] = field(default_factory=dict)
+    """What the fields of the selector hold, in its own code."""
     effort: Effort = field(default_factory=Effort)
 
 
-def of_expression(typer: Typer, node: Node, parameter: str) -> str | None:
-    """What an expression computes of the element that ``parameter`` names."""
-    return shown(_read(_Code(typer, {parameter: _element(typer.names.get(parameter))}), node))
+def of_lambda(typer: Typer, body: Node, parameter: str, captured: Mapping[str, KeyText]) -> str | None:
+    """What a lambda returns for the element that ``parameter`` names."""
+    code = _Code(typer, {**captured, parameter: _element(typer.names.get(parameter))})
+    return shown(_returned(code, children(body)) if body.type == "block" else _read(code, body))
 
 
-def of_block(typer: Typer, node: Node, parameter: str) -> str | None:
-    """What the statements of a lambda's body return."""
-    return shown(_returned(_Code(typer, {parameter: _element(typer.names.get(parameter))}), children(node)))
-
-
-def of_selector(typer: Typer, method: MethodDecl) -> str | None:
-    """What a selector's ``getKey`` returns; None where it reads fields of the selector."""
+def of_selector(typer: Typer, method: MethodDecl, fields: Mapping[str, KeyText]) -> str | None:
+    """What a selector's ``getKey`` returns; None where it reads other fields of the selector."""
     taken = resolved(typer.index, method.parameters[0].type, method.owner) if method.parameters else None
-    return shown(_inlined(_Code(typer, {}), method, None, [_element(taken)]))
+    return shown(_inlined(_Code(typer, {}, fields=fields), method, None, [_element(taken)]))
+
+
+def known_strings(values: Mapping[str, object]) -> Mapping[str, KeyText]:
+    """The strings among values that are known when the program is built, as its code could write them."""
+    known = ((name, v.value) for name, v in values.items() if isinstance(v, Constant) and not v.depends)
+    return {name: KeyText(json.dumps(value), STRING) for name, value in known if isinstance(value, str)}
 
 
 def of_reference(typer: Typer, owner: JavaType, name: str, element: JavaType | None) -> str | None:
@@ -166,7 +172,7 @@ def _name(code: _Code, node: Node) -> KeyText | None:
         return None
     if declared.static:
         return _constant(code, declared)
-    return None if code.this is None else _member(code, code.this, of_class(code.typer.scope), name)
+    return code.fields.get(name) if code.this is None else _member(code, code.this, of_class(code.typer.scope), name)
 
 
 def _constant(code: _Code, declared: FieldDecl | None) -> KeyText | None:
@@ -174,7 +180,7 @@ def _constant(code: _Code, declared: FieldDecl | None) -> KeyText | None:
     if declared is None or not declared.static or not declared.final:
         return None
     index, owner = code.typer.index, declared.owner
-    found = _read(_Code(Typer(index, owner), {}, None, code.depth + 1, code.effort), declared.value)
+    found = _read(_Code(Typer(index, owner), {}, None, code.depth + 1, effort=code.effort), declared.value)
     return converted(found, resolved(index, declared.type, owner)) if found is not None else None
 
 
@@ -190,6 +196,8 @@ def _field(code: _Code, node: Node) -> KeyText | None:
     static = code.typer.class_named(target)
     if static is not None and code.typer.of(target) is None and is_of_java(static):
         return KeyText(f"{static}.{name}")
+    if target.type == "this" and code.this is None:
+        return code.fields.get(name)
     receiver = _read(code, target)
     return None if receiver is None else _member(code, receiver, code.typer.of(target), name)
 
@@ -246,8 +254,8 @@ def _method(
     for candidate in (name, bare[:1].lower() + bare[1:]):
         if typer.member(owner, candidate) is not None:
             return _member(code, receiver, owner, candidate)
-    named = plain_enum(owner.decl) and name in ("name", "toString")
-    return KeyText(f"{receiver.spelled}.{name}()", STRING) if named else None
+    named = owner.decl.kind is ClassKind.ENUM and name in ("name", "toString")  # a toString of its own was found above
+    return KeyText(f"{receiver.spelled}.name({constants_of(owner.decl)})", STRING) if named else None
 
 
 def _overridden(typer: Typer, owner: JavaType, method: MethodDecl) -> bool:
@@ -268,9 +276,9 @@ def _inlined(code: _Code, method: MethodDecl, receiver: KeyText | None, given: S
     index = code.typer.index
     names = {p.name: resolved(index, p.type, method.owner) for p in method.parameters}
     values = {p.name: converted(value, names[p.name]) for p, value in zip(method.parameters, given, strict=True)}
-    inside = _Code(
-        Typer(index, method.owner, names), values, None if method.static else receiver, code.depth + 1, code.effort
-    )
+    fields = code.fields if receiver is code.this and not method.static else {}
+    this = None if method.static else receiver
+    inside = _Code(Typer(index, method.owner, names), values, this, code.depth + 1, fields, code.effort)
     found = _returned(inside, children(method.body))
     return converted(found, resolved(index, method.return_type, method.owner)) if found is not None else None
 
@@ -337,7 +345,7 @@ def _kept(code: _Code, constructor: MethodDecl, given: Sequence[KeyText]) -> dic
     values = {p.name: converted(value, names[p.name]) for p, value in zip(constructor.parameters, given, strict=True)}
     if constructor.body is None:
         return {name: value.spelled for name, value in values.items()} if made.kind is ClassKind.RECORD else None
-    inside = _Code(Typer(index, made, names), values, None, code.depth + 1, code.effort)
+    inside = _Code(Typer(index, made, names), values, None, code.depth + 1, effort=code.effort)
     kept: dict[str, str] = {}
     for statement in children(constructor.body):
         assignment = next(iter(children(statement)), None) if statement.type == "expression_statement" else None

@@ -46,6 +46,8 @@ class KeyText:
             return None
         if not self.part:
             return self.spelled
+        if self.type is not None and self.type.decl is not None:
+            return f"{self.spelled}:{constants_of(self.type.decl)}"
         if self.type is None or not self.type.known or self.type.simple in _ANY_OBJECT:
             return None
         return f"{self.spelled}:{self.type}"
@@ -60,6 +62,11 @@ _ANY_OBJECT = frozenset(
 def plain_enum(decl: ClassDecl) -> bool:
     """Whether it is an enum whose constants are written by their names."""
     return decl.kind is ClassKind.ENUM and not decl.methods_named("toString")
+
+
+def constants_of(decl: ClassDecl) -> str:
+    """The names that the constants of an enum may be written by."""
+    return f"enum {decl.qualified_name}({', '.join(sorted(constant.name for constant in decl.enum_constants))})"
 
 
 _LONGEST = 2_000

@@ -235,7 +235,11 @@ def _part(run: Run, value: Value, element: Element) -> Maybe[str] | None:
         methods = [m for ancestor in lineage(run.index, of_class(value.decl)) if ancestor.decl is not None
                    for m in ancestor.decl.methods_named("getKey") if not m.abstract]  # fmt: skip
         attributes = {name: expression_of(attribute, Cause.EXTERNAL) for name, attribute in value.fields.items()}
-        plain = expressions.of_selector(Typer(run.index, value.decl), methods[0]) if methods else None
+        plain = None
+        if methods:
+            plain = expressions.of_selector(
+                Typer(run.index, value.decl), methods[0], expressions.known_strings(value.fields)
+            )
         if plain is not None:
             return plain
         code = closures.of_all(((m.node, m.owner) for m in methods[:1]), {}, attributes)
@@ -257,15 +261,14 @@ def _of_lambda(run: Run, value: Lambda, element: Element) -> Maybe[str]:
     kind = field(parameter, "type")
     type_ = resolved(run.index, type_ref(kind), value.frame.decl) if kind is not None else element.type
     names = {name: type_} if type_ is not None else {}
-    read = expressions.of_block if body.type == "block" else expressions.of_expression
-    plain = read(Typer(run.index, value.frame.decl, names), body, name)
+    found = {text(inner): value.frame.scope.holder(text(inner)) for inner in walk(body) if inner.type == "identifier"}
+    taken = {name: holder.variables[name] for name, holder in found.items() if holder is not None}
+    plain = expressions.of_lambda(
+        Typer(run.index, value.frame.decl, names), body, name, expressions.known_strings(taken)
+    )
     if plain is not None:
         return plain
-    captured: dict[str, str] = {}
-    for inner in walk(body):
-        holder = value.frame.scope.holder(text(inner)) if inner.type == "identifier" else None
-        if holder is not None:
-            captured[text(inner)] = expression_of(holder.variables[text(inner)], Cause.EXTERNAL)
+    captured = {name: expression_of(content, Cause.EXTERNAL) for name, content in taken.items()}
     closures = shapes_of(run).closures
     return _unknown(closures.of(body, value.frame.decl, {**names, name: names.get(name, UNTYPED)}, captured))
 

@@ -1,0 +1,3 @@
+package com.acme.common;
+
+public record Money(String currency, long cents) {}
