@@ -189,7 +189,9 @@ class Questions:
             return self._state(pair)
         if is_field and self._part_of_key(pair):
             return Verdict(Why.KEY)
-        return self.data.edited(owner, followed=any(self._followed(s) is FOLLOWED for s in executed))
+        followed = any(self._followed(s) is FOLLOWED for s in executed)
+        verdict = self.data.edited(owner, followed=followed)
+        return FOLLOWED if followed and verdict is UNUSED else verdict
 
     def _part_of_key(self, pair: Pair) -> bool:
         """Whether a key that is known by its expression only may take this field."""

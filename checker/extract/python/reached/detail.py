@@ -48,7 +48,8 @@ _Owned = tuple[ast.stmt, bool]
 def detail_of(declared: Declared, path: str, trace: Trace) -> Detail:
     """Look at a declaration in a file, of whose reading ``trace`` is."""
     function = declared.function
-    body = function.body if function is not None else list(declared.body)
+    made_by = [] if function is None else [ast.copy_location(ast.Expr(d), d) for d in function.decorator_list]
+    body = [*made_by, *function.body] if function is not None else list(declared.body)
     local = frozenset() if function is None else _locals_of(function)
     statements = tuple(_statement(node, deferred, path, local, trace) for node, deferred in _statements(body))
     whole = ast.Module(list(declared.body) if function is None else [ast.Expr(_lambda(function)), *body], [])
