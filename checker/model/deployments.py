@@ -107,6 +107,8 @@ class Deployment:
     """The path of a SQL file that the SQL client runs before ``script``."""
     jar: str | None = None
     args: tuple[str, ...] | None = None
+    written: tuple[str, ...] = ()
+    """The arguments of a command as they are written, where something in them is filled in."""
     parallelism: int | None = None
     max_parallelism: int | None = None
     flink: str | None = None

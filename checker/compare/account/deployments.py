@@ -148,7 +148,8 @@ def unsure_edit(start: Deployment, *, ended: bool = False) -> Edit:
 
     ``ended``: the pipeline was started here, and nothing starts it in the head.
     """
-    why = f"the {start.kind} may start this pipeline: several fit what it names"
+    unsure = "several fit what it names" if start.jar or start.script else "it is not read"
+    why = f"the {start.kind} may start this pipeline: {unsure}"
     if ended:
         why = f"the {start.kind} started this pipeline, and what it names now is another program"
     return _not_understood(start.name, start.location, why, "[[deployment]] in the configuration")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from checker.errors import RevisionError
 from checker.extract.asking.consulted import content_or_none
 from checker.extract.asking.remembered import once
 from checker.extract.changed_files.difference import differing
+from checker.extract.changed_files.feeding import fed_by
 from checker.extract.deployments import runs_tests, unrendered
 from checker.extract.deployments.discovery import MAX_BYTES, deployments, is_script, text_of
-from checker.model.deployments import PARALLELISM
+from checker.model.deployments import PARALLELISM, Deployment
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
@@ -113,18 +114,16 @@ def set_variables(
                 del pending[edit.name]
 
 
-_ASSIGNED = re.compile(r"(?:export |local |readonly |override |ARG |ENV )?([A-Za-z_]\w*) ?[:?+]{0,2}=")
-
-
-def reassigned(base: SourceFiles, head: SourceFiles, paths: Iterable[str]) -> Iterator[StartEdit]:
-    """The first edit in each file that gives another value to a variable which the same file uses."""
-    for path in sorted(set(paths)):
-        used = {name for files in (base, head) for name in re.findall(r"\$[({]?(\w+)", _text(files, path))}
-        yield from _first(path, _sides(base, head, path), posixpath.basename(path), _assignment(used))
-
-
-def _assignment(names: Collection[str]) -> _Says:
-    return lambda text: text if (assigned := _ASSIGNED.match(text)) and assigned[1] in names else ""
+def fed_otherwise(
+    base: SourceFiles, head: SourceFiles, starts: Sequence[Deployment], variables: Collection[str]
+) -> Iterator[StartEdit]:
+    """The first edit of what a script puts its start's arguments, and some variables, together by."""
+    before, after = fed_by(starts[0], variables, base), fed_by(starts[-1], variables, head)
+    known = [{(fed.file, fed.says) for fed in side} for side in (before, after)]
+    for fed in (*after, *before):
+        if ((fed.file, fed.says) in known[0]) != ((fed.file, fed.says) in known[1]):
+            yield StartEdit(posixpath.basename(fed.file), Location(fed.file, fed.line))
+            return
 
 
 _PARALLELISM_SET = re.compile(

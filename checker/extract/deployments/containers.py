@@ -1,8 +1,4 @@
-"""Containers that submit or are a job: services of docker compose, workloads of Kubernetes, steps of workflows.
-
-``standalone-job`` follows ``StandaloneApplicationClusterConfigurationParserFactory`` of Flink 1.13 to 2.3 and the entry
-point of Flink's own image: options up to the first word that is none, then the program's arguments.
-"""
+"""Containers that submit or are a job: services of docker compose, workloads of Kubernetes, steps of workflows."""
 
 from __future__ import annotations
 
@@ -13,23 +9,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from checker.extract.deployments import commands, image_files
-from checker.extract.deployments.cluster_configuration import settings_of
 from checker.extract.deployments.shell_words import joined
+from checker.extract.deployments.started import STANDALONE, standalone_job
 from checker.extract.deployments.variables import Expanded, Known, expanded
 from checker.model.deployments import Deployment, DeploymentKind
 from checker.model.foreign_documents import list_in, spelled, table_in
 from checker.model.unknowns import Location
 
 _WORKLOADS = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod"})
-_STANDALONE = ("standalone-job", "standalone-job.sh", "job-cluster")
-_WITH_VALUE = frozenset({
-    "-j", "--job-classname", "-jid", "--job-id", "-s", "--fromSavepoint", "-rm", "-claimMode", "--claimMode",
-    "--restoreMode", "-r", "--webui-port", "-c", "--configDir", "-h", "--host", "--jars", "-D",
-})  # fmt: skip
 _RUN = ("command", "args")
 _SCRIPT = ("script", "source")
 """Where steps of Tekton and Argo have a whole script."""
-_FLAGS = frozenset({"-n", "--allowNonRestoredState"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +61,7 @@ def deployments_of(document: Any, location: Location, target: str, known: Known)
 def job_of_image(path: str, text: str) -> Iterator[Deployment]:
     """The cluster that is one job as which an image starts by itself."""
     words, environment = image_files.start_of(text)
-    if any(posixpath.basename(word) in _STANDALONE for word in words):
+    if any(posixpath.basename(word) in STANDALONE for word in words):
         container = Container(name=posixpath.basename(path), words=words, environment=environment, open=True)
         place = Location(path, text.count("\n", 0, max(text.find("standalone-job"), 0)) + 1)
         for found in _jobs(container, place, path, dict(environment)):
@@ -151,9 +141,10 @@ def _jobs(
         if " " in word or "\n" in word:
             yield from (_placed(d, location) for d in commands.deployments_of(word, location.file, target, environment))
     plain = [w for w in container.words if " " not in w and "\n" not in w]
-    standalone = next((n for n, w in enumerate(plain) if posixpath.basename(w) in _STANDALONE), None)
+    standalone = next((n for n, w in enumerate(plain) if posixpath.basename(w) in STANDALONE), None)
     if standalone is not None:
-        yield _standalone(plain[standalone + 1 :], location, target, environment)
+        job = standalone_job(plain[standalone + 1 :], location, target, environment)
+        yield from () if job is None else (job,)
     elif len(plain) == len(container.words):
         line = joined(container.words)
         yield from (_placed(d, location) for d in commands.deployments_of(line, location.file, target, environment))
@@ -161,45 +152,6 @@ def _jobs(
 
 def _placed(found: Deployment, location: Location) -> Deployment:
     return replace(found, location=location)
-
-
-def _standalone(words: list[str], location: Location, target: str, environment: Mapping[str, str]) -> Deployment:
-    options: dict[str, str] = {}
-    configuration = dict(settings_of(environment.get("FLINK_PROPERTIES", "")))
-    rest = [w for n, w in enumerate(words) if n > 0 or w not in ("start", "start-foreground")]
-    flags: set[str] = set()
-    while rest and rest[0].startswith("-"):
-        key, equals, value = rest[0].partition("=")
-        if key.startswith("-D") and len(key) > 2 and equals:
-            configuration[key.removeprefix("-D")] = value
-            rest.pop(0)
-        elif rest[0] in _WITH_VALUE and len(rest) > 1:
-            option, given = rest.pop(0), rest.pop(0)
-            if option == "-D":
-                name, _, setting = given.partition("=")
-                configuration[name] = setting
-            options[option] = given
-        elif key in _WITH_VALUE and equals:
-            options[key] = value
-            rest.pop(0)
-        elif rest[0] in _FLAGS:
-            flags.add(rest.pop(0))
-        else:
-            break
-    jars = options.get("--jars")
-    return Deployment(
-        kind=DeploymentKind.STANDALONE,
-        name=location.file,
-        target=target,
-        location=location,
-        main=options.get("-j") or options.get("--job-classname"),
-        jar=None if jars is None else jars.rpartition("/")[2],
-        args=None if any(commands.SUBSTITUTED.search(w) for w in rest) else tuple(rest),
-        configuration=tuple(sorted((k, v) for k, v in configuration.items() if not commands.SUBSTITUTED.search(v))),
-        filled_later=tuple(sorted(k for k, v in configuration.items() if commands.SUBSTITUTED.search(v))),
-        allow_non_restored_state=True if flags else None,
-        savepoint=options.get("-s") or options.get("--fromSavepoint"),
-    )
 
 
 def _pods(workload: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

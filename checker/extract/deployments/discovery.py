@@ -29,6 +29,7 @@ from checker.extract.deployments.environment_files import NamedVariables, overri
 from checker.extract.deployments.overlays import documents
 from checker.extract.deployments.programs import shared_parts
 from checker.extract.deployments.runs_of_tests import runs_tests
+from checker.extract.deployments.started import STANDALONE
 from checker.extract.deployments.unrendered import RESOURCE, STARTS, may_be_unrendered
 from checker.extract.deployments.variables import assignments
 from checker.extract.deployments.variables_of_scripts import found_set, included
@@ -78,7 +79,7 @@ def _written(texts: Mapping[str, str]) -> Iterator[Deployment]:
             not ours
             and is_script(path)
             and not runs_tests(path, text)
-            and any(word in text for word in ("flink", "sql-client", "/jars/"))
+            and any(word in text for word in ("flink", "sql-client", "/jars/", *STANDALONE))
         ):
             known = found_set(path, text, texts)
             files_of = (path, *included(path, text, texts))

@@ -197,7 +197,9 @@ def _may_run(
     if deployment.script is not None:
         alike = _named_alike(deployment.script, entry, entries, deployment.location)
         return len(alike) > 1 and _file(entry) in alike
-    if deployment.main is not None or deployment.jar is None or entry.main is None:
+    if deployment.main is None and deployment.jar is None:
+        return deployment.kind is DeploymentKind.COMMAND  # it stands for all that were too many to be read
+    if deployment.main is not None or entry.main is None:
         return False
     if not deployed_as(entry, entries, found, files) and _is_of_nothing(deployment, files):
         return True

@@ -14,14 +14,14 @@ from itertools import pairwise
 from typing import Any
 from urllib.parse import parse_qsl
 
-from checker.extract.deployments.variables import Known, assignments, expanded
-from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
+from checker.extract.deployments.shell_words import STATEMENT
+from checker.extract.deployments.started import started
+from checker.extract.deployments.variables import SUBSTITUTED, Known, assignments, expanded
+from checker.model.deployments import Deployment, DeploymentKind
 from checker.model.unknowns import Location
 
 _RUN = re.compile(r"/jars/[^\s\"'?]{0,500}/run(?:\?(?P<query>[^\s\"']*))?(?=[\s\"']|$)", re.M)
-_LONGEST = 4000
 _DATA = ("-d", "--data", "--data-raw", "--data-binary", "--data-ascii", "--json")
-_LATER = re.compile(r"\$\(|[$`]|\{\{")
 _BARE = re.compile(r"(:\s*)\$(?:\{\w++[^{}]*+\}|\w+)(?=\s*[,}])")
 """A variable where JSON wants a number."""
 _ARGUMENT = re.compile(r"([^\"']\S*|\".+?\"|'.+?')\s*")
@@ -54,18 +54,8 @@ def _command(text: str, place: int) -> str:
     start = text.rfind("\n", 0, place) + 1
     while start > 1 and text[:start].endswith("\\\n"):
         start = text.rfind("\n", 0, start - 1) + 1
-    quote, end = "", start
-    while end < min(len(text), start + _LONGEST):
-        character = text[end]
-        if character == "\\" and quote != "'":
-            end += 2
-            continue
-        if character == "\n" and not quote:
-            break
-        if character in "\"'" and quote in ("", character):
-            quote = "" if quote else character
-        end += 1
-    return text[start:end]
+    found = STATEMENT.match(text, start)
+    return "" if found is None else found[0]
 
 
 def _body(command: str, known: Known) -> tuple[Mapping[str, Any], tuple[str, ...]]:
@@ -87,7 +77,7 @@ def _body(command: str, known: Known) -> tuple[Mapping[str, Any], tuple[str, ...
 
 def _deployment(given: Mapping[str, Any], location: Location, target: str) -> Deployment | None:
     main = given.get("entryClass")
-    if not isinstance(main, str) or _LATER.search(main):
+    if not isinstance(main, str) or SUBSTITUTED.search(main):
         return None
     listed, line = given.get("programArgsList"), given.get("programArgs") or ""
     arguments = [str(a) for a in listed] if isinstance(listed, list) else [
@@ -97,17 +87,11 @@ def _deployment(given: Mapping[str, Any], location: Location, target: str) -> De
     options = given.get("flinkConfiguration")
     configuration = {str(k): str(v) for k, v in options.items()} if isinstance(options, dict) else {}
     savepoint = given.get("savepointPath")
-    later = [key for key, value in {**configuration, PARALLELISM: parallelism}.items() if _LATER.search(value)]
-    return Deployment(
-        kind=DeploymentKind.REST,
-        name=location.file,
-        target=target,
-        location=location,
-        main=main,
-        args=None if any(_LATER.search(a) for a in arguments) else tuple(arguments),
-        parallelism=int(parallelism) if parallelism.isdecimal() and int(parallelism) > 0 else None,
-        configuration=tuple(sorted((k, v) for k, v in configuration.items() if not _LATER.search(v))),
-        filled_later=tuple(sorted(later)),
+    job = started(
+        DeploymentKind.REST, location, target, (main, None, None), tuple(arguments), configuration, parallelism
+    )  # fmt: skip
+    return replace(
+        job,
         allow_non_restored_state=True if str(given.get("allowNonRestoredState")).lower() == "true" else None,
-        savepoint=savepoint if isinstance(savepoint, str) and not _LATER.search(savepoint) else None,
+        savepoint=savepoint if isinstance(savepoint, str) and not SUBSTITUTED.search(savepoint) else None,
     )

@@ -12,6 +12,10 @@ _PLAIN = re.compile(r"[^\s\"'\\;|&<>()#]+")
 _QUOTED = re.compile(r"[\\\"]")
 
 
+STATEMENT = re.compile(r"(?:\\[\s\S]|(?<!\S)#[^\n]*|'[^']*'|\"(?:\\[\s\S]|[^\"\\])*\"|.)*+")
+"""A line of a shell with those that its quotes and backslashes go on for."""
+
+
 def first_command(line: str) -> str:
     """A line up to what ends its first command: an operator, a redirection, a comment, or the end of a subshell."""
     quote, depth, place = "", 0, 0

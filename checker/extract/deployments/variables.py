@@ -14,6 +14,8 @@ _ASSIGNMENT = re.compile(
     r"^(?:(?:export|readonly|declare|typeset)\s+(?:-\w+\s+)*|ENV\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>\"[^\"`]*\"|'[^']*'|[^\s\"'`;&|]*)\s*$",
     re.M,
 )
+SUBSTITUTED = re.compile(r"[$`«]|\{\{|<\w[\w .:/-]*>")
+"""What stands for a value that something fills in."""
 _USED = re.compile(
     r"\$[({]{0,2}\s*(?:(?:env|vars|inputs|matrix|secrets|github\.event\.inputs)\.)?([A-Za-z_]\w*|(?<=[${])(?:\d|[@*]))"
 )
@@ -61,7 +63,9 @@ def assignments(text: str) -> dict[str, str | Expanded]:
         found.setdefault(match["name"], []).append(match["value"])
     known: dict[str, str | Expanded] = {}
     for name, values in found.items():  # in the order of the script: a later one may use an earlier one
-        elsewhere = re.search(rf"^[ \t]+(?:export\s+|local\s+)?{name}=|\bread\b.{{0,500}}\b{name}\b", text, re.M)
+        elsewhere = re.search(
+            rf"^[ \t]+(?:export\s+|local\s+)?{name}=|\b{name}\+=|\bread\b.{{0,500}}\b{name}\b", text, re.M
+        )
         filled = expanded(values[0], known)
         value = filled.text.strip("\"'")
         if len(values) == 1 and "$" not in value and elsewhere is None:

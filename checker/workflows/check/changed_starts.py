@@ -14,9 +14,9 @@ from checker.extract.changed_files.named_by_starts import given_texts, included_
 from checker.extract.changed_files.variables import (
     StartEdit,
     called_otherwise,
+    fed_otherwise,
     may_set,
     parallelism_set,
-    reassigned,
     set_variables,
 )
 from checker.extract.deployments import given
@@ -65,11 +65,10 @@ def changed_variables(
     before, after = plain(base.files), plain(head.files)
     yield from set_variables(before, after, facts.asked_for)
     starts = [side.entry.deployment for side in (base, head) if side.entry is not None and side.entry.deployment]
-    open_ = [d for d in starts if d.args is None or PARALLELISM in d.filled_later]
-    if facts.asked_for or any(PARALLELISM in d.filled_later for d in open_):
-        yield from reassigned(before, after, {d.location.file for d in open_})
-    unsure = [start for side in (base, head) if side.entry is not None for start in side.entry.may_be_deployed]
     fillers = {name for start in starts for name in _fillers(start, facts)} - _HANDED
+    if fillers or (facts.asked_for and any(start.args is None for start in starts)):
+        yield from fed_otherwise(before, after, starts, fillers)
+    unsure = [start for side in (base, head) if side.entry is not None for start in side.entry.may_be_deployed]
     yield from _set_fillers(before, after, fillers, starts)
     handed = [start for start in (*starts, *unsure) if not _HANDED.isdisjoint(_fillers(start, facts))]
     scripts = {path for start in handed for path in start.files if not path.endswith(_NEVER_CALLED)}

@@ -1,0 +1,150 @@
+"""What a start command gives to its program, by its words: ``flink run``, the SQL client, ``standalone-job``.
+
+Options follow ``CliFrontendParser``, ``CliOptionsParser`` of the SQL client, and for a cluster that is one job
+``StandaloneApplicationClusterConfigurationParserFactory`` with the entry point of Flink's image, of 1.13 to 2.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from checker.extract.deployments.cluster_configuration import settings_of
+from checker.extract.deployments.programs import script_arguments, script_of
+from checker.extract.deployments.variables import SUBSTITUTED, fillers
+from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
+from checker.model.unknowns import Location
+
+_OPTIONAL_VALUE = ("-py", "--python", "-pym", "--pyModule", "-pyfs", "--pyFiles", "-pyreq", "--pyRequirements",
+                   "-pyarch", "--pyArchives", "-pyexec", "--pyExecutable", "-pyclientexec", "--pyClientExecutable",
+                   "-pypath", "--pyPythonPath")  # fmt: skip
+_WITH_VALUE = frozenset({
+    "-m", "--jobmanager", "-c", "--class", "-C", "--classpath", "-p", "--parallelism", "-s", "--fromSavepoint", "-rm",
+    "-restoreMode", "--restoreMode", "-claim", "-t", "--target", "-z", "--zookeeperNamespace", "-e", "--executor", "-D",
+    "-yid", "-ynm", "-yjm", "-ytm", "-yqu", "-ys", "-yD", *_OPTIONAL_VALUE,
+})  # fmt: skip
+_FLAGS = frozenset({
+    "-d", "--detached", "-n", "--allowNonRestoredState", "-sae", "--shutdownOnAttachedExit", "-q", "--quiet", "-yd",
+    "-yat", "-v", "--verbose",
+})  # fmt: skip
+_CLIENT_WITH_VALUE = frozenset({
+    "-f", "--file", "-i", "--init", "-s", "--session", "-j", "--jar", "-l", "--library", "-hist", "--history", "-u",
+    "--update", "-D", "-e", "--endpoint", *_OPTIONAL_VALUE,
+})  # fmt: skip
+STANDALONE = ("standalone-job", "standalone-job.sh", "job-cluster")
+_STANDALONE_WITH_VALUE = frozenset({
+    "-j", "--job-classname", "-jid", "--job-id", "-s", "--fromSavepoint", "-rm", "-claimMode", "--claimMode",
+    "--restoreMode", "-r", "--webui-port", "-c", "--configDir", "-h", "--host", "--jars", "-D",
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Options:
+    """Options with their values, those of Flink's configuration apart, flags, and the words behind."""
+
+    given: Mapping[str, str]
+    configuration: Mapping[str, str]
+    flags: frozenset[str]
+    rest: tuple[str, ...]
+
+    def of(self, *names: str) -> str | None:
+        """The value of the first option that has one."""
+        return next((self.given[name] for name in names if self.given.get(name)), None)
+
+
+_NONE = _Options({}, {}, frozenset(), ())
+
+
+def _options(words: Sequence[str], with_value: Collection[str]) -> _Options | None:
+    """The options up to the first word that is none, as commons-cli takes them; None where a value is missing."""
+    given: dict[str, str] = {}
+    configuration: dict[str, str] = {}
+    flags: set[str] = set()
+    rest = list(words)
+    while rest and rest[0].startswith("-"):
+        word = rest.pop(0)
+        key, equals, value = word.partition("=")
+        if word.startswith(("-D", "-yD")) and len(word) > 3 and equals:
+            configuration[key.removeprefix("-yD").removeprefix("-D")] = value
+        elif word.startswith("-p") and word[2:].isdecimal():
+            given["-p"] = word[2:]
+        elif key in with_value:
+            if not equals and not rest:
+                return None
+            given[key] = value if equals else rest.pop(0)
+            if key in ("-D", "-yD"):
+                name, _, configuration[name] = given[key].partition("=")
+        elif word in _FLAGS:
+            flags.add(word)
+        else:
+            return _Options(given, configuration, frozenset(flags), (word, *rest))
+    return _Options(given, configuration, frozenset(flags), tuple(rest))
+
+
+def flink_run(words: Sequence[str], place: Location, target: str, _: Mapping[str, str]) -> Deployment | None:
+    """The job that ``flink run`` submits."""
+    found = _options(words, _WITH_VALUE)
+    if found is None:
+        return None
+    driver = [word for option, value in found.given.items() if option in _OPTIONAL_VALUE for word in (option, value)]
+    script = script_of(None, driver)
+    if script is None and not found.rest:
+        return None
+    jar, rest = (None, script_arguments(found.rest)) if script else (found.rest[0], found.rest[1:])
+    main, parallelism = found.of("-c", "--class"), found.of("-p", "--parallelism") or ""
+    return started(
+        DeploymentKind.COMMAND, place, target, (main, script, jar), rest, found.configuration, parallelism, found
+    )  # fmt: skip
+
+
+def standalone_job(
+    words: Sequence[str], place: Location, target: str, environment: Mapping[str, str]
+) -> Deployment | None:
+    """The job that a cluster is."""
+    plain = [word for number, word in enumerate(words) if number > 0 or word not in ("start", "start-foreground")]
+    found = _options(plain, _STANDALONE_WITH_VALUE)
+    if found is None:
+        return None
+    configuration = {**dict(settings_of(environment.get("FLINK_PROPERTIES", ""))), **found.configuration}
+    program = (found.of("-j", "--job-classname"), None, found.of("--jars"))
+    return started(DeploymentKind.STANDALONE, place, target, program, found.rest, configuration, options=found)
+
+
+def sql_client(words: Sequence[str], place: Location, target: str, _: Mapping[str, str]) -> Deployment | None:
+    """A script that the SQL client runs, with the one that it is initialized by; None for an interactive client."""
+    plain = [word for number, word in enumerate(words) if number > 0 or word not in ("embedded", "gateway")]
+    found = _options(plain, _CLIENT_WITH_VALUE)
+    script, first = (None, None) if found is None else (found.of("-f", "--file"), found.of("-i", "--init"))
+    if found is None or script is None or SUBSTITUTED.search(script + (first or "")):
+        return None
+    job = started(DeploymentKind.SQL_CLIENT, place, target, (None, script, None), (), found.configuration)
+    return replace(job, initialized_by=first, filled_later=(), filled_by=())
+
+
+def started(
+    kind: DeploymentKind, place: Location, target: str, program: tuple[str | None, ...], arguments: tuple[str, ...],
+    configuration: Mapping[str, str], parallelism: str = "", options: _Options = _NONE,
+) -> Deployment:  # fmt: skip
+    """A job with what something written gives it; ``program`` is its main class, script and jar."""
+    main, script, jar = program
+    own = {PARALLELISM: parallelism} if parallelism else {}
+    filled = any(SUBSTITUTED.search(argument) for argument in arguments)
+    return Deployment(
+        kind=kind,
+        name=place.file,
+        target=target,
+        location=place,
+        main=None if main is None or SUBSTITUTED.search(main) else main,
+        script=script,
+        jar=None if jar is None else jar.rpartition("/")[2],
+        args=None if filled else arguments,
+        written=arguments if filled else (),
+        parallelism=int(parallelism) if parallelism.isdecimal() and int(parallelism) > 0 else None,
+        configuration=tuple(
+            sorted((k, v) for k, v in configuration.items() if not SUBSTITUTED.search(v) and k not in own)
+        ),
+        filled_later=tuple(sorted(k for k, v in {**configuration, **own}.items() if SUBSTITUTED.search(v))),
+        filled_by=fillers((main or "", *arguments), {**configuration, **own}),
+        allow_non_restored_state=True if options.flags & {"-n", "--allowNonRestoredState"} else None,
+        savepoint=options.of("-s", "--fromSavepoint"),
+    )
