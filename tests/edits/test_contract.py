@@ -14,14 +14,9 @@ import pytest
 
 from checker.report.formats import Report, renderer
 from tests.edits.pairs import Pair, checked, findings, pairs
-from tests.not_yet import cases
 
 CONTRACT = pairs("contract")
 CASES = {**pairs("cases"), **pairs("incidents", prefixed=True)}
-NOT_YET = {
-    "found or said": "flink-cdc-yaml",
-}
-"""Pairs that fall short for now, by their kinds."""
 
 
 @pytest.mark.parametrize("name", CONTRACT)
@@ -31,16 +26,15 @@ def test_the_contract(name: str, tmp_path: Path) -> None:
 
 PLANNED = [n for n, pair in CASES.items() if "sql" in n or any(path.endswith(".sql") for path in pair.sides()[0])]
 OTHERS = [name for name in CASES if name not in PLANNED]
-SHORT = {name for names in NOT_YET.values() for name in names.split()}
 
 
-@pytest.mark.parametrize("name", cases(OTHERS, SHORT.intersection(OTHERS)))
+@pytest.mark.parametrize("name", OTHERS)
 def test_other_kinds(name: str, tmp_path: Path) -> None:
     assert shortfalls(CASES[name], tmp_path / "repo") == []
 
 
 @pytest.mark.flink
-@pytest.mark.parametrize("name", cases(PLANNED, SHORT.intersection(PLANNED)))
+@pytest.mark.parametrize("name", PLANNED)
 def test_kinds_of_sql(name: str, tmp_path: Path) -> None:
     assert shortfalls(CASES[name], tmp_path / "repo") == []
 

@@ -108,6 +108,8 @@ def edited_files(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
     """Changed files that a program without a reader may use and that could affect its job."""
     if path in submodules_of(plain(base)) or path in submodules_of(plain(head)):
         return (path,)
+    if path.endswith((".yaml", ".yml")):  # all that it is stands in the file itself
+        return (path,) if plain(base).content_id(path) != plain(head).content_id(path) else ()
     changed = changed_files(base, head, path[path.rfind(".") :] if path.endswith(".py") else ".java")
     if not changed:
         return ()
