@@ -491,6 +491,19 @@ def test_a_baseline_of_a_rule_that_is_none_is_an_error(scratch: Scratch, capsys:
 
 
 @pytest.mark.parametrize(
+    "command", [("ids", "{file}", "--parallelism", "3"), ("check", "--repo", "{folder}", "--base", "HEAD")]
+)
+def test_plain_values_wait_for_no_library(scratch: Scratch, command: tuple[str, ...]) -> None:
+    given = [part.format(file=scratch.folder / "job.topology.yaml", folder=scratch.folder) for part in command]
+    program = (
+        f"import sys; from checker.cli import run; code = run({given!r});"
+        "print(code, {'pydantic', 'rich'} & sys.modules.keys(), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1] == "0 set()", done.stderr
+
+
+@pytest.mark.parametrize(
     "given", [["--format", "yaml"], ["--format"], ["--flink"], ["--flink", "--format"], ["--format", "json"]]
 )
 def test_ids_of_documents_refuse_what_ids_refuses(scratch: Scratch, given: list[str]) -> None:

@@ -10,6 +10,7 @@ import typer.core
 
 from checker import __version__
 from checker.cache import VARIABLE, folder_of, use_cache
+from checker.commands.plain_values import with_plain_values
 
 COMMANDS = {
     "check": "checker.commands.check:check",
@@ -45,7 +46,7 @@ class _LazyGroup(typer.core.TyperGroup):
         module, _, function = COMMANDS[cmd_name].partition(":")
         lone = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=_CONTEXT)
         lone.command(cmd_name)(getattr(import_module(module), function))
-        return typer.main.get_command(lone)
+        return with_plain_values(typer.main.get_command(lone))
 
 
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
@@ -92,7 +93,7 @@ _UsageErrors: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == 
 def invoke(arguments: list[str]) -> int:
     """Run one command; the exit code. Raises CheckerError, KeyboardInterrupt."""
     try:
-        result = typer.main.get_command(app).main(arguments, standalone_mode=False)
+        result = with_plain_values(typer.main.get_command(app)).main(arguments, standalone_mode=False)
     except typer.Exit as stop:
         return int(stop.exit_code)
     except _UsageErrors as error:
