@@ -11,8 +11,8 @@ from checker.compare import compare_pipelines
 from checker.compare.revisions.likeness import DEFAULT_NAMES
 from checker.compare.revisions.programs import programs_of
 from checker.compare.revisions.structure import shifting_handles
+from checker.extract import datastream
 from checker.extract.documents.fields import topology_of
-from checker.extract.java import flink_api
 from checker.flink import translate
 from checker.model.comparison import MatchBasis
 from checker.model.translation import Translation
@@ -117,7 +117,7 @@ def test_numbers_in_order_shift_only_when_one_side_has_more() -> None:
 
 
 def test_names_that_flink_makes_up_are_known_as_such() -> None:
-    calls = tomllib.loads((files(flink_api) / "datastream_api.toml").read_text("utf-8"))
+    calls = tomllib.loads((files(datastream) / "datastream_api.toml").read_text("utf-8"))
     names = {entry["name"] for kind in ("call", "source") for entry in calls[kind] if "name" in entry}
     assert names
     assert names <= DEFAULT_NAMES

@@ -100,7 +100,7 @@ def test_a_key_that_only_its_serializer_names_has_no_types_to_show() -> None:
 
 def test_advice_about_a_key_speaks_of_keys() -> None:
     (hit,) = type_change_to_check.find(compared(keyed("com.acme.Key"), keyed("com.acme.OtherKey")))
-    assert "keyed state is never moved to other keys" in (hit.repair or "")
+    assert "keyed state never moves to other keys" in (hit.repair or "")
     assert "Kryo" not in (hit.repair or "")
 
 

@@ -77,7 +77,7 @@ def make_archive() -> Path | None:
     with tempfile.TemporaryDirectory(dir=private_folder(path.parent)) as folder:
         part = Path(folder) / path.name
         seen = environment(*SEEN, own={"SPARK_SUBMIT_OPTS": f"-XX:ArchiveClassesAtExit={part}"})
-        status, _, complaints = printed(python_module("checker.engines.spark.attendant"), environment=seen)
+        status, _, complaints = printed(python_module("checker.engines.spark.training"), environment=seen)
         if status:
             print(complaints.decode("utf-8", "replace"), end="", file=sys.stderr)
         if not part.exists():
