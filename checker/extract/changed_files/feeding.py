@@ -50,7 +50,7 @@ class Fed:
 @dataclass(frozen=True)
 class _Statement:
     line: Fed
-    around: tuple[int, ...]
+    around: tuple[list[int], ...]
     """The places of the conditions that it stands behind."""
     inside: str | None
     """The function that it is a part of."""
@@ -65,7 +65,7 @@ def fed_by(start: Deployment, variables: Iterable[str], files: SourceFiles) -> t
     anywhere = [place for place, s in enumerate(statements) if _EVERYTHING.match(s.line.says)]
 
     def behind(place: int) -> Iterator[int]:
-        yield from statements[place].around
+        yield from (condition for block in statements[place].around for condition in block)
         yield from (defined for name in _words(statements[place].line.says) for defined in by_name.get(name, ()))
 
     first = [*anywhere, *(place for name in seeds for place in by_name.get(name, ()))]
@@ -110,8 +110,11 @@ def _of_script(path: str, files: SourceFiles) -> Iterator[_Statement]:
             blocks.append(("", [place]))
         elif _PARTS.match(line.says) and blocks:
             blocks[-1][1].append(place)
-        around = tuple(condition for _, conditions in blocks for condition in conditions)
-        yield _Statement(line, around, next((name for name, _ in blocks if name), None))
+        if blocks and _CLOSES.match(line.says) and not named:
+            blocks[-1][1].append(place)
+        yield _Statement(
+            line, tuple(conditions for _, conditions in blocks), next((name for name, _ in blocks if name), None)
+        )
         if blocks and (_CLOSES.match(line.says) or (named is not None and line.says.rstrip().endswith("}"))):
             blocks.pop()
 

@@ -15,6 +15,7 @@ from checker.extract.changed_files.feeding import fed_by
 from checker.extract.deployments import runs_tests, unrendered
 from checker.extract.deployments.discovery import MAX_BYTES, deployments, is_script, text_of
 from checker.model.deployments import PARALLELISM, Deployment
+from checker.model.gathered import reached
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
@@ -28,6 +29,7 @@ _MAY_START = re.compile(
 _COMMAND = re.compile(
     r"\bflink(?:\.bat)?[\"']?[\s\S]{0,40}?(?<![\w-])[\"']?run(?:-application)?[\"',\s]|standalone-job|sql-client\.sh"
 )
+_FILLED_IN = re.compile(r"\$[{(]*([A-Za-z_]\w*)|\{+ ?([A-Za-z_]\w*)")
 _EXAMPLE = re.compile(r"\.env[.-](?:example|sample|template|dist)$|(?:example|sample|template)\.env$")
 _ELSEWHERE = re.compile(r"(^|/)(docs?|node_modules|tests?|src/test)/")
 _COMMENT = re.compile(r"^\s*(#|//|(?:echo|printf)\s[^>|]*\busage\b[^>|]*$)", re.IGNORECASE)
@@ -108,10 +110,23 @@ def set_variables(
     for path in starting(base, head) if pending else ():
         if path not in understood and not all(runs_tests(path, _text(files, path)) for files in (base, head)):
             sides = _sides(base, head, path)
-            found = [edit for name, says in pending.items() for edit in _first(path, sides, name, says)]
-            yield from found
-            for edit in found:
-                del pending[edit.name]
+            for name in tuple(pending):
+                says = (pending[name], *map(_variable, _filling(name, sides)))
+                edit = next((edit for line_says in says for edit in _first(path, sides, name, line_says)), None)
+                if edit is not None:
+                    del pending[name]
+                    yield edit
+
+
+def _filling(name: str, sides: tuple[_Lines, _Lines]) -> list[str]:
+    """The variables that fill in what the lines of a file give to a name, and those that fill in these."""
+    text = "\n".join(line for side in sides for _, line in side)
+
+    def filled(name: str) -> Iterator[str]:
+        for value in re.findall(rf"(?<![\w.-])-*{re.escape(name)}[\"']?[ :=,\"']*(\S+)", text):
+            yield from (first or second for first, second in _FILLED_IN.findall(value))
+
+    return [variable for variable in reached([name], filled) if variable != name]
 
 
 def fed_otherwise(
