@@ -178,7 +178,7 @@ def _read(before: AuditedRevision, now: AuditedRevision, found: Sequence[Discove
         deployed_side(discovery.entries, side.files, side.settings, side.starts)
         for discovery, side in zip(found, (before, now), strict=True)
     )
-    paired = paired_pipelines(base, head, () if before is now else found[1].notes)
+    paired = paired_pipelines(base, head, *(() if before is now else side.notes for side in (found[1], found[0])))
 
     def of_task(name: str) -> bool:
         return now.share.first if name.partition(" @ ")[0] in paired.programs else now.share.holds(name)

@@ -30,6 +30,8 @@ class FoundPipelines:
     base: tuple[PipelineEntry, ...]
     head: tuple[PipelineEntry, ...]
     notes: tuple[Note, ...]
+    base_notes: tuple[Note, ...]
+    """About what was recognised in the base and is not read."""
 
 
 def base_settings_of(files: SourceFiles, head: Settings) -> Settings:
@@ -60,7 +62,8 @@ def find_pipelines(
     )
     head_found = registry.discover(head_files, head_settings, progress=looked_at)
     head = {e.name: replace(e, optional=e.discovered) for e in head_found.entries}
-    base = {e.name: e for e in registry.discover(base_files, head_settings, progress=looked_at).entries}
+    base_found = registry.discover(base_files, head_settings, progress=looked_at)
+    base = {e.name: e for e in base_found.entries}
     notes: list[Note] = []
     if _reading(base_settings) != _reading(head_settings):
         under_base = {e.name: e for e in registry.discover(head_files, base_settings).entries}
@@ -81,6 +84,7 @@ def find_pipelines(
         base=tuple(base[name] for name in sorted(base)),
         head=tuple(head[name] for name in sorted(head)),
         notes=(*head_found.notes, *notes),
+        base_notes=base_found.notes,
     )
 
 

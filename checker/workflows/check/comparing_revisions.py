@@ -73,6 +73,7 @@ def plan_check(
         deployed_side(found.base, base_revision.files, base_settings),
         deployed_side(found.head, head_revision.files, settings),
         found.notes,
+        found.base_notes,
     )
     selected = _selected(paired.base, pipelines), _selected(paired.head, pipelines)
     if pipelines and not any(selected):

@@ -6,6 +6,8 @@ import posixpath
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
+import yaml
+
 from checker.compare.account.builds import other_releases
 from checker.compare.account.deployments import decides
 from checker.errors import CheckerError
@@ -16,6 +18,7 @@ from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import only_layout
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.java.flink_versions import flink_version
+from checker.extract.texts.yaml_texts import yaml_documents
 from checker.extract.unfollowed.program_files import program_files, used_files
 from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.flink_releases import minor_of
@@ -26,17 +29,25 @@ from checker.workflows.check.environments import DeployedSide, as_deployed
 from checker.workflows.unreached import edited_files as edited
 from checker.workflows.unreached import reaching
 
+_YAML = (".yaml", ".yml")
+
 
 def edited_programs(
-    notes: Iterable[Note], known: Sequence[PipelineEntry], base: DeployedSide, head: DeployedSide
+    notes: Iterable[Note],
+    base_notes: Iterable[Note],
+    known: Sequence[PipelineEntry],
+    base: DeployedSide,
+    head: DeployedSide,
 ) -> tuple[dict[str, tuple[PipelineEntry, PipelineEntry]], tuple[Note, ...]]:
     """Entries of base and head by name, for programs that were edited or are started otherwise; all other notes.
 
-    A program that one revision only has is new or gone, which its note says. Reading an entry gives the reason why
-    there is no graph, and the account of its edits says which of them were not understood.
+    ``notes`` are the head's. A program that one revision only has is new or gone, which
+    its note says; where the other one has another that it lacks, the two may be one that was moved. Reading an entry
+    gives the reason why there is no graph, and the account of its edits says which of them were not understood.
     """
     notes = tuple(notes)
     both = frozenset(base.files.paths()).intersection(head.files.paths())
+    moved = _moved(notes, base_notes, both)
     programs = {n.location.file: n for n in notes if n.unread is not None and n.location and n.location.file in both}
     reach = reaching(edited(base.files, head.files), base.files, head.files) if programs else None
     kept: dict[str, tuple[PipelineEntry, PipelineEntry]] = {}
@@ -44,13 +55,24 @@ def edited_programs(
         touched = (reach is None or not reach.spares(path)) and _edited(base.files, head.files, path)
         if touched or any(edits_of_unread_starts(*pair, base.files, head.files) for pair in pairs):
             kept.update((pair[0].name, pair) for pair in pairs)
+    for path, pairs in _as_started(moved, known, base, head).items():
+        if path.endswith(_YAML) and _values(base.files, moved[path]) == _values(head.files, path):
+            continue
+        kept.update((pair[0].name, (replace(pair[0], file=moved[path]), pair[1])) for pair in pairs)
     paths = {entry.file for pair in kept.values() for entry in pair}
     others = [
         _of_program(n, both) for n in notes if n.unread is None or n.location is None or n.location.file not in paths
     ]
-    moved, new = _submodules(base.files, head.files)
-    kept.update((path, (PipelineEntry(name=path, extract=ExtractorKind.AUTO, file=path),) * 2) for path in moved)
+    submodules, new = _submodules(base.files, head.files)
+    kept.update((path, (PipelineEntry(name=path, extract=ExtractorKind.AUTO, file=path),) * 2) for path in submodules)
     return kept, (*others, *new)
+
+
+def _moved(notes: Iterable[Note], base_notes: Iterable[Note], both: Collection[str]) -> dict[str, str]:
+    """Unread programs that only the head has → one of a kind that only the base has, which each may be."""
+    gone = {n.unread: n.location.file for n in base_notes if n.unread and n.location and n.location.file not in both}
+    new = ((n.unread, n.location.file) for n in notes if n.unread and n.location and n.location.file not in both)
+    return {path: gone[kind] for kind, path in new if kind in gone}
 
 
 def _of_program(note: Note, both: Collection[str]) -> Note:
@@ -108,8 +130,9 @@ def edited_files(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
     """Changed files that a program without a reader may use and that could affect its job."""
     if path in submodules_of(plain(base)) or path in submodules_of(plain(head)):
         return (path,)
-    if path.endswith((".yaml", ".yml")):  # all that it is stands in the file itself
-        return (path,) if plain(base).content_id(path) != plain(head).content_id(path) else ()
+    if path.endswith(_YAML):  # all that it is stands in the file itself
+        before, after = (_values(plain(side), path) for side in (base, head))
+        return (path,) if before != after else ()
     changed = changed_files(base, head, path[path.rfind(".") :] if path.endswith(".py") else ".java")
     if not changed:
         return ()
@@ -129,6 +152,15 @@ def edited_files(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
         if minor_of(before) != minor_of(after):
             found.extend(file.path for file in changed if file.path in (*files, *more))
     return tuple(sorted(set(found)))
+
+
+def _values(files: SourceFiles, path: str) -> str | bytes | None:
+    """What a YAML file says, without comments and layout; all of it where that is not known, None where it is not."""
+    data = files.read(path) if path in listing_of(files).all else None
+    try:
+        return data and repr(yaml_documents(data.decode()))
+    except (yaml.YAMLError, UnicodeDecodeError):
+        return data
 
 
 def _releases(builds: Iterable[ChangedFile]) -> list[tuple[str, ...]]:

@@ -33,11 +33,13 @@ class Paired:
     """About what is not read and was not edited."""
 
 
-def paired_pipelines(base: DeployedSide, head: DeployedSide, notes: Sequence[Note]) -> Paired:
-    """The pipelines of both revisions, paired. ``notes`` are about what was recognised in the head and is not read."""
+def paired_pipelines(
+    base: DeployedSide, head: DeployedSide, notes: Sequence[Note], base_notes: Sequence[Note]
+) -> Paired:
+    """The pipelines of both revisions, paired. The notes are about what each revision has that is not read."""
     named, renames = follow_renames(base.entries, head.entries, base.files, head.files)
     base = replace(base, entries=named)
-    programs, notes = edited_programs(notes, (*named, *head.entries), base, head)
+    programs, notes = edited_programs(notes, base_notes, (*named, *head.entries), base, head)
     before, after = (
         tuple(sorted((*side, *(pair[number] for pair in programs.values())), key=lambda entry: entry.name))
         for number, side in enumerate(as_deployed(base, head))
