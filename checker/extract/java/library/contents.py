@@ -25,12 +25,17 @@ class NotKnown(Exception):  # noqa: N818 - becomes an unknown result
 
 
 class View(ListValue):
-    """A collection that shows another one: read through. What changes it leaves the other one unknown."""
+    """A collection that shows another one: read through. What changes it leaves the other one unknown.
 
-    __slots__ = ("read", "root")
+    ``refuses`` says that a JVM throws then, for most changes.
+    """
 
-    def __init__(self, root: ListValue | MapValue, kind: str, read: Callable[[], Elements | None]) -> None:
-        self.root, self.kind, self.read = root, kind, read
+    __slots__ = ("read", "refuses", "root")
+
+    def __init__(
+        self, root: ListValue | MapValue, kind: str, read: Callable[[], Elements | None], *, refuses: bool = False
+    ) -> None:
+        self.root, self.kind, self.read, self.refuses = root, kind, read, refuses
         self.depends: frozenset[str] = frozenset()
         self.born = root.born
         self.comparator = None

@@ -30,7 +30,7 @@ from checker.extract.java.library.function_objects import apply, test
 from checker.extract.java.library.iteration import every
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import unknown_after
-from checker.extract.java.machine.exceptions import OF_COLLECTIONS, throw
+from checker.extract.java.machine.exceptions import OF_COLLECTIONS, LimitSignal, throw
 from checker.extract.java.machine.numbers import boxed, whole
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -153,6 +153,8 @@ def _change(
 ) -> Value | None:
     if receiver.kind in IMMUTABLE:
         throw("UnsupportedOperationException")
+    if isinstance(receiver, View) and receiver.refuses:
+        raise LimitSignal("a change of a collection that refuses most changes")
     if isinstance(receiver, View) or (receiver.kind == "FixedList" and name not in ("set", "sort", "replaceAll")):
         raise NotKnown
     match name, len(given):

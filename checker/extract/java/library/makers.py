@@ -124,7 +124,7 @@ def _guava_set(run: Run, name: str, given: list[Value], call: Call) -> Value | N
     made = _guava(run, name, given, call)
     if not isinstance(made, ListValue) or made.elements is None:
         return None
-    return ListValue(added_all(run, ListValue((), "Set"), made.elements, call), "Set")
+    return _fixed(added_all(run, ListValue((), "Set"), made.elements, call), "Set")
 
 
 def _guava_map(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
@@ -160,7 +160,7 @@ CHANGES: Final = frozenset(
 
 
 def _fixed(elements: Elements, kind: str) -> View:
-    return View(ListValue(elements, kind), kind, lambda: elements)
+    return View(ListValue(elements, kind), kind, lambda: elements, refuses=True)
 
 
 def _collections(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
@@ -182,7 +182,7 @@ def _collections(run: Run, name: str, given: list[Value], call: Call) -> Value |
         case "max" | "min":
             return _extreme(run, name, every(run, first, call), given[1] if len(given) > 1 else None, call)
     if name.startswith("unmodifiable") and isinstance(first, ListValue):
-        return View(first, first.kind, lambda: first.elements)
+        return View(first, first.kind, lambda: first.elements, refuses=True)
     if name.startswith(("unmodifiable", "synchronized", "checked")):
         return first  # a map that refuses changes: a program that is deployed makes none
     return _change(run, name, first, given, call) if name in CHANGES and isinstance(first, ListValue) else None

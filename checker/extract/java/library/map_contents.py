@@ -92,7 +92,7 @@ def view(run: Run, receiver: MapValue, name: str, request: Call) -> Value:
     if in_order(run, receiver, request) is None:
         unknown = Unknown("the order of a map's entries is not known", Cause.COLLECTION)
         return ListValue(None, "Set" if name != "values" else "List", unknown)
-    return View(receiver, "Values" if name == "values" else "Set", read)
+    return View(receiver, "Values" if name == "values" else "Set", read, refuses=receiver.immutable)
 
 
 def property_names(run: Run, receiver: MapValue, request: Call) -> Value:
@@ -108,7 +108,7 @@ def property_names(run: Run, receiver: MapValue, request: Call) -> Value:
     elements = names.elements or ()
     if hash_order(run, elements, names.table, request) != hash_order(run, elements[::-1], names.table, request):
         raise NotKnown  # which of two in one bucket comes first depends on the order within the Properties
-    return names
+    return View(names, "HashSet", lambda: names.elements, refuses=True)
 
 
 def entry_call(run: Run, receiver: EntryValue, request: Call) -> Value | None:

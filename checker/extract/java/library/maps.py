@@ -16,7 +16,7 @@ from checker.extract.java.library.function_objects import apply
 from checker.extract.java.library.map_contents import CHANGES, Entries, find, in_order, property_names, replace, view
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import unknown_after
-from checker.extract.java.machine.exceptions import OF_COLLECTIONS, throw
+from checker.extract.java.machine.exceptions import OF_COLLECTIONS, LimitSignal, throw
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -56,7 +56,7 @@ def _call(run: Run, receiver: MapValue, request: Call) -> Value | None:
     assert entries is not None
     if name in CHANGES:
         if receiver.immutable:
-            raise NotKnown
+            raise LimitSignal("a change of a map that refuses most changes")
         if name == "remove" and not given:
             return None
         return _change(run, receiver, entries, name, given, request)
