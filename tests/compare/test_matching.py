@@ -118,6 +118,7 @@ def test_numbers_in_order_shift_only_when_one_side_has_more() -> None:
 
 def test_names_that_flink_makes_up_are_known_as_such() -> None:
     calls = tomllib.loads((files(datastream) / "datastream_api.toml").read_text("utf-8"))
-    names = {entry["name"] for kind in ("call", "source") for entry in calls[kind] if "name" in entry}
+    rows = [row for rows in calls["calls"].values() for row in rows.values()]
+    names = {row["name"] for row in rows if "name" in row}
     assert names
     assert names <= DEFAULT_NAMES

@@ -38,7 +38,9 @@ DEFAULT_NAMES = frozenset(
         "Co-Process-Broadcast", "Co-Process-Broadcast-Keyed", "Interval Join", "CepOperator", "GlobalCepOperator",
         "Sequence Source", "Sequence Source (Deprecated)", "Collection Source", "Parallel Collection Source",
         "Custom Source", "Socket Stream", "Custom File Source",
-        "Unnamed", "Sink", "Print to Std. Out", "Print to Std. Err", "MapPartition",
+        "Source", "Custom File source", "Read File Stream source", "PartitionAggregate", "PartitionReduce",
+        "SortPartition", "Data stream collect sink", "Unnamed", "Sink",
+        "Print to Std. Out", "Print to Std. Err", "MapPartition",
     }
 )  # fmt: skip
 """Names that Flink makes up: they say what an operator does, and nothing about which one it is."""

@@ -29,7 +29,7 @@ def entries_of(path: str, files: SourceFiles) -> tuple[Entry, ...]:
     return build_entries(path, files.read(path), files.read(above) if above in listing_of(files).all else b"")
 
 
-_JAR = re.compile(r"[\w.${}-]{1,200}\.jar\b")
+_JAR = re.compile(r"(?<![\w.${}-])[\w.${}-]+\.jar\b")
 _NAME = re.compile(r"(.*?)(?:-\d+\.\d+(?=-[\d$]))?-((?:v?\d|\$)[\w.${}-]*)\.jar")
 """What a jar is called, the Flink that it is for, and its release."""
 _FORMATTED = re.compile(r"(?<!\$)\{")

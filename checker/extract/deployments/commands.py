@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
+from itertools import accumulate, takewhile
 from types import MappingProxyType
 
 from checker.extract.deployments.image_files import is_image_file
@@ -21,6 +22,8 @@ _RUN = re.compile(r"(?:^|[\s\"'/@(&;|\[])flink[\"']?,?\s*[\"']?(?:run-applicatio
 _CONTINUED = re.compile(r"\\\n[ \t]*")
 _MOST, _LONGEST = 200, 4_000
 """How many starts of one text are read, and how many characters before each."""
+_CHARACTERS = 1_000_000
+"""How much is read of all starts of one text, so that starts in one line are not read again for each other."""
 _LINE = re.compile(r"(?:[^\\\n]|\\[\s\S]?)*+")
 """A line with those that it goes on for."""
 _CLIENT = re.compile(r"(?:^|[\s\"'/@(&;|\[])sql-client\.sh\b")
@@ -48,17 +51,19 @@ def deployments_of(
     known = {**environment, **({} if MAKEFILE.search(path) else assignments(text))}
     commands = (_RUN, _CLIENT) if is_image_file(path) else (_RUN, _CLIENT, _STANDALONE)
     starts = sorted((match for command in commands for match in command.finditer(text)), key=re.Match.start)
-    for match in starts[:_MOST]:
+    ends = accumulate(_LINE.match(text, match.end()).end() - match.end() for match in starts)  # type: ignore[union-attr]
+    most = min(_MOST, sum(1 for _ in takewhile(lambda end: end <= _CHARACTERS, ends)))
+    for match in starts[:most]:
         place = Location(path, text.count("\n", 0, match.end()) + 1)
         words, unset = _words(text, match, known, path)
         found = _READERS[match.re](words, place, target, {}) if words else None
         if found is not None:
             assumed = tuple(f"{name} is not set where {path} runs" for name in unset)
             yield with_exports(replace(found, assumed=assumed), text, known)
-    for first in starts[_MOST : _MOST + 1]:
+    for first in starts[most : most + 1]:
         rest = sha256(text[first.start() :].encode("utf-8", "replace")).hexdigest()
         place = Location(path, text.count("\n", 0, first.end()) + 1)
-        name = f"{len(starts) - _MOST} more start commands, which are not read"
+        name = f"{len(starts) - most} more start commands, which are not read"
         yield Deployment(kind=DeploymentKind.COMMAND, name=name, target=target, location=place, outside=(rest,))
 
 

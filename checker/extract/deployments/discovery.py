@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from checker.errors import RevisionError
+from checker.extract.asking.remembered import once
 from checker.extract.deployments import (
     commands,
     containers,
@@ -53,7 +54,11 @@ _WORKFLOWS = (".github/workflows/", ".circleci/", ".buildkite/")
 
 
 def deployments(files: SourceFiles) -> tuple[Deployment, ...]:
-    """All deployments of a revision, sorted by place."""
+    """All deployments of a revision, sorted by place; found out once."""
+    return once(files, "deployments", _deployments)
+
+
+def _deployments(files: SourceFiles) -> tuple[Deployment, ...]:
     texts = _texts(files)
     found = [*_written(texts)]
     mains = {d.main for d in found}

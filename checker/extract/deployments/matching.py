@@ -26,12 +26,13 @@ def deployed_as(
 ) -> tuple[Deployment, ...]:
     """The deployments that run a pipeline, one for each environment, or for each of several jobs that one runs."""
     by_target: dict[str, dict[object, Deployment]] = {}
+    mains = _mains_of(entries)
     for deployment in found:
-        if _runs(deployment, entry, entries, files):
+        if _runs(deployment, entry, entries, files, mains):
             if deployment.script is not None and len(_named_alike(deployment.script, entry, entries)) > 1:
                 nearest = f"{deployment.script} is {_file(entry)}, the nearest to {deployment.location.file}"
                 deployment = replace(deployment, assumed=(*deployment.assumed, nearest))
-            elif _named_program(deployment, entries) is not None:
+            elif _named_program(deployment, mains) is not None:
                 deployment = replace(deployment, args=None)  # what a launcher hands on is not known
             elif deployment.main is None and deployment.jar is not None and _several_make_it(deployment, files):
                 nearest = f"{deployment.jar} is made beside {deployment.location.file}, not in another module"
@@ -47,7 +48,9 @@ def may_be_deployed_as(
 ) -> tuple[Deployment, ...]:
     """The deployments that run this pipeline or another one: of scripts called alike, or of one module."""
     every = tuple(found)
-    return tuple(d for d in every if _may_run(d, entry, entries, every, files))
+    placed = bool(deployed_as(entry, entries, every, files))
+    mains = _mains_of(entries)
+    return tuple(d for d in every if _may_run(d, entry, entries, files, mains, placed=placed))
 
 
 def _resource(deployment: Deployment) -> object:
@@ -135,7 +138,13 @@ def _on_top(below: Sequence[tuple[str, str]], above: Sequence[tuple[str, str]]) 
     return tuple(sorted({**dict(below), **dict(above)}.items()))
 
 
-def _runs(deployment: Deployment, entry: PipelineEntry, entries: Sequence[PipelineEntry], files: SourceFiles) -> bool:
+def _runs(
+    deployment: Deployment,
+    entry: PipelineEntry,
+    entries: Sequence[PipelineEntry],
+    files: SourceFiles,
+    mains: frozenset[str],
+) -> bool:
     if entry.extract is ExtractorKind.DOCUMENT:
         return False
     if deployment.pipeline is not None:
@@ -147,7 +156,7 @@ def _runs(deployment: Deployment, entry: PipelineEntry, entries: Sequence[Pipeli
     named = [a for a in deployment.args or () if a.endswith((".sql", ".py"))]
     if entry.file is not None and any(_named_alike(a, entry, entries) == {entry.file} for a in named):
         return True
-    launched = _named_program(deployment, entries)
+    launched = _named_program(deployment, mains)
     if launched is not None:
         return entry.main == launched
     if deployment.main is not None:
@@ -163,9 +172,13 @@ def _runs(deployment: Deployment, entry: PipelineEntry, entries: Sequence[Pipeli
     return {entry.main} in (programs.keys(), programs.keys() & declared)
 
 
-def _named_program(deployment: Deployment, entries: Sequence[PipelineEntry]) -> str | None:
+def _mains_of(entries: Sequence[PipelineEntry]) -> frozenset[str]:
+    """The main classes of pipelines that have a package: an argument that is called so means the class."""
+    return frozenset(e.main for e in entries if e.main is not None and "." in e.main and not e.main.endswith(".py"))
+
+
+def _named_program(deployment: Deployment, mains: frozenset[str]) -> str | None:
     """The main class that an argument names, where what is started is a launcher and no pipeline itself."""
-    mains = {e.main for e in entries if e.main is not None and "." in e.main and not e.main.endswith(".py")}
     if deployment.script is not None or deployment.main in mains:
         return None
     named = {word for a in deployment.args or () for word in (a, a.partition("=")[2]) if word in mains}
@@ -189,9 +202,12 @@ def _may_run(
     deployment: Deployment,
     entry: PipelineEntry,
     entries: Sequence[PipelineEntry],
-    found: Sequence[Deployment],
     files: SourceFiles,
+    mains: frozenset[str],
+    *,
+    placed: bool,
 ) -> bool:
+    """``placed`` is whether another deployment is known to run the pipeline."""
     if entry.extract is ExtractorKind.DOCUMENT or deployment.pipeline is not None:
         return False
     if deployment.script is not None:
@@ -201,10 +217,12 @@ def _may_run(
         return deployment.kind is DeploymentKind.COMMAND  # it stands for all that were too many to be read
     if deployment.main is not None or entry.main is None:
         return False
-    if not deployed_as(entry, entries, found, files) and _is_of_nothing(deployment, files):
+    if not placed and _is_of_nothing(deployment, files):
         return True
     own = _module(posixpath.dirname(entry.file or ""), files)
-    return own in _nearest_makers(deployment, files) and not any(_runs(deployment, e, entries, files) for e in entries)
+    return own in _nearest_makers(deployment, files) and not any(
+        _runs(deployment, e, entries, files, mains) for e in entries
+    )
 
 
 def runs_another_jar(entry: PipelineEntry, before: Deployment, after: Deployment, files: SourceFiles) -> bool:
@@ -332,15 +350,19 @@ def _names_of_module(folder: str, files: SourceFiles) -> frozenset[str]:
     names = {posixpath.basename(folder)} if folder else set()
     pom = posixpath.join(folder, "pom.xml")
     if ask(files, "file", pom):
-        text = re.sub(r"<parent>.*?(?:</parent>|\Z)", "", files.read(pom).decode("utf-8", "replace"), flags=re.DOTALL)
-        for element in ("artifactId", "finalName"):
-            match = re.search(rf"<{element}>([^<$]+)</{element}>", text)
-            names.update(() if match is None else (_VERSION.sub("", match[1].strip()),))
+        names |= _names_in_pom(files.read(pom))
     settings = next((posixpath.join(folder, s) for s in ("settings.gradle", "settings.gradle.kts")), "")
     if ask(files, "file", settings):
         match = re.search(r"rootProject\.name\s*=\s*[\"']([^\"']+)", files.read(settings).decode("utf-8", "replace"))
         names.update(() if match is None else (match[1],))
     return frozenset(names)
+
+
+@lru_cache(maxsize=256)
+def _names_in_pom(pom: bytes) -> frozenset[str]:
+    text = re.sub(r"<parent>.*?(?:</parent>|\Z)", "", pom.decode("utf-8", "replace"), flags=re.DOTALL)
+    found = (re.search(rf"<{element}>([^<$]+)</{element}>", text) for element in ("artifactId", "finalName"))
+    return frozenset(_VERSION.sub("", name[1].strip()) for name in found if name is not None)
 
 
 def _number(configuration: Mapping[str, str], key: str) -> int | None:
