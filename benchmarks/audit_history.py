@@ -31,7 +31,6 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from checker.cache import use_cache
 from checker.engines.in_process import InProcessAudit
 from checker.engines.progress import counted
-from checker.engines.spark.surroundings import archive_path, make_archive
 from checker.revisions import Repository
 from checker.workflows.audit.auditing import run_audit
 from checker.workflows.audit.datasets import datasets
@@ -194,9 +193,6 @@ def main() -> None:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        archive = archive_path()
-        if archive is not None and not archive.exists():
-            make_archive()
         print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
         print("| work | engine | units | wall s | of it work s | processor s | of it Java | times as fast | driver MiB "
               "| Java MiB | workers MiB |")  # fmt: skip

@@ -27,7 +27,6 @@ COMMANDS = {
     "init": "checker.commands.init:init",
     "baseline": "checker.commands.baseline:baseline",
     "cache": "checker.commands.cache:cache",
-    "spark": "checker.commands.spark:spark",
     "hook": "checker.commands.hook:hook",
     "lsp": "checker.commands.lsp:lsp",
 }

@@ -144,9 +144,9 @@ def _needs_arrow() -> None:
 def _engine(asked: AuditOptions, on_spark: bool) -> Iterator[AuditEngine]:
     if on_spark:
         from checker.engines.spark.audit import SparkAudit
-        from checker.engines.spark.standing import nearest_run
+        from checker.engines.spark.session import spark_run
 
-        with nearest_run(master=asked.spark_master, remote=asked.spark_remote, verbose=asked.verbose) as run:
+        with spark_run(master=asked.spark_master, remote=asked.spark_remote, verbose=asked.verbose) as run:
             yield SparkAudit(run)
     else:
         from checker.engines.in_process import InProcessAudit

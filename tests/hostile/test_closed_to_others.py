@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import socket
 import sqlite3
 import zlib
 from pathlib import Path
@@ -15,7 +12,7 @@ import pytest
 from checker.cache import Cache, active_cache, private_folder, use_cache
 from checker.cli import run
 from checker.revisions import Repository
-from tests.hostile.traps import Traps, open_to_others
+from tests.hostile.traps import open_to_others
 from tests.scratch import Scratch
 
 SECRET = "hunter2-s3cr3t"
@@ -113,75 +110,3 @@ def test_arguments_that_are_secrets_are_not_kept_in_clear(tmp_path: Path, capsys
     assert json.loads(capsys.readouterr().out)["pipelines"] == document["pipelines"]
     assert kept_texts(folder)
     assert SECRET not in kept_texts(folder)
-
-
-ENDED = (FileNotFoundError, ProcessLookupError)
-
-
-def linked(path: str) -> str | None:
-    """What a link in /proc names; None where its process ended, or closed it."""
-    try:
-        return os.readlink(path)
-    except ENDED:
-        return None
-
-
-def listening(processes: set[int]) -> set[tuple[str, int]]:
-    """The addresses and ports at which processes of this machine listen."""
-    inodes = set()
-    for process in processes:
-        with contextlib.suppress(*ENDED):
-            for descriptor in os.listdir(f"/proc/{process}/fd"):
-                named = linked(f"/proc/{process}/fd/{descriptor}") or ""
-                inodes.add(named.removeprefix("socket:[").removesuffix("]"))
-    found = set()
-    for table, family in (("tcp", socket.AF_INET), ("tcp6", socket.AF_INET6)):
-        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
-            fields = line.split()
-            if fields[3] == "0A" and fields[9] in inodes:
-                address, _, port = fields[1].partition(":")
-                words = [bytes.fromhex(address[n : n + 8])[::-1] for n in range(0, len(address), 8)]
-                found.add((socket.inet_ntop(family, b"".join(words)), int(port, 16)))
-    return found
-
-
-def with_descendants(processes: set[int]) -> set[int]:
-    parents = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
-        except OSError:
-            continue
-    found = set(processes)
-    while more := {number for number, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found
-
-
-@pytest.mark.spark
-@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="reads /proc")
-def test_a_spark_that_stays(tmp_path: Path) -> None:
-    """It runs nothing of the folder it is started in, listens on loopback alone, and keeps its files where asked."""
-    traps = Traps(tmp_path)
-    folder = tmp_path / "asked"
-    started = traps.run("--cache", str(folder), "spark", "start", "--spark-master", "local[1]")
-    try:
-        assert "Spark runs" in started.stdout, started.stderr
-        done = traps.run("--cache", str(folder), "check", "--base", "HEAD~1", "--engine", "spark")
-        assert "2 pipelines" in done.stdout, done.stderr
-        recorded = json.loads((folder / "spark.json").read_text())
-        family = with_descendants({recorded["process"], recorded["attendant"]})
-        sockets = listening(family)
-        assert {recorded["port"], recorded["attendant_port"]} <= {port for _, port in sockets}
-        loopback = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
-        assert {found for found in sockets if found[0] not in loopback} == set()
-        homes = {process: home for process in family if (home := linked(f"/proc/{process}/cwd"))}
-        assert {recorded["process"], recorded["attendant"]} <= homes.keys()
-        assert not [home for home in homes.values() if home.startswith(str(traps.top))]
-        assert (folder / "spark.log").exists()
-        inside = os.path.join(folder, "spark", "")
-        assert [path for path in open_to_others(folder) if not path.startswith(inside)] == []
-        assert not list(traps.cache.rglob("spark.json")) + list(traps.cache.rglob("spark.log"))
-    finally:
-        traps.run("--cache", str(folder), "spark", "stop")
-    assert traps.caught == []

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -91,38 +89,3 @@ def test_a_master_that_is_none(repo: Path) -> None:
     assert done.stderr.startswith("error: ")
     assert "Master must" in done.stderr
     assert len(done.stderr.splitlines()) == 1
-
-
-def test_a_spark_that_stays(repo: Path, tmp_path: Path) -> None:
-    env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
-
-    def command(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([*COMMAND, *arguments], env=env, capture_output=True, text=True, check=False)
-
-    check = ("--cache", "off", "check", "--repo", str(repo), "--base", "main~1", "--head", "main", "--format", "json")
-    assert "no Spark" in command("spark", "status").stdout
-    assert "Spark runs" in command("spark", "start", "--spark-master", "local[2]").stdout
-    try:
-        record = tmp_path / "savepoint-checker" / "spark.json"
-        assert record.stat().st_mode & 0o077 == 0, "the token is for this user alone"
-        on_spark = command(*check, "--engine", "spark")
-        assert "starting Spark" not in on_spark.stderr
-        assert on_spark.stdout == command(*check, "--engine", "in-process").stdout
-        light = (
-            f"import sys; from checker.cli import run; run({[*check, '--engine', 'spark']});"
-            "sys.exit(bool({'pyspark', 'pyarrow', 'pandas', 'grpc'} & set(sys.modules)))"
-        )
-        quick = subprocess.run([sys.executable, "-c", light], env=env, capture_output=True, text=True, check=False)
-        assert (quick.returncode, quick.stdout) == (0, on_spark.stdout), "the command itself is no client of Spark"
-        audit = ("audit", "--repo", str(repo), "--range", "main~3..main", "--format", "json", "--fail-on", "never")
-        assert command(*audit).stdout == command(*audit, "--engine", "in-process").stdout
-        recorded = json.loads(record.read_text())
-        record.write_text(json.dumps({**recorded, "token": "another"}))
-        assert command(*check, "--engine", "spark").returncode == 2, "nobody without the token is served"
-        record.write_text(json.dumps({**recorded, "code": "another"}))
-        assert "no Spark" in command("spark", "status").stdout, "its workers have other code in memory"
-    finally:
-        assert "stopped" in command("spark", "stop").stdout
-    for port in (recorded["port"], recorded["attendant_port"]):
-        with pytest.raises(OSError, match="refused"):
-            socket.create_connection(("127.0.0.1", port), timeout=1)

@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 
 import checker
 from checker.engines.progress import say
-from checker.engines.spark.surroundings import java_options, spark_environment
+from checker.engines.spark.surroundings import spark_environment
 from checker.errors import CheckerError
 from checker.processes.starting import waited
 from checker.processes.surroundings import as_own_environment, empty_folder, environment
@@ -42,8 +42,6 @@ WORKERS = {"spark.python.daemon.module": "checker.engines.spark.workers"}
 AT_HOME = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", **WORKERS}
 ATTEMPTS = 3
 """How often a local session begins a task whose worker process dies."""
-_LONGEST_ARCHIVE = 600
-"""Seconds."""
 _LOCAL = re.compile(r"local(?:\[(\d+|\*)\])?")
 _CONNECT_SLOTS = 8
 
@@ -64,20 +62,16 @@ class SparkRun:
 
 
 @contextmanager
-def spark_run(*, master: str, remote: str | None, verbose: bool, here: int | None = None) -> Iterator[SparkRun]:
-    """A session, stopped at the end whatever happens. Raises SparkError when there can't be one.
-
-    ``here`` is how many tasks a ``remote`` on this machine, with this interpreter, runs at once; None elsewhere.
-    """
+def spark_run(*, master: str, remote: str | None, verbose: bool) -> Iterator[SparkRun]:
+    """A session, stopped at the end whatever happens. Raises SparkError when there can't be one."""
     os.environ["PYSPARK_PYTHON"] = environment("PYSPARK_PYTHON").get("PYSPARK_PYTHON", sys.executable)
     if not logging.getLogger().handlers:
         # py4j logs to the root logger about connections that end because the JVM does.
         logging.getLogger().addHandler(logging.NullHandler())
     with warnings.catch_warnings(), tempfile.TemporaryFile() as log:
         warnings.simplefilter("ignore", FutureWarning)
-        if here is None:  # whose address holds a token
-            say("starting Spark" if remote is None else f"connecting to {remote}")
-        run = _connected(remote, here) if remote is not None else _started(master, sys.stderr if verbose else log)
+        say("starting Spark" if remote is None else f"connecting to {remote}")
+        run = _connected(remote) if remote is not None else _started(master, sys.stderr if verbose else log)
         try:
             with package_zip(needed=not run.local) as package:
                 if package is not None:
@@ -91,7 +85,7 @@ def spark_run(*, master: str, remote: str | None, verbose: bool, here: int | Non
             _stopped(run.session, connect=remote is not None)
 
 
-def _connected(remote: str, here: int | None) -> SparkRun:
+def _connected(remote: str) -> SparkRun:
     address = urlsplit(remote)
     if address.scheme != "sc" or address.hostname is None:
         raise SparkError(f"--spark-remote {remote}: must look like sc://host:15002")
@@ -108,11 +102,10 @@ def _connected(remote: str, here: int | None) -> SparkRun:
         raise SparkError(f"--spark-remote needs pip install 'pyspark[connect]': {error}") from None
     try:
         session: Any = SparkSession.builder.remote(remote).create()
-        session.release_session_on_close = here is None
         session.version  # noqa: B018
     except PySparkException as error:
         raise SparkError(f"--spark-remote {remote}: {_first_line(error)}") from None
-    return SparkRun(session=session, slots=here or _CONNECT_SLOTS, local=here is not None)
+    return SparkRun(session=session, slots=_CONNECT_SLOTS, local=False)
 
 
 def _started(master: str, output: IO[Any]) -> SparkRun:
@@ -200,15 +193,12 @@ def _stopped(session: Any, *, connect: bool) -> None:
 
 
 def _end_gateway(gateway: Any) -> None:
-    """End the driver JVM: it leaves when its standard input closes, and is made to when it does not.
-
-    One that writes an archive of its classes does so at its end, and may take as long as the machine makes it.
-    """
+    """End the driver JVM: it leaves when its standard input closes, and is made to when it does not."""
     process = getattr(gateway, "proc", None)
     if process is None:
         return
     process.stdin.close()
-    if waited(process, _LONGEST_ARCHIVE if "-XX:ArchiveClassesAtExit" in java_options() else 15) is None:
+    if waited(process, 15) is None:
         process.kill()
         process.wait()
 
