@@ -21,6 +21,7 @@ COMMANDS = {
     "extract": "checker.commands.extract:extract",
     "deployments": "checker.commands.deployments:deployments",
     "savepoint": "checker.commands.savepoint:savepoint",
+    "savepoint rewrite": "checker.commands.savepoint_rewrite:rewrite",
     "repair": "checker.commands.repair:repair",
     "rules": "checker.commands.rules:rules",
     "explain": "checker.commands.rules:explain",
@@ -38,6 +39,10 @@ class _LazyGroup(typer.core.TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        both = " ".join(args[:2])
+        return super().resolve_command(ctx, [both, *args[2:]] if both in COMMANDS else args)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:

@@ -27,7 +27,8 @@ class StreamKind(StrEnum):
 class StreamHandle:
     """A ``StreamStateHandle``. ``path`` is absolute for files and segments, a bare name for relative ones.
 
-    ``position`` is where inline bytes begin in ``_metadata``; ``start`` where a segment begins in its file.
+    ``position`` is where inline bytes, or the handle of a whole file, begin in ``_metadata``; ``start`` where a segment
+    begins in its file.
     """
 
     kind: StreamKind

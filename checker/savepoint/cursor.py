@@ -194,3 +194,12 @@ def decode_modified_utf8(data: bytes) -> str | None:
     if any("\ud800" <= c <= "\udfff" for c in text):
         text = text.encode("utf-16-be", "surrogatepass").decode("utf-16-be", "replace")
     return text
+
+
+def encode_modified_utf8(text: str) -> bytes:
+    """What ``DataOutput.writeUTF`` writes of a text behind its length. Lone surrogates stay as they are."""
+    if text.isascii() and "\0" not in text:
+        return text.encode("ascii")
+    units = text.encode("utf-16-be", "surrogatepass")
+    encoded = (chr(unit).encode("utf-8", "surrogatepass") for (unit,) in _U16.iter_unpack(units))
+    return b"".join(encoded).replace(b"\0", b"\xc0\x80")

@@ -41,7 +41,10 @@ class HandleReader:
     """Reads handles at the cursor's position. Raises SavepointError for damage."""
 
     def __init__(self, cursor: Cursor, *, detail: bool, on_file: Callable[[StreamHandle], None] | None = None) -> None:
-        """``on_file`` is called for every handle that names a file, also for those that ``detail`` leaves out."""
+        """``on_file`` is called for every handle that names a file, also for those that ``detail`` leaves out.
+
+        The cursor then stands behind the handle.
+        """
         self._cursor = cursor
         self._detail = detail
         self._on_file = on_file
@@ -67,10 +70,11 @@ class HandleReader:
             )
         if code == 2:
             size = cursor.size_field("a state file")
-            return StreamHandle(kind=StreamKind.FILE, size=size, path=cursor.utf("a path"))
+            return StreamHandle(kind=StreamKind.FILE, size=size, path=cursor.utf("a path"), position=position)
         if code == 6:
             path = cursor.utf("a relative path")
-            return StreamHandle(kind=StreamKind.RELATIVE, size=cursor.size_field("a state file"), path=path)
+            size = cursor.size_field("a state file")
+            return StreamHandle(kind=StreamKind.RELATIVE, size=size, path=path, position=position)
         if code == 15:
             return self._segment()
         if code == 16:

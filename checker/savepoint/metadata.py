@@ -29,8 +29,14 @@ _MAX_MASTER_STATES = 10_000
 
 @dataclass(slots=True)
 class OperatorEntry:
-    """One operator state while it is read. ``subtasks`` must be used up before the next entry is asked for."""
+    """One operator state while it is read. ``subtasks`` must be used up before the next entry is asked for.
 
+    ``begin``, ``uid_at`` and ``id_at`` are where the entry, its uid and its id begin in the file.
+    """
+
+    begin: int
+    uid_at: int
+    id_at: int
     operator_id: OperatorId
     name: str | None
     uid: str | None
@@ -64,10 +70,16 @@ class MetadataReader:
         if self.checkpoint_id < 0:
             raise self._cursor.damage(f"a negative checkpoint id ({self.checkpoint_id})", 8)
         self.master_states = self._read_master_states()
-        self._operators = self._cursor.count("operator states", each=29 if self.version > 2 else 32)
-        if self._operators > MAX_OPERATORS:
-            raise self._cursor.damage(f"{self._operators} operator states")
+        self.count_at = self._cursor.position
+        self.count = self._cursor.count("operator states", each=29 if self.version > 2 else 32)
+        if self.count > MAX_OPERATORS:
+            raise self._cursor.damage(f"{self.count} operator states")
         self._done = False
+
+    @property
+    def position(self) -> int:
+        """Offset of the next byte."""
+        return self._cursor.position
 
     def _read_version(self) -> int:
         cursor = self._cursor
@@ -118,7 +130,7 @@ class MetadataReader:
 
     def operators(self) -> Iterator[OperatorEntry]:
         """All operator states, in file order."""
-        for _ in range(self._operators):
+        for _ in range(self.count):
             entry = self._operator()
             yield entry
             for _rest in entry.subtasks:
@@ -133,8 +145,12 @@ class MetadataReader:
     def _operator(self) -> OperatorEntry:
         cursor, version = self._cursor, self.version
         name = uid = None
+        begin = uid_at = cursor.position
         if version >= 5:
-            name, uid = cursor.utf("an operator name"), cursor.utf("an operator uid")
+            name = cursor.utf("an operator name")
+            uid_at = cursor.position
+            uid = cursor.utf("an operator uid")
+        id_at = cursor.position
         operator_id = OperatorId(cursor.take(16, "an operator id").hex())
         position = cursor.position
         parallelism, max_parallelism = cursor.i32(), cursor.i32()
@@ -155,6 +171,9 @@ class MetadataReader:
         if not finished and not 0 <= count <= parallelism:
             raise cursor.damage(f"{count} subtask states for parallelism {parallelism}", position)
         return OperatorEntry(
+            begin=begin,
+            uid_at=uid_at,
+            id_at=id_at,
             operator_id=operator_id,
             name=name or None,
             uid=uid,

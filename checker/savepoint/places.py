@@ -85,6 +85,7 @@ class SnapshotPlace:
     def __init__(self, path: str, mappings: Sequence[PathMapping] = ()) -> None:
         """``path`` names a folder or the metadata file, as Flink's ``-s``. Raises SavepointError."""
         self.path = masked(path)
+        self._named = path
         self._mappings = tuple(mappings)
         self._scheme = scheme_of(path)
         self._files = _file_system(path)
@@ -120,6 +121,26 @@ class SnapshotPlace:
             return stream
         self._copy = LocalCopy(stream, self.path)
         return self._copy.open()
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the snapshot lies in a folder of this machine."""
+        return self._scheme is None
+
+    def absolute(self, name: str) -> str:
+        """The path by which Flink finds a file of the snapshot's folder. Raises SavepointError."""
+        if self._scheme is not None:
+            if self._named != self.path:
+                raise SavepointError(f"{self.path} holds credentials, which would be written down. Leave them out.")
+            folder = self._named.rstrip("/")
+            itself = self._files.plain(self._named) == self.metadata
+            return posixpath.join(posixpath.dirname(folder) if itself else folder, name)
+        path = os.path.join(os.path.abspath(self.folder), name)
+        for mapping in self._mappings:
+            mapped = PathMapping(mapping.replacement, mapping.prefix).apply(path)
+            if mapped is not None:
+                return mapped if scheme_of(mapped) else f"file:{mapped}"
+        return f"file:{path}"
 
     @cached_property
     def _neighbours(self) -> frozenset[str]:

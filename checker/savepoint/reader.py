@@ -19,6 +19,8 @@ from checker.savepoint.metadata import MetadataReader
 from checker.savepoint.places import PathMapping, SnapshotPlace
 from checker.savepoint.summary import OperatorSummary
 
+REWRITTEN = "rewritten.json"
+"""What was rewritten, beside the metadata that it was rewritten to."""
 _MISSING_SHOWN = 20
 _REMEMBERED = 100_000
 MOST_BYTES = 16 << 30

@@ -104,8 +104,9 @@ def test_commands_and_options_exist(page: Path) -> None:
     for words in commands(page):
         if words[0].startswith("-"):
             continue
-        assert words[0] in COMMANDS, words
-        command = group.get_command(None, words[0])
+        name = " ".join(words[:2]) if " ".join(words[:2]) in COMMANDS else words[0]
+        assert name in COMMANDS, words
+        command = group.get_command(None, name)
         known = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
         for word in words[1:]:
             if word.startswith("-") and word != "-":

@@ -30,6 +30,7 @@ ELSEWHERE = {
     "workflows/audit/computing.py": "staging below --data, which is searched for links first",
     "workflows/audit/datasets.py": "--data, which is searched for links first",
     "workflows/audit/stretches.py": "temporary folders",
+    "workflows/gate/rewriting.py": "a new folder beside --out, with a name that nobody knows before",
 }
 """Files that write elsewhere, and where: each was read for what a repository can do about it."""
 WRITING = {

@@ -12,11 +12,13 @@ from checker.model.restore import Attempt, AttemptVerdict, Counterpart, Operator
 from checker.model.savepoint import CheckpointProperties, MissingFiles, OperatorState, Savepoint
 from checker.model.state_headers import StateHeaders
 from checker.savepoint.detail import properties_text, serializer_document, state_label, state_meta_document
+from checker.savepoint.rewriting import Rewriting
 
 Json = dict[str, Any]
 
 GATE_FORMAT = "savepoint-checker/gate"
 SAVEPOINT_FORMAT = "savepoint-checker/savepoint"
+REWRITTEN_FORMAT = "savepoint-checker/rewritten"
 VERSION = 1
 
 
@@ -156,6 +158,34 @@ def savepoint_document(
                 o, None if explained is None else explained.get(o.operator_id), (details or {}).get(o.operator_id)
             )
             for o in savepoint.operators
+        ],
+    }
+
+
+def rewriting_document(before: Savepoint, after: Savepoint, asked: Rewriting, *, copied: bool) -> Json:
+    """What was done to a savepoint, as it stands beside the rewritten one."""
+    return {
+        "format": REWRITTEN_FORMAT,
+        "version": VERSION,
+        "tool": {"name": "savepoint-checker", "version": __version__},
+        "metadata_version": after.metadata_version,
+        "source": {"path": before.path, "sha256": before.metadata_sha256},
+        "sha256": after.metadata_sha256,
+        "files": "copied" if copied else "referenced",
+        **rewriting_parts(before, asked),
+    }
+
+
+def rewriting_parts(before: Savepoint, asked: Rewriting) -> Json:
+    """What is done to which operators, by the ids that they have before."""
+    titles = {o.operator_id: o.name or o.uid or None for o in before.operators}
+    return {
+        "moves": [
+            {"from": m.old, "to": m.new, "uid": m.uid or None, "name": titles[m.old]} for m in asked.moves.values()
+        ],
+        "drops": [{"operator_id": i, "name": titles[i]} for i in sorted(asked.drops)],
+        "max_parallelism": [
+            {"operator_id": i, "name": titles[i], "to": n} for i, n in sorted(asked.max_parallelism.items())
         ],
     }
 

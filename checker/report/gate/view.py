@@ -161,6 +161,18 @@ def savepoint_view(document: Json) -> Json:
     }
 
 
+def rewriting_lines(document: Json) -> list[str]:
+    """What is done to a savepoint, operator by operator."""
+
+    def called(name: str | None, operator_id: str) -> str:
+        return f"{name} ({operator_id})" if name else operator_id
+
+    moves = (f"{called(m['name'], m['from'])} → {called(m['uid'], m['to'])}" for m in document["moves"])
+    drops = (f"{called(d['name'], d['operator_id'])}: dropped" for d in document["drops"])
+    others = (f"{called(p['name'], p['operator_id'])}: max parallelism {p['to']}" for p in document["max_parallelism"])
+    return [*moves, *drops, *others]
+
+
 def _described(operator: Json) -> Json:
     explained = operator["explained"] or {}
     location = explained.get("location")

@@ -1,0 +1,117 @@
+"""Which operator becomes which in a rewritten savepoint: what is asked for, held against what the savepoint has.
+
+Two operators are never made one, and an id that is taken is only given away together with its own operator's move.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from checker.errors import UsageError
+from checker.flink.operator_ids import operator_id
+from checker.model.operator_ids import OperatorId
+from checker.model.savepoint import OperatorState, Savepoint
+from checker.savepoint.rewriting import Move, Rewriting
+
+_ID = re.compile(r"[0-9a-fA-F]{32}")
+MOST_KEY_GROUPS = 1 << 15
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What the command line asks for: ``OLD=NEW``, operators, ``OPERATOR=N``; each operator by its id or its uid."""
+
+    moves: Sequence[str] = ()
+    drops: Sequence[str] = ()
+    max_parallelism: Sequence[str] = ()
+
+
+class _Plan:
+    """What is asked for, held against what the savepoint has. Raises UsageError where it can't be done."""
+
+    def __init__(self, savepoint: Savepoint) -> None:
+        self._there = {o.operator_id: o for o in savepoint.operators}
+        self.path = savepoint.path
+
+    def rewriting(self, asked: Asked, found: Sequence[Move] = ()) -> Rewriting:
+        """All of it together; ``found`` are moves that nobody had to spell."""
+        moves: dict[OperatorId, Move] = {}
+        for move in (*map(self._move, asked.moves), *found):
+            if moves.setdefault(move.old, move).new != move.new:
+                raise UsageError(f"{move.old} is to become two operators: a state has one owner")
+        drops = frozenset(self._known(text, "--drop") for text in asked.drops)
+        maxima = dict(self._maximum(text) for text in asked.max_parallelism)
+        clash = drops & (moves.keys() | maxima.keys())
+        if clash:
+            raise UsageError(f"{min(clash)} is dropped: nothing else can be done with it")
+        self._check_targets(moves, drops)
+        return Rewriting(moves=moves, drops=drops, max_parallelism=maxima)
+
+    def _check_targets(self, moves: dict[OperatorId, Move], drops: frozenset[OperatorId]) -> None:
+        targets: dict[OperatorId, Move] = {}
+        for move in moves.values():
+            first = targets.setdefault(move.new, move)
+            if first is not move:
+                raise UsageError(f"{first.old} and {move.old} are both to become {move.new}: two are never made one")
+            if move.new == move.old:
+                raise UsageError(f"{move.old} has that id already")
+            if move.new in self._there and move.new not in moves and move.new not in drops:
+                raise UsageError(
+                    f"{move.new} is the id of another operator of {self.path}. Move that one away as well "
+                    f"(--move {move.new}=NEW), or drop it (--drop {move.new})."
+                )
+
+    def _move(self, text: str) -> Move:
+        splits = [(text[:i], text[i + 1 :]) for i, c in enumerate(text) if c == "=" and 0 < i < len(text) - 1]
+        if not splits:
+            raise UsageError(f"--move {text}: must be OLD=NEW, each an operator id or a uid")
+        fitting = [(old, new) for old, new in splits if self._find(old) is not None]
+        if len(fitting) > 1:
+            raise UsageError(f"--move {text}: several signs may be the one in the middle; give the old operator's id")
+        old, new = (fitting or splits)[0]
+        known = self._known(old, "--move")
+        if _ID.fullmatch(new):
+            return Move(old=known, new=OperatorId(new.lower()))
+        return Move(old=known, new=operator_id(new), uid=new)
+
+    def _maximum(self, text: str) -> tuple[OperatorId, int]:
+        name, _, number = text.rpartition("=")
+        if not name or not re.fullmatch(r"[0-9]{1,5}", number):
+            raise UsageError(f"--max-parallelism {text}: must be OPERATOR=N")
+        known, maximum = self._known(name, "--max-parallelism"), int(number)
+        state = self._there[known]
+        if state.keyed_kinds or state.sizes.raw_keyed or state.key_groups:
+            raise UsageError(
+                f"--max-parallelism {text}: {_called(state)} has keyed state, whose key groups are made by the old "
+                "number. Only the State Processor API makes new ones."
+            )
+        if not max(1, state.parallelism) <= maximum <= MOST_KEY_GROUPS:
+            raise UsageError(
+                f"--max-parallelism {text}: must be from {max(1, state.parallelism)}, its parallelism, to "
+                f"{MOST_KEY_GROUPS}"
+            )
+        return known, maximum
+
+    def _find(self, text: str) -> OperatorId | None:
+        ids = [OperatorId(text.lower())] if _ID.fullmatch(text) else []
+        return next((i for i in (*ids, operator_id(text)) if i in self._there), None)
+
+    def _known(self, text: str, option: str) -> OperatorId:
+        found = self._find(text)
+        if found is None:
+            raise UsageError(
+                f"{option} {text}: {self.path} has no operator with that id or uid. "
+                f"See what it has: savepoint-checker savepoint {self.path}"
+            )
+        return found
+
+
+def _called(state: OperatorState) -> str:
+    return state.name or state.uid or str(state.operator_id)
+
+
+def plan_rewriting(savepoint: Savepoint, asked: Asked, found: Sequence[Move] = ()) -> Rewriting:
+    """What is done to which operators. Raises UsageError where that can't be done."""
+    return _Plan(savepoint).rewriting(asked, found)
