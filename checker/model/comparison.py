@@ -54,6 +54,8 @@ class CauseKind(StrEnum):
     UID_ADDED = "uid-added"
     UID_REMOVED = "uid-removed"
     UID_RENAMED = "uid-renamed"
+    MOVED_ALONG = "moved-along"
+    """One of several operators was put in or taken out whose uids are made of their places, so that they moved."""
     FLINK_VERSION = "flink-version"
     SINK_EXPANSION = "sink-expansion"
     UNKNOWN = "unknown"

@@ -55,7 +55,7 @@ _EVERYWHERE = frozenset({"id", "kind", "location"})
 _PHYSICAL = frozenset(
     {
         "name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "co_location_group",
-        "chaining", "function", "functions_at", "function_values", "iteration", "meaning", "reads", "reads_by",
+        "chaining", "function", "functions_at", "function_values", "meaning", "reads", "reads_by",
         "reads_at", "state", "stateful", "uid_depends_on", "uid_location", "uid_hash_location",
     }
 )  # fmt: skip
@@ -161,8 +161,6 @@ class Transformation:
     """What Flink writes keys with, where that is known exactly."""
     meaning: Meaning | None = None
     """What an operator of a SQL plan computes and keeps."""
-    iteration: str | None = None
-    """For one of several operators that one call of the program makes: a digest of what distinguishes it."""
     operator: str | None = None
     """What the API call was: ``map``, ``flat-map``, ``window``, ``async-wait``, ``file-reader``, ..."""
     function: str | None = None

@@ -25,11 +25,9 @@ def with_repairs(
 
     General advice is given in the terms of the program: its language, or those of a topology document.
     """
-    planned: dict[NodeKey, Repair] = {}
-    for repair in repairs:
-        for side in (repair.head, repair.base):
-            if side is not None:
-                planned.setdefault(side.key, repair)
+    some = tuple(repairs)
+    planned = {repair.base.key: repair for repair in some if repair.base is not None}
+    planned |= {repair.head.key: repair for repair in some if repair.head is not None}
     advised = (_advised(finding, planned) for finding in findings)
     return tuple(replace(f, repair=None if f.repair is None else respelled(f.repair, spelling)) for f in advised)
 
@@ -43,8 +41,7 @@ def _advised(finding: Finding, planned: dict[NodeKey, Repair]) -> Finding:
         return finding
     together: dict[object, tuple[Repair, list[str]]] = {}
     for side, repair in found:
-        same = (repair.text, repair.edits) if repair.offered else side
-        together.setdefault(same, (repair, []))[1].append(side.name)
+        together.setdefault((repair.text, repair.edits, repair.reason), (repair, []))[1].append(side.name)
     lines: list[str] = []
     for repair, names in list(together.values())[:SHOWN]:
         lines.extend(_lines(", ".join(names), repair, alone=len(sides) == 1))

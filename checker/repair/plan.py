@@ -10,7 +10,7 @@ from checker.compare import compare_pipelines
 from checker.compare.revisions.mapping import MappingEntry
 from checker.flink import translate
 from checker.flink.versions import SinkShape, semantics_of
-from checker.model.comparison import Comparison, OperatorComparison
+from checker.model.comparison import CauseKind, Comparison, OperatorComparison
 from checker.model.findings import OperatorSide, RestorePath, Verdict
 from checker.model.stream_graph import NodeKey, Role, StreamNode
 from checker.model.topology import Kind, Topology
@@ -97,11 +97,18 @@ class _Planner:
         current = self.comparison
         for step in (self._uid_edits, self._pins, self._pins_and_max_parallelism, self._max_parallelism):
             lost = {_key(row) for row in current.operators if broken(row)}
-            wanted = {_key(row): step(row, lost) for row in current.operators if broken(row)}
+            wanted = {_key(row): step(row, lost) for row in current.operators if broken(row) and not self._listed(row)}
             current = self._keep_what_helps(current, {k: e for k, e in wanted.items() if e})
         left = {_key(row): row for row in current.operators if broken(row)}
         asked.update({key: row for key, row in self.harmed.items() if key not in asked})
         return tuple(self._repair(row, key not in left) for key, row in asked.items())
+
+    def _listed(self, row: OperatorComparison) -> bool:
+        """Whether one call makes it and others, with uids of their places: no edit of that call gives each its own."""
+        after = self._nodes(row)[1]
+        places = [t.location for t in self.head.topology.operators() if not t.kind.virtual]
+        shared = after is not None and places.count(after.declared.location) > 1
+        return shared and row.cause is not None and row.cause.kind is CauseKind.MOVED_ALONG
 
     def _keep_what_helps(self, current: Comparison, wanted: dict[NodeKey, tuple[Edit, ...]]) -> Comparison:
         """Make the edits, compute again, and take back those whose operator is still broken, until all help.
@@ -260,7 +267,9 @@ class _Planner:
     def _without_edit(self, row: OperatorComparison, before: StreamNode | None, after: StreamNode | None) -> Repair:
         """What to say where no edit of the program keeps all of the state."""
         base, head = row.base, row.head
-        if after is None:
+        if row.cause is not None and row.cause.kind is CauseKind.MOVED_ALONG:
+            reason = _MOVED_ALONG
+        elif after is None:
             reason = "the operator is gone: nothing can take its state. Declare it as dropped in savepoint-mapping.toml"
         elif row.undecided:
             unknown = row.undecided[0]
@@ -344,6 +353,10 @@ _SINK_STAGES = frozenset({Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT, *SI
 _COORDINATOR = (
     "its coordinator finds its state by generated id only, so no pin helps, and renaming the operator inside the "
     "savepoint drops the coordinator's state: undo the edit that moved it, or start the source from explicit positions"
+)
+_MOVED_ALONG = (
+    "these uids are made of places: put what is new behind the others, keep the place of what is removed, or make each "
+    "uid of its entry and pin the id that it had"
 )
 _NO_PIN = {
     "sink": "Flink takes no hash for this operator of a sink: rename it inside the savepoint",

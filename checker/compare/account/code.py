@@ -120,7 +120,7 @@ _AS_BEFORE = frozenset({findings.Verdict.RESTORES, findings.Verdict.STATELESS})
 
 
 def with_causes(account: Account, operators: Iterable[OperatorComparison]) -> Account:
-    """The account beside a comparison: an operator that keeps its id and not its state does so for an edit.
+    """The account beside a comparison: an operator that does not keep its state does so for an edit.
 
     States and keys are followed through code by other ways than graphs. Where no edit is known to be compared, any of
     the code is.
@@ -132,8 +132,8 @@ def with_causes(account: Account, operators: Iterable[OperatorComparison]) -> Ac
 
 
 def _is_another(row: OperatorComparison) -> bool:
-    paired = row.base is not None and row.head is not None and row.id_changed is False and bool(row.verdicts)
-    return paired and row.verdict(findings.RestorePath.SAVEPOINT) not in _AS_BEFORE
+    judged = row.base is not None and bool(row.verdicts)
+    return judged and row.verdict(findings.RestorePath.SAVEPOINT) not in _AS_BEFORE
 
 
 def _compared(edit: Edit) -> Edit:

@@ -77,7 +77,8 @@ class Explainer:
     def _cause(self, base: StreamNode, head: StreamNode, known: dict[int, Cause]) -> Cause | None:
         uid = self._uid_edit(base, head)
         if uid is not None:
-            return self._caused_by(uid, head)
+            moved = self._moved_along(base, head) if uid.kind is CauseKind.UID_RENAMED else None
+            return moved or self._caused_by(uid, head)
         edit = self.edits.of_inputs(base, head)
         if edit is not None:
             return self._caused_by(edit, head)
@@ -91,6 +92,41 @@ class Explainer:
                 return replace(upstream, text=text, root=root, path=path)
         edit = self._chained_outputs(base, head) or self._positions.edit(base, head) or self.edits.only
         return None if edit is None else self._caused_by(edit, head)
+
+    def _moved_along(self, base: StreamNode, head: StreamNode) -> Cause | None:
+        """What was put in, or taken out, if this operator's uid was another's, or is, and so on up to an end."""
+        sides = (self.edits.after, head, base), (self.edits.before, base, head)
+        for side, own, node in sides:
+            seen = {own.number}
+            known = side.opposite.identity(node).generated
+            there = None if known is None else side.program.by_generated(known)
+            while there is not None and there.number not in seen:
+                seen.add(there.number)
+                counterpart = side.counterpart(there)
+                if counterpart is None:
+                    return self._put_in(side, there)
+                known = side.opposite.identity(counterpart).generated
+                there = None if known is None else side.program.by_generated(known)
+        return None
+
+    def taken_by(self, base: StreamNode, taker: StreamNode) -> Cause | None:
+        """The cause where the state of an operator that is gone is taken by one whose uid moved along."""
+        cause = self.explain(taker)
+        return cause if cause is not None and cause.kind is CauseKind.MOVED_ALONG else None
+
+    def _put_in(self, side: Side, node: StreamNode) -> Cause:
+        """An operator of one side, and with it those before it that are only there, as the cause of a moved uid."""
+        root, before = node, [node]
+        while before:
+            root = before[0]
+            inputs = (side.program.graph.nodes[edge.source] for edge in side.program.graph.inputs_of(root))
+            before = [n for n in inputs if side.counterpart(n) is None]
+        done = "inserted" if side is self.edits.after else "removed"
+        text = f"'{node.name}' with the uid '{node.uid}' was {done}, and the uids behind it moved along"
+        return Cause(
+            kind=CauseKind.MOVED_ALONG, operator=root.declared.id, operator_name=node.name, text=text,
+            path=(node.name,), location=node.declared.location,
+        )  # fmt: skip
 
     def _uid_edit(self, base: StreamNode, head: StreamNode) -> Edit | None:
         bases = tuple(

@@ -158,7 +158,7 @@ def _compare_programs(
     matching = match_operators(identities, mapping)
     judge = Judge(identities, matching)
     explainer = Explainer(identities, matching)
-    rows = [_removed(base, n, judge, head, matching) for n in base.nodes if n.number not in matching.head_of]
+    rows = [_removed(n, judge, explainer) for n in base.nodes if n.number not in matching.head_of]
     for node in head.nodes:
         counterpart = matching.base_of.get(node.number)
         if counterpart is None:
@@ -204,15 +204,15 @@ def _either(base: bool | Unknown, head: bool | Unknown) -> bool | Unknown:
     return base if isinstance(base, Unknown) else head
 
 
-def _removed(
-    base: AcceptedProgram, node: StreamNode, judge: Judge, head: AcceptedProgram, matching: Matching
-) -> OperatorComparison:
-    outcome = judge.judge(node)
-    row = _gone(base, node, outcome.verdicts)
+def _removed(node: StreamNode, judge: Judge, explainer: Explainer) -> OperatorComparison:
+    outcome, taker = judge.judge(node), judge.judge(node).claimed_by
+    row = _gone(judge.identities.base, node, outcome.verdicts)
+    by_mapping = node.number in judge.matching.dropped
     return replace(
         row,
-        match=replace(row.match, basis=MatchBasis.MAPPING) if node.number in matching.dropped else row.match,
-        claimed_by=None if outcome.claimed_by is None else head.side(outcome.claimed_by),
+        match=replace(row.match, basis=MatchBasis.MAPPING) if by_mapping else row.match,
+        claimed_by=None if taker is None else judge.identities.head.side(taker),
+        cause=None if taker is None else explainer.taken_by(node, taker),
         undecided=outcome.undecided,
     )
 

@@ -7,12 +7,14 @@ what feeds it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+import re
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from checker.compare.revisions.likeness import Traits, can_be_one
 from checker.compare.revisions.programs import AcceptedProgram
 
+_NUMBER = re.compile(r"\d+")
 _LONGEST = 20
 """How many steps upstream of operators are looked at for what tells them apart."""
 
@@ -33,10 +35,11 @@ class Side:
         node = self.traits[number].node if number in self.traits else self.program.graph.nodes[number]
         return (node.kind, node.role, node.declared.operator, node.declared.function)
 
-    def says(self, number: int) -> Hashable:
-        """What the program says of one operator of a list, apart from its id and from what feeds it."""
+    def says(self, number: int) -> tuple[str | None, tuple[str, ...], str | None, tuple[str, ...]]:
+        """An operator's name, key and reads, and what its function holds: all but its id and what feeds it."""
         declared = self.traits[number].node.declared
-        return (self.traits[number].given_name, declared.function_values, declared.reads)
+        key = declared.key if isinstance(declared.key, str) else None
+        return (self.traits[number].given_name, declared.reads, key, declared.function_values)
 
 
 def handed_on(base: Side, head: Side, head_of: Mapping[int, int]) -> dict[int, int]:
@@ -47,20 +50,48 @@ def handed_on(base: Side, head: Side, head_of: Mapping[int, int]) -> dict[int, i
     moved: dict[int, int] = {}
     settled = dict(head_of)
     bases = {head: base for base, head in head_of.items()}
-    after = _unique({n: _whole(head, n, None) for n in head.traits})
+    alike = _alike(head)
+    keys = {n: _whole(head, n, [alike[i] for i in head.inputs(n)]) for n in head.traits}
+    after = _unique(keys)
     for layer in _layers(base):
-        before = _unique({n: _whole(base, n, settled) for n in layer if n in base.traits})
+        fed = {n: [alike.get(settled.get(i, -1)) for i in base.inputs(n)] for n in layer if n in base.traits}
+        before = _unique({n: _whole(base, n, inputs) for n, inputs in fed.items()})
         for key, number in before.items():
             counterpart = after.get(key)
-            if counterpart is None or settled.get(number) == counterpart:
+            rival = head_of.get(number)
+            if counterpart is None or rival == counterpart:
                 continue
+            fed_by_moved = any(i in moved for i in base.inputs(number))
+            if (
+                rival in keys
+                and keys[rival] not in before
+                and not fed_by_moved
+                and not _numbered(base, number, head, counterpart)
+                and not _named_apart(base, number, head, rival)
+            ):
+                continue  # a setting of an operator may come to be what another one's was
             rivals = [
-                *_for_another_entry(head, settled.get(number), counterpart),
+                *_for_another_entry(head, rival, counterpart),
                 *_for_another_entry(base, bases.get(counterpart), number),
             ]
             if rivals and all(rivals) and can_be_one(base.traits[number].node, head.traits[counterpart].node):
                 moved[number] = settled[number] = counterpart
+                former = bases.get(counterpart)
+                if former is not None and former not in moved:
+                    del settled[former]
     return moved
+
+
+def _numbered(base: Side, number: int, head: Side, counterpart: int) -> bool:
+    """Whether the ids of an operator in base and head are equal but for numbers, which are places in a list."""
+    uids = (base.traits[number].node.uid, head.traits[counterpart].node.uid)
+    return len({_NUMBER.sub("", uid) if isinstance(uid, str) else None for uid in uids}) == 1
+
+
+def _named_apart(base: Side, number: int, head: Side, rival: int) -> bool:
+    """Whether two operators differ in what they are called, by more than a number, or in what they read."""
+    names = [(_NUMBER.sub("", name or ""), reads) for name, reads, *_ in (base.says(number), head.says(rival))]
+    return names[0] != names[1]
 
 
 def _for_another_entry(side: Side, rival: int | None, number: int) -> Iterator[bool]:
@@ -79,12 +110,22 @@ def _beside(side: Side, rival: int, number: int, steps: int) -> bool:
     return len(feeds[0]) == len(feeds[1]) and any(_beside(side, *pair, steps - 1) for pair in zip(*feeds, strict=True))
 
 
-def _whole(side: Side, number: int, settled: Mapping[int, int] | None) -> Hashable | None:
+def _whole(side: Side, number: int, inputs: Sequence[int | None]) -> Hashable | None:
     """All that the program says of an operator; None where it is not known what feeds it in the head."""
-    inputs = [n if settled is None else settled.get(n) for n in side.inputs(number)]
     if None in inputs:
         return None
     return (side.family(number), side.says(number), frozenset(inputs))
+
+
+def _alike(side: Side) -> dict[int, int]:
+    """Node → the first of those behind the same operators that nothing tells apart from it."""
+    firsts: dict[Hashable, int] = {}
+    found: dict[int, int] = {}
+    for number in (n for layer in _layers(side) for n in sorted(layer)):
+        inputs = [found.get(i, i) for i in side.inputs(number)]
+        known = number in side.traits and inputs
+        found[number] = firsts.setdefault(_whole(side, number, inputs), number) if known else number
+    return found
 
 
 def _unique(keys: Mapping[int, Hashable | None]) -> dict[Hashable, int]:

@@ -244,7 +244,6 @@ def _shape(transformation: Transformation) -> Transformation:
         function=None,
         functions_at=(),
         function_values=(),
-        iteration=None,
         window=None,
         key=None,
         key_type=None,

@@ -194,9 +194,6 @@ class Judge:
                 return Outcome(everywhere(Verdict.FAILS, refused), taker)
             reason = f"its id now names '{taker.name}', which gets this state"
             return Outcome(everywhere(Verdict.MISASSIGNED, reason), taker)
-        shifted = self._shifted(base, taker)
-        if shifted is not None:
-            return Outcome(everywhere(Verdict.MISASSIGNED, shifted), taker)
         if not claims.by_user and self._prefers_another(taker, base):
             reason = f"'{taker.name}' takes the state it is pinned to instead: its own is dropped without a message"
             return Outcome(everywhere(Verdict.DROPPED, reason), taker)
@@ -213,16 +210,6 @@ class Judge:
         releases = self.identities.releases
         found = effects(state_changes(base, taker, releases), base, taker, releases)
         return next((e.reason for e in found if e.verdict is Verdict.FAILS and e.aspect in _SERIALIZED), None)
-
-    def _shifted(self, base: StreamNode, taker: StreamNode) -> str | None:
-        """Why an operator of a loop takes the state of another round: the ids moved along the list."""
-        before, after = base.declared.iteration, taker.declared.iteration
-        if base.stateful is not True or before is None or after is None or before == after:
-            return None
-        former = next((n for n in self.identities.base.nodes if n.declared.iteration == after), None)
-        if former is None or former.number == base.number:
-            return None
-        return f"its id now names the operator that '{former.uid or former.name}' was: ids moved along the list"
 
     def _restored(self, base: StreamNode, taker: StreamNode) -> Outcome:
         mixed = self._mixed_max_parallelism(taker) if _keyed(base) else None

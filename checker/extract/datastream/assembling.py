@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -39,8 +39,6 @@ class Reading:
     """What messages call the program."""
     base: Callable[[Draft], str]
     """What a transformation is called in a topology: its handle, but for a number."""
-    iterations: Callable[[Sequence[Draft]], Mapping[int, str]]
-    """What distinguishes the operators of one call, by the identity of their drafts."""
     joins: bool
     """Whether ways that differ in settings only are one shape with settings that are not known."""
 
@@ -259,10 +257,7 @@ def _tables(job: Job, handles: Handles) -> TableProgram:
 
 
 def _transformations(job: Job, handles: Handles, reading: Reading) -> Shape:
-    iterations = reading.iterations(job.drafts)
-    return tuple(
-        replace(_transformation(draft, handles, job), iteration=iterations.get(id(draft))) for draft in job.drafts
-    )
+    return tuple(_transformation(draft, handles, job) for draft in job.drafts)
 
 
 def _transformation(draft: Draft | Transformation, handles: Handles, job: Job) -> Transformation:

@@ -115,8 +115,6 @@ class Draft:
     unknown: Unknown | None = None
     variable: str | None = None
     """The variable or field that the program keeps it in."""
-    holds: str | None = None
-    """What its function holds, as text: distinguishes the operators that one call makes."""
     unbounded: bool = False
     """A source that certainly never ends."""
     table_step: int | None = None

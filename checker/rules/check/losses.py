@@ -17,6 +17,11 @@ def own_uid_edit(row: OperatorComparison) -> bool:
     return lost(row) and row.cause is not None and row.cause.kind in UID_EDITS and len(row.cause.path) == 1
 
 
+def moved_along(row: OperatorComparison) -> bool:
+    """Its uid is made of a place, and one before it was put in or taken out."""
+    return row.cause is not None and row.cause.kind is CauseKind.MOVED_ALONG
+
+
 def uid_edit_rule(
     module: str, title: str, kind: CauseKind, message: Callable[[OperatorSide, OperatorSide], tuple[str, str]]
 ) -> Rule:

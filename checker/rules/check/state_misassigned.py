@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, RestorePath, Severity, Verdict
-from checker.rules.base import Category, Hit, RuleContext, cause_evidence, grouped, rule, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, cause_evidence, grouped, lost, rule, stable_key, title_of
+from checker.rules.check.losses import moved_along
 
 _WRONG = (Verdict.MISASSIGNED, Verdict.DROPPED, Verdict.FAILS)
 
@@ -19,12 +20,12 @@ def find(context: RuleContext) -> Iterable[Hit]:
         row
         for row in context.comparison.operators
         if row.base is not None
-        and row.claimed_by is not None
+        and (row.claimed_by is not None or (lost(row) and moved_along(row)))
         and row.stateful is not False
         and row.verdict(RestorePath.SAVEPOINT) in _WRONG
         and row.base.id not in contested
     ]
-    return grouped(rows, lambda row: _hit(context, row))
+    return grouped(sorted(rows, key=lambda row: row.claimed_by is None), lambda row: _hit(context, row))
 
 
 def _hit(context: RuleContext, row: OperatorComparison) -> Hit:

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Severity
 from checker.rules.base import Category, Hit, RuleContext, grouped, id_evidence, lost, rule, title_of
-from checker.rules.check.losses import moved_by_uid_downstream, own_uid_edit, pin_broken
+from checker.rules.check.losses import moved_along, moved_by_uid_downstream, own_uid_edit, pin_broken
 
 
 def moved(context: RuleContext, row: OperatorComparison) -> bool:
     """Its state is lost because of an edit elsewhere (or an unexplained one), and no closer rule says so."""
-    return lost(row) and not (own_uid_edit(row) or pin_broken(row) or moved_by_uid_downstream(context, row))
+    closer = own_uid_edit(row) or moved_along(row) or pin_broken(row) or moved_by_uid_downstream(context, row)
+    return lost(row) and not closer
 
 
 @rule("The generated id of a stateful operator changed", Severity.ERROR, Category.IDENTITY)

@@ -113,12 +113,12 @@ def places(run: Run, values: Iterable[Value]) -> tuple[Location, ...]:
             if isinstance(value, Lambda | MethodRef):
                 if value.node is not None:
                     found[value.frame.location(value.node)] = None
-                    inside = _closed_over(run, value.node, value.frame)
+                    inside = _asked_of(run, value.node, value.frame)
             elif isinstance(value, Instance) and (depth == 0 or role_of(value.decl, run.index) is not Role.DATA):
                 found[value.decl.location] = None
                 inside = value.fields.values()
                 if value.captured is not None:
-                    inside = [*inside, *_closed_over(run, value.decl.node, value.captured)]
+                    inside = [*inside, *_asked_of(run, value.decl.node, value.captured)]
             elif isinstance(value, ExternalObject):
                 inside = (*value.arguments, *(part for _, arguments in value.calls for part in arguments))
             if depth < _DEPTH:
@@ -126,12 +126,17 @@ def places(run: Run, values: Iterable[Value]) -> tuple[Location, ...]:
     return tuple(sorted(found, key=lambda place: (place.file, place.line, place.column)))
 
 
-def _closed_over(run: Run, node: Node, frame: Frame) -> Iterator[Value]:
-    """The values of the variables around a function that its code names, without tests and what gives nothing."""
+def _closed_over(node: Node, frame: Frame) -> Iterator[tuple[str, Value]]:
+    """The variables around a function that its code names, with their values."""
     for name in sorted({text(n) for n in walk(node) if n.type == "identifier"}):
         holder = frame.scope.holder(name)
-        if holder is not None and not _gives_nothing(run, holder.variables[name]):
-            yield holder.variables[name]
+        if holder is not None:
+            yield name, holder.variables[name]
+
+
+def _asked_of(run: Run, node: Node, frame: Frame) -> Iterator[Value]:
+    """The values that a function closes over, without tests and what gives nothing."""
+    return (value for _, value in _closed_over(node, frame) if not _gives_nothing(run, value))
 
 
 def _gives_nothing(run: Run, value: Value) -> bool:
@@ -143,13 +148,13 @@ def _gives_nothing(run: Run, value: Value) -> bool:
     return isinstance(interface, External) and interface.simple.endswith(_TESTS)
 
 
-def held_values(value: Value, depth: int = 0) -> tuple[str, ...]:
-    """What the fields of a function's object hold, as digests; what objects in it hold behind a dot.
+def held_values(run: Run, value: Value, depth: int = 0) -> tuple[str, ...]:
+    """What a function holds in its object's fields or closes over, as digests; what objects in it hold behind a dot.
 
     A value that is not known is the expression that gives it. Left out is one that depends on code not followed.
     """
     found: list[str] = []
-    for name, kept in value.fields.items() if isinstance(value, Instance) and depth < _DEPTH else ():
+    for name, kept in _held(run, value) if depth < _DEPTH else ():
         nanos = nanoseconds(kept)
         if isinstance(kept, Constant) and kept.value is not None:
             found.append(f"{name}={constant_digest(kept.java, kept.text)}")
@@ -158,8 +163,21 @@ def held_values(value: Value, depth: int = 0) -> tuple[str, ...]:
         elif isinstance(kept, Opaque | Choice):
             made = expression_of(kept, kept.unknown.cause)
             found += [f"{name}={constant_digest('', made)}"] if made != NEEDS_CODE else []
-        found += [f"{name}.{inner}" for inner in held_values(kept, depth + 1)]
+        elif isinstance(kept, Instance) and kept.name is not None:
+            found.append(f"{name}={constant_digest(kept.decl.binary_name, kept.name)}")
+            continue
+        found += [f"{name}.{inner}" for inner in held_values(run, kept, depth + 1)]
     return tuple(sorted(found))
+
+
+def _held(run: Run, value: Value) -> Iterator[tuple[str, Value]]:
+    """The values that a function holds, each with its name."""
+    if isinstance(value, Instance):
+        yield from value.fields.items()
+        if value.captured is not None:
+            yield from _closed_over(value.decl.node, value.captured)
+    elif isinstance(value, Lambda | MethodRef) and value.node is not None:
+        yield from _closed_over(value.node, value.frame)
 
 
 _TESTS = ("Predicate", "Consumer", "Runnable", "Comparator", "FilterFunction")

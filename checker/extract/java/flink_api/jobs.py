@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections import Counter
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -158,15 +155,4 @@ def _base(draft: Draft) -> str:
     return f"{where}/{call}"
 
 
-def _iterations(drafts: Sequence[Draft]) -> dict[int, str]:
-    """For operators that one call makes several times: digests of what their functions hold and of their names."""
-    made = Counter((draft.site.path, draft.site.call, draft.site.place) for draft in drafts)
-    several = [d for d in drafts if made[d.site.path, d.site.call, d.site.place] > 1 and not d.kind.virtual]
-    return {
-        id(draft): hashlib.sha256(f"{draft.holds}\0{draft.name}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        for draft in several
-        if draft.holds is not None and (draft.name is None or isinstance(draft.name, str))
-    }
-
-
-READING = Reading(extractor="java", program="the program", base=_base, iterations=_iterations, joins=True)
+READING = Reading(extractor="java", program="the program", base=_base, joins=True)

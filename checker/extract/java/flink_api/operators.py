@@ -12,7 +12,7 @@ from checker.extract.java.flink_api import drafts, function_facts, unknowns
 from checker.extract.java.flink_api.keys import types as key_types
 from checker.extract.java.flink_api.states.records import ONLY_V2, record
 from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.descriptions import complete_text, expression_of
+from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import BASE, Described, ExternalObject, Instance, Opaque, Value
@@ -45,8 +45,7 @@ def operator(run: Run, stream: StreamValue, code: Value | None, site: Site, **op
         states, stateful = function_facts.state_of(run, code)
         options["function"] = function_facts.class_name(run, code)
         options["functions_at"] = function_facts.places(run, [code])
-        options["function_values"] = function_facts.held_values(code)
-        options["holds"] = complete_text(code)
+        options["function_values"] = function_facts.held_values(run, code)
         if isinstance(states, Unknown) or isinstance(options.get("state", ()), Unknown):
             options["state"] = states
         else:

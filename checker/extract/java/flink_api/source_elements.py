@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 
 from checker.extract.java.flink_api import drafts
@@ -27,6 +28,7 @@ from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.extract.java.syntax.type_refs import type_ref
+from checker.model.topology import constant_digest
 
 _WITH_TYPE = frozenset({"DataGeneratorSource", "JsonDeserializationSchema"})
 """Sources and schemas whose last argument says what they give."""
@@ -44,6 +46,8 @@ def remember_source(run: Run, call: Call, made: Value) -> None:
     draft = made.draft if isinstance(made, StreamValue) else None
     if draft is not None and draft.element is None:
         run.memory.assign(draft, "element", _of_source(run, call))
+        constants = (v for v in _flat(map(run.soften, call.arguments)) if isinstance(v, Constant))
+        run.memory.assign(draft, "function_values", tuple(constant_digest(v.java, v.text) for v in constants))
 
 
 def _of_source(run: Run, call: Call) -> Element:
@@ -62,12 +66,7 @@ def _of_source(run: Run, call: Call) -> Element:
     if produced is not None:
         return produced
     if call.name in ("fromElements", "fromData", "fromCollection"):
-        flat = [
-            v
-            for argument in given
-            for v in ((argument.elements or ()) if isinstance(argument, ListValue) else (argument,))
-        ]
-        types = {_of_value(value_) for value_ in flat}
+        types = {_of_value(value) for value in _flat(given)}
         if len(types) == 1 and None not in types:
             return Element(types.pop())
     declared = _of_source_type(run, call)
@@ -76,6 +75,11 @@ def _of_source(run: Run, call: Call) -> Element:
     return Element(
         derived_from="; ".join(drafts.unknown(v).derived_from or "" for v in given if not isinstance(v, Constant))
     )
+
+
+def _flat(given: Iterable[Value]) -> list[Value]:
+    """Values, with the elements of lists instead of these."""
+    return [v for value in given for v in ((value.elements or ()) if isinstance(value, ListValue) else (value,))]
 
 
 def _of_source_type(run: Run, call: Call) -> JavaType | None:

@@ -35,7 +35,7 @@ from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import Opaque, Value, unknown
 from checker.model.flink_releases import api_of
-from checker.model.topology import ChainingStrategy, Kind
+from checker.model.topology import ChainingStrategy, Kind, constant_digest
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 WITHOUT_EFFECT = words("without_effect_in_pyflink")
@@ -203,6 +203,7 @@ def _from_source(run: Run, env: Environment, call: Call, row: ApiCall) -> Stream
 def _from_collection(run: Run, env: Environment, call: Call, row: ApiCall) -> Stream:
     stream = operators.source(env, Kind.LEGACY_SOURCE, row.python, 1, call.place)
     stream.step.max_parallelism, stream.step.non_parallel = 1, True
+    stream.step.function_values = (constant_digest("", described(run, call.argument(0, "collection"))),)
     stream.elements = elements_of(call.argument(1, "type_info"))
     return stream
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from checker.extract.python.flink_api import environment_calls, stream_calls, tables
 from checker.extract.python.flink_api.environment_calls import WITHOUT_EFFECT
-from checker.extract.python.flink_api.keys.selector_texts import function_text
+from checker.extract.python.flink_api.keys.selector_texts import function_values
 from checker.extract.python.flink_api.settings_calls import set_by
 from checker.extract.python.flink_api.states.records import milliseconds_of, record
 from checker.extract.python.flink_api.streams import (
@@ -54,9 +54,9 @@ def of_object(run: Run, call: Call) -> Answer:
         isinstance(made, Stream)
         and isinstance(owner, _DECLARING)
         and not made.step.kind.virtual
-        and not made.step.holds
+        and not made.step.function_values
     ):
-        made.step.holds = function_text(run, made.step.code)
+        made.step.function_values = function_values(run, made.step.code)
     return (made,)
 
 

@@ -157,4 +157,5 @@ def _fused(upstream: Draft, step: Draft) -> Draft:
         upstream, name=name, parts=(upstream.parts or (upstream,)) + (step.parts or (step,)),
         state=joined_states(upstream.state, step.state), stateful=upstream.stateful or step.stateful,
         function=", ".join(part.function for part in (upstream, step) if part.function) or None,
+        function_values=(*upstream.function_values, *step.function_values),
     )  # fmt: skip

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -103,20 +101,6 @@ def _job(run: Submitting, env: Environment, fused: list[Draft], at: Location) ->
     return Job(settings, tuple(copies.values()), at, tuple(run.table_steps), tuple(run.table_streams))
 
 
-def _iterations(drafts: Sequence[Draft]) -> dict[int, str]:
-    """For operators of one call: digests of their functions and of all before them."""
-    made: dict[int, str | None] = {}
-    counts = Counter((step.site.place, step.site.call) for step in drafts)
-    for step in drafts:
-        parts = [part.holds for part in step.parts]
-        parts += [made.get(id(before)) for before in step.inputs]
-        known = None if None in parts else "\0".join(part or "" for part in parts)
-        digest = None if known is None else hashlib.sha256(known.encode("utf-8", "surrogatepass")).hexdigest()
-        made[id(step)] = digest and digest[:16]
-    several = [step for step in drafts if counts[step.site.place, step.site.call] > 1 and not step.kind.virtual]
-    return {id(step): digest for step in several if (digest := made[id(step)]) is not None}
-
-
 def _mode(env: Environment) -> Maybe[Mode]:
     if not isinstance(env.mode, Unknown) or env.mode.derived_from != AUTOMATIC:
         return env.mode
@@ -131,7 +115,7 @@ def _base(step: Draft) -> str:
     return step.name if isinstance(step.name, str) and step.name else str(step.kind)
 
 
-READING = Reading(extractor="python", program="the script", base=_base, iterations=_iterations, joins=False)
+READING = Reading(extractor="python", program="the script", base=_base, joins=False)
 
 
 def _ordered(env: Environment, fused: list[Draft]) -> list[Draft]:

@@ -21,7 +21,7 @@ from checker.extract.python.flink_api.streams import (
 )
 from checker.extract.python.interpreter.values import Class, Instance, Value
 from checker.model.declared_state import StateDescriptor
-from checker.model.topology import ChainingStrategy, Kind, PartitionerKind
+from checker.model.topology import ChainingStrategy, Kind, PartitionerKind, constant_digest
 from checker.model.unknowns import Location, Maybe, Unknown
 
 _CALLS = {"process": "process", "keyed": "keyed-process", "co": "co-process", "keyed-co": "keyed-co-process",
@@ -35,13 +35,11 @@ def declare(
     name: Maybe[str] | None,
     inputs: Iterable[Draft],
     at: Location,
-    *,
-    holds: str | None = "",
     **settings: Any,
 ) -> Draft:
     """A transformation that a call at a place makes."""
     site = CallSite((), str(kind), (at.file, place_of(at.line, at.column)))
-    return Draft(site, kind, at, tuple(inputs), name, holds=holds, **settings)
+    return Draft(site, kind, at, tuple(inputs), name, **settings)
 
 
 def python_step(
@@ -119,7 +117,12 @@ def key_by(stream: Stream, key: Maybe[str], key_type: Maybe[str], at: Location) 
     """A Python operator that adds the key, then a hash partition."""
     origin = stream.origin if isinstance(stream, Keyed) and stream.origin is not None else stream
     step = python_step(
-        origin.env, [origin.step], KEY_BY_MAP, "process", at, holds=key if isinstance(key, str) else None
+        origin.env,
+        [origin.step],
+        KEY_BY_MAP,
+        "process",
+        at,
+        function_values=(constant_digest("key", key),) if isinstance(key, str) else (),
     )
     return Keyed(
         origin.env, virtual(Kind.PARTITION, [step], at, partitioner=PartitionerKind.HASH), origin.elements, origin,

@@ -53,6 +53,7 @@ from checker.extract.python.interpreter.values import (
     Value,
 )
 from checker.extract.python.reachable import reachable
+from checker.model.topology import constant_digest
 from checker.model.unknowns import Cause, Maybe, Unknown
 
 _MAXSHOWN = 120
@@ -71,12 +72,13 @@ def key_text(run: Run, selector: Value, stream: Stream, *, pickled: bool) -> May
     return Unknown(f"how keys are computed is not read: {reading.unread or 'the selector is no function'}", Cause.OTHER)
 
 
-def function_text(run: Run, function: Value) -> str | None:
-    """What a function or an object of the repository computes of elements; None where that is not seen."""
+def function_values(run: Run, function: Value) -> tuple[str, ...]:
+    """What an object of the repository holds, as digests, or what a function computes: nothing where it is not seen."""
     if isinstance(function, Instance):
-        texts = [described(run, attribute) for _, attribute in sorted(function.attributes.items())]
-        return f"{ast.dump(function.of.node)} of {texts}" if all(texts) else None
-    return "" if function is None else _Reading(run, PLAIN).text(function, pickled=False)
+        texts = ((name, described(run, attribute)) for name, attribute in sorted(function.attributes.items()))
+        return tuple(f"{name}={constant_digest('', text)}" for name, text in texts if text)
+    text = None if function is None else _Reading(run, PLAIN).text(function, pickled=False)
+    return (constant_digest("code", text),) if text else ()
 
 
 def _digest(text: str) -> str:
