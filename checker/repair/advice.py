@@ -8,7 +8,7 @@ from dataclasses import replace
 from checker.model.findings import Finding, Severity
 from checker.model.stream_graph import NodeKey
 from checker.model.unknowns import Location
-from checker.repair.plan import Repair
+from checker.repair.repairs import Repair
 from checker.repair.snippets import Spelling, respelled
 
 REPAIR_COMMAND = "savepoint-checker repair --write"
@@ -41,7 +41,9 @@ def _advised(finding: Finding, planned: dict[NodeKey, Repair]) -> Finding:
         return finding
     together: dict[object, tuple[Repair, list[str]]] = {}
     for side, repair in found:
-        together.setdefault((repair.text, repair.edits, repair.reason), (repair, []))[1].append(side.name)
+        together.setdefault((repair.text, repair.back or repair.edits, repair.reason), (repair, []))[1].append(
+            side.name
+        )
     lines: list[str] = []
     for repair, names in list(together.values())[:SHOWN]:
         lines.extend(_lines(", ".join(names), repair, alone=len(sides) == 1))
@@ -65,7 +67,7 @@ def _shared(repairs: Iterable[Repair]) -> frozenset[Location]:
     made: dict[Location, set[str]] = {}
     for repair in repairs:
         place = _place(repair)
-        if place is not None and repair.head is not None and repair.edits:
+        if place is not None and repair.head is not None and repair.edits and repair.back is None:
             made.setdefault(place, set()).add(repair.head.key.declaration)
     return frozenset(place for place, declarations in made.items() if len(declarations) > 1)
 

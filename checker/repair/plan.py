@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Iterable, Sequence
 
 from checker.compare import compare_pipelines
 from checker.compare.revisions.mapping import MappingEntry
 from checker.flink import translate
 from checker.flink.versions import SinkShape, semantics_of
+from checker.model.changed_texts import ChangedText, renamed_by
 from checker.model.comparison import CauseKind, Comparison, OperatorComparison
 from checker.model.findings import OperatorSide, RestorePath, Verdict
 from checker.model.stream_graph import NodeKey, Role, StreamNode
@@ -18,63 +17,35 @@ from checker.model.translation import RefusalKind, Translation
 from checker.model.unknowns import Unknown
 from checker.repair.edits import SINK_HASHES, Edit, Field, edited
 from checker.repair.names import Names
+from checker.repair.repairs import COORDINATOR, MOVED_ALONG, NO_PIN, REASONS, Repair, RepairKind
 from checker.repair.snippets import Spelling, fluent, remap_snippet, spelling_of
 
 
-class RepairKind(StrEnum):
-    """What kind of edit a repair is."""
-
-    RESTORE_UID = "restore-uid"
-    PIN = "pin"
-    SINK_HASHES = "sink-hashes"
-    MAX_PARALLELISM = "max-parallelism"
-    NEW_UID = "new-uid"
-    STATE_PROCESSOR = "state-processor"
-    """No edit of the program helps: the savepoint has to be rewritten."""
-    NONE = "none"
-    """Nothing keeps all of the state."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Repair:
-    """What to do for one broken operator.
-
-    ``edits`` are verified together with those of the whole plan; ``text`` are lines of source to copy; ``offered``
-    is False where no edit of the program keeps all of the state, and ``reason`` says why.
-    """
-
-    kind: RepairKind
-    base: OperatorSide | None
-    head: OperatorSide | None
-    edits: tuple[Edit, ...] = ()
-    text: str | None = None
-    reason: str
-    offered: bool
-
-    @property
-    def name(self) -> str:
-        """The operator, for people."""
-        side = self.head or self.base
-        return side.name if side is not None else "the job"
-
-
 def plan_repairs(
-    base: Translation, head: Translation, comparison: Comparison, mapping: Iterable[MappingEntry] = ()
+    base: Translation,
+    head: Translation,
+    comparison: Comparison,
+    mapping: Iterable[MappingEntry] = (),
+    texts: Sequence[ChangedText] = (),
 ) -> tuple[Repair, ...]:
-    """One repair for every operator whose state does not restore, in the order of the comparison."""
-    planner = _Planner(base, head, comparison, tuple(mapping))
+    """One repair for every operator whose state does not restore, in the order of the comparison.
+
+    ``texts`` are those that were changed in the program: a uid made of one gets it back where it stands.
+    """
+    planner = _Planner(base, head, comparison, tuple(mapping), texts)
     return planner.run()
-
-
-def edits_of(repairs: Iterable[Repair]) -> tuple[Edit, ...]:
-    """All edits that are offered, each once."""
-    return tuple(dict.fromkeys(e for r in repairs if r.offered for e in r.edits))
 
 
 class _Planner:
     def __init__(
-        self, base: Translation, head: Translation, comparison: Comparison, mapping: tuple[MappingEntry, ...]
+        self,
+        base: Translation,
+        head: Translation,
+        comparison: Comparison,
+        mapping: tuple[MappingEntry, ...],
+        texts: Sequence[ChangedText],
     ) -> None:
+        self.texts = texts
         self.base, self.head, self.mapping = base, head, mapping
         self.flink = head.topology.flink
         self.spelling = spelling_of(head.topology)
@@ -105,10 +76,12 @@ class _Planner:
 
     def _listed(self, row: OperatorComparison) -> bool:
         """Whether one call makes it and others, with uids of their places: no edit of that call gives each its own."""
-        after = self._nodes(row)[1]
+        return row.cause is not None and row.cause.kind is CauseKind.MOVED_ALONG and self._shares_call(row)
+
+    def _shares_call(self, row: OperatorComparison) -> bool:
+        """Whether one call makes it and others."""
         places = [t.location for t in self.head.topology.operators() if not t.kind.virtual]
-        shared = after is not None and places.count(after.declared.location) > 1
-        return shared and row.cause is not None and row.cause.kind is CauseKind.MOVED_ALONG
+        return row.head is not None and places.count(row.head.location) > 1
 
     def _keep_what_helps(self, current: Comparison, wanted: dict[NodeKey, tuple[Edit, ...]]) -> Comparison:
         """Make the edits, compute again, and take back those whose operator is still broken, until all help.
@@ -235,15 +208,17 @@ class _Planner:
         both = {*self.bundles.get(_key(row), ()), *own}
         concerning = tuple(sorted(both, key=lambda e: (e.transformation, _ORDER[e.field])))
         if repaired and concerning:
+            back = self._text_of_uid(row, concerning)
             kind = _kind_of(next((e for e in concerning if e.transformation == handle), concerning[0]))
             return Repair(
                 kind=kind,
                 base=row.base,
                 head=row.head,
                 edits=concerning,
-                text=self._text(concerning, handle),
-                reason=_REASONS[kind],
+                text=_BACK.format(back.before, back.after, back.location) if back else self._text(concerning, handle),
+                reason=REASONS[kind],
                 offered=True,
+                back=back,
             )
         if repaired:
             return Repair(
@@ -257,6 +232,17 @@ class _Planner:
             )
         return self._without_edit(row, before, after)
 
+    def _text_of_uid(self, row: OperatorComparison, edits: tuple[Edit, ...]) -> ChangedText | None:
+        """The changed text that the operator's uid is made of, where all that is to do is to give that back."""
+        new = None if row.head is None else row.head.uid
+        if len(edits) != 1 or edits[0].field is not Field.UID or not isinstance(edits[0].value, str) or new is None:
+            return None
+        text = renamed_by(self.texts, edits[0].value, new)
+        if text is None or row.head is None or row.head.uid_location is None or self._shares_call(row):
+            return text
+        own = row.head.uid_location.file, row.head.uid_location.line
+        return None if own == (text.location.file, text.location.line) else text
+
     def _text(self, edits: tuple[Edit, ...], handle: str | None) -> str:
         """The edits as source, those on other declarations with their names."""
         lines = [fluent([e for e in edits if e.transformation == handle], self.spelling)]
@@ -268,7 +254,7 @@ class _Planner:
         """What to say where no edit of the program keeps all of the state."""
         base, head = row.base, row.head
         if row.cause is not None and row.cause.kind is CauseKind.MOVED_ALONG:
-            reason = _MOVED_ALONG
+            reason = MOVED_ALONG
         elif after is None:
             reason = "the operator is gone: nothing can take its state. Declare it as dropped in savepoint-mapping.toml"
         elif row.undecided:
@@ -282,9 +268,9 @@ class _Planner:
         elif row.id_changed is False:
             reason = f"its id is the same; {row.on(RestorePath.SAVEPOINT).reason}: no edit of ids can help"
         elif before is not None and before.has_coordinator:
-            reason = _COORDINATOR
+            reason = COORDINATOR
         else:
-            why = _NO_PIN["sink"] if after.role in _SINK_STAGES else _NO_PIN["claimed"]
+            why = NO_PIN["sink"] if after.role in _SINK_STAGES else NO_PIN["claimed"]
             return Repair(
                 kind=RepairKind.STATE_PROCESSOR,
                 base=base,
@@ -348,27 +334,12 @@ def _kind_of(edit: Edit) -> RepairKind:
     return RepairKind.MAX_PARALLELISM if edit.field is Field.MAX_PARALLELISM else RepairKind.SINK_HASHES
 
 
+_BACK = '"{}" again in place of "{}" at {}'
 _ORDER = {field: place for place, field in enumerate(Field)}
 _SINK_STAGES = frozenset({Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT, *SINK_HASHES})
-_COORDINATOR = (
-    "its coordinator finds its state by generated id only, so no pin helps, and renaming the operator inside the "
-    "savepoint drops the coordinator's state: undo the edit that moved it, or start the source from explicit positions"
-)
-_MOVED_ALONG = (
-    "these uids are made of places: put what is new behind the others, keep the place of what is removed, or make each "
-    "uid of its entry and pin the id that it had"
-)
-_NO_PIN = {
-    "sink": "Flink takes no hash for this operator of a sink: rename it inside the savepoint",
-    "claimed": "its id is taken by operators that have state of their own: rename the state inside the savepoint with "
-    "the State Processor API",
-}
-_REASONS = {
-    RepairKind.RESTORE_UID: "with the uid as it was, the operator finds all of its state",
-    RepairKind.PIN: "the state lies under this id; needed for one restore, remove it after the next savepoint",
-    RepairKind.SINK_HASHES: "the state lies under these ids; needed for one restore, remove them after the next one",
-    RepairKind.MAX_PARALLELISM: "the state was written with this max parallelism",
-}
+_BACK = '"{}" again in place of "{}" at {}'
+_ORDER = {field: place for place, field in enumerate(Field)}
+_SINK_STAGES = frozenset({Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT, *SINK_HASHES})
 
 
 def _unused(uid: str, topology: Topology) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 
 import yaml
 
+from checker.model.changed_texts import ChangedText
 from checker.model.gathered import gathered
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -35,8 +37,16 @@ class Written:
         return {f: apply_edits(files.read(f), (e for e in self.edits if e.file == f)) for f in changed}
 
 
-def write_edits(topology: Topology, edits: Iterable[Edit], files: SourceFiles, entry: PipelineEntry) -> Written:
+def write_edits(
+    topology: Topology,
+    edits: Iterable[Edit],
+    files: SourceFiles,
+    entry: PipelineEntry,
+    back: Mapping[str, ChangedText] = MappingProxyType({}),
+) -> Written:
     """Where and how the edits of a pipeline are written in the files that it was read from.
+
+    A declaration that is in ``back`` gets its uid by the text that it is made of.
 
     Every edit of a declaration is written or none of them: half of them could lose state that is whole now.
     """
@@ -46,10 +56,22 @@ def write_edits(topology: Topology, edits: Iterable[Edit], files: SourceFiles, e
     by_hand: list[tuple[Edit, str]] = []
     for handle, some in by_handle.items():
         try:
+            if handle in back:
+                written.append(_as_before(back[handle], files))
+                continue
             written += _write(topology, declared.get(handle), some, files, entry)
         except CannotWrite as why:
             by_hand += [(edit, str(why)) for edit in some]
     return Written(edits=tuple(written), by_hand=tuple(by_hand))
+
+
+def _as_before(text: ChangedText, files: SourceFiles) -> TextEdit:
+    """The edit that puts a changed text back where it stands."""
+    place = text.location
+    lines = _source(files, place.file).utf8.split(b"\n")[: place.line]
+    line = lines[-1].decode("utf-8", "replace")
+    start = sum(len(before) + 1 for before in lines[:-1]) + len(line[: place.column - 1].encode())
+    return TextEdit(place.file, start, start + len(text.after.encode()), text.before)
 
 
 def _write(

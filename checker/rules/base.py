@@ -12,6 +12,7 @@ from checker.compare.revisions.mapping import MappingEntry
 from checker.compare.revisions.programs import same_program
 from checker.compare.revisions.starts import Start, start_of
 from checker.model.account import Account
+from checker.model.changed_texts import ChangedText
 from checker.model.comparison import Cause, Comparison, OperatorComparison
 from checker.model.deployments import Deployment
 from checker.model.findings import Evidence, Finding, OperatorSide, Rehearsal, RestorePath, Severity, Verdict
@@ -77,6 +78,8 @@ class RuleContext:
     """What Flink said when it started the head from a savepoint of the base, None where that was not asked for."""
     account: Account | None = None
     """Every edit that the pipeline can reach, None where edits are not accounted for."""
+    texts: tuple[ChangedText, ...] = ()
+    """The texts between quotes that were changed in the program."""
 
     @cached_property
     def start(self) -> Start:
@@ -304,9 +307,15 @@ def finding_of(rule: Rule, severity: Severity, pipeline: str, hit: Hit) -> Findi
     )
 
 
-def grouped(rows: Iterable[OperatorComparison], hit: Callable[[OperatorComparison], Hit]) -> tuple[Hit, ...]:
-    """One hit per cause: its first operator, the others as followers."""
-    groups = gathered((row.cause.group if row.cause is not None else place, row) for place, row in enumerate(rows))
+def grouped(
+    rows: Iterable[OperatorComparison],
+    hit: Callable[[OperatorComparison], Hit],
+    cause: Callable[[OperatorComparison], object] = lambda row: None,
+) -> tuple[Hit, ...]:
+    """One hit per cause, by ``cause`` where that says one: its first operator, the others as followers."""
+    groups = gathered(
+        (cause(row) or (row.cause.group if row.cause is not None else place), row) for place, row in enumerate(rows)
+    )
     hits = []
     for first, *others in groups.values():
         sides = tuple(side for row in others if (side := row.head or row.base) is not None)

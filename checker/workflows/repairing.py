@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from checker.compare import compare_pipelines
 from checker.compare.revisions.mapping import entries_for
+from checker.extract.changed_files.texts import changed_texts
 from checker.model.comparison import Comparison
 from checker.model.findings import RestorePath, Verdict
 from checker.model.pipelines import PipelineEntry
@@ -58,10 +59,12 @@ def plan_pipeline(plan: CheckPlan, name: str, *, add_uids: bool) -> PipelineRepa
     else:
         assert base is not None
         comparison = compare_pipelines(name, base, head, mapping)
-        repairs = plan_repairs(base, head, comparison, mapping)
+        texts = changed_texts(plan.base_files, plan.head_files, head.topology.files)
+        repairs = plan_repairs(base, head, comparison, mapping, texts)
         changed = (r for r in comparison.operators if any(c.base is not None for c in r.state_changes))
         states = tuple(row.head.name for row in changed if row.head is not None)
-    written = write_edits(head.topology, edits_of(repairs), plan.head_files, entry)
+    back = {edit.transformation: r.back for r in repairs for edit in r.edits if r.offered and r.back is not None}
+    written = write_edits(head.topology, edits_of(repairs), plan.head_files, entry, back)
     found = PipelineRepair(name=name, repairs=repairs, written=written, states=states)
     if not written.edits:
         return found

@@ -46,5 +46,7 @@ def test_sinks_without_names_whose_uids_are_renamed_are_not_removed() -> None:
     edited = {**SINKS, "job.py": SINKS["job.py"].replace('"out-"', '"sink-"')}
     found = findings(SINKS, edited)
     assert {finding["rule"] for finding in found} == {"uid-renamed"}
-    assert len(found) == 2
+    assert [finding["location"]["line"] for finding in found] == [
+        SINKS["job.py"][: SINKS["job.py"].index('"out-"')].count("\n") + 1
+    ]
     assert not any("CustomSinkOperatorUidHashes" in finding["repair"] for finding in found)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
+from checker.model.changed_texts import ChangedText, renamed_by
 from checker.model.comparison import CauseKind, OperatorComparison
 from checker.model.findings import OperatorSide, Severity
 from checker.model.gathered import reached
@@ -31,10 +33,15 @@ def uid_edit_rule(
     every run is a rule of its own.
     """
 
-    def hit(row: OperatorComparison) -> Hit:
+    def text_of(context: RuleContext, row: OperatorComparison) -> ChangedText | None:
+        uids = (row.base and row.base.uid, row.head and row.head.uid)
+        return renamed_by(context.texts, uids[0], uids[1]) if uids[0] and uids[1] else None
+
+    def hit(context: RuleContext, row: OperatorComparison) -> Hit:
         assert row.base is not None
         assert row.head is not None
         text, repair = message(row.base, row.head)
+        changed = text_of(context, row)
         return Hit(
             message=text,
             operator_key=stable_key(row.base),
@@ -42,7 +49,7 @@ def uid_edit_rule(
             head=row.head,
             evidence=id_evidence(row),
             repair=repair,
-            location=row.head.uid_location or row.head.location,
+            location=changed.location if changed is not None else row.head.uid_location or row.head.location,
         )
 
     def concerned(row: OperatorComparison) -> bool:
@@ -51,7 +58,8 @@ def uid_edit_rule(
         return own_uid_edit(row) and row.cause is not None and row.cause.kind is kind
 
     def find(context: RuleContext) -> Iterable[Hit]:
-        return grouped((row for row in context.pairs if concerned(row)), hit)
+        rows = (row for row in context.pairs if concerned(row))
+        return grouped(rows, partial(hit, context), partial(text_of, context))
 
     find.__module__ = module
     return rule(title, Severity.ERROR, Category.UID)(find)

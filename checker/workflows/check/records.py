@@ -11,6 +11,7 @@ from checker.compare.revisions.mapping import MappingEntry
 from checker.extract.asking.consulted import Consulted
 from checker.extract.interpreting.trace import Trace
 from checker.model.account import Account
+from checker.model.changed_texts import ChangedText
 from checker.model.deployments import Deployment
 from checker.model.findings import Rehearsal, Severity
 from checker.model.pipelines import Note, PipelineEntry, Reason
@@ -94,6 +95,8 @@ class JudgeTask:
     """What is taken for granted about how it runs."""
     account: Account | None = None
     """Every edit that the pipeline can reach, None where edits are not accounted for."""
+    texts: tuple[ChangedText, ...] = ()
+    """The texts between quotes that were changed in the program."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

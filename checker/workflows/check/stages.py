@@ -12,11 +12,13 @@ from checker.compare.revisions.starts import backend_of
 from checker.errors import CheckerError, UnsupportedFlinkError, defect_message
 from checker.extract import registry
 from checker.extract.asking.consulted import ask, consulted
+from checker.extract.changed_files.texts import changed_texts
 from checker.extract.interpreting.trace import Trace
 from checker.extract.unfollowed.unread_code import of_one_program
 from checker.flink import translate
 from checker.flink.versions import semantics_of
 from checker.model.account import Account
+from checker.model.changed_texts import ChangedText
 from checker.model.deployments import Deployment
 from checker.model.findings import Severity
 from checker.model.pipelines import ExtractorKind, PipelineEntry
@@ -79,7 +81,14 @@ def judge_task(plan: CheckPlan, name: str) -> JudgeTask | None:
         ),
         assumptions=tuple(dict.fromkeys(a for e in asked if e is not None for a in e.assumptions)),
         account=account,
+        texts=_changed_texts(plan, before, after),
     )
+
+
+def _changed_texts(plan: CheckPlan, *sides: ReadPipeline | None) -> tuple[ChangedText, ...]:
+    read = [side.topology for side in sides if side is not None and side.topology is not None]
+    known = [set(topology.files) for topology in read]
+    return changed_texts(plan.base_files, plan.head_files, sorted(known[0] & known[1])) if len(known) == 2 else ()
 
 
 def is_one_program(account: Account | None, base: Side, head: Side) -> bool:
@@ -222,6 +231,7 @@ def _judged(task: JudgeTask) -> Json:
         comparison=comparison,
         mapping=mapping,
         account=task.account,
+        texts=task.texts,
         rehearsal=task.head.rehearsal if task.head else None,
     )
     policy = task.policy
@@ -231,7 +241,7 @@ def _judged(task: JudgeTask) -> Json:
     if head.translation is not None and all(is_planned(graph.topology) for graph in graphs):
         findings = with_statement_advice(findings, graphs[0].topology, head.translation.topology)
     elif base.translation is not None and head.translation is not None:
-        planned = plan_repairs(base.translation, head.translation, comparison, mapping) if errors else ()
+        planned = plan_repairs(base.translation, head.translation, comparison, mapping, task.texts) if errors else ()
         findings = with_repairs(findings, planned, spelling_of(head.translation.topology))
     kept, silenced = apply_suppressions(findings, policy.suppressions, policy.today, task.comments, policy.baseline)
     matched = matched_sources(findings, policy.suppressions, task.comments, policy.baseline)

@@ -154,7 +154,7 @@ def held_values(run: Run, value: Value, depth: int = 0) -> tuple[str, ...]:
     A value that is not known is the expression that gives it. Left out is one that depends on code not followed.
     """
     found: list[str] = []
-    for name, kept in _held(run, value) if depth < _DEPTH else ():
+    for name, kept in _values_of(run, value) if depth < _DEPTH else ():
         nanos = nanoseconds(kept)
         if isinstance(kept, Constant) and kept.value is not None:
             found.append(f"{name}={constant_digest(kept.java, kept.text)}")
@@ -170,7 +170,7 @@ def held_values(run: Run, value: Value, depth: int = 0) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def _held(run: Run, value: Value) -> Iterator[tuple[str, Value]]:
+def _values_of(run: Run, value: Value) -> Iterator[tuple[str, Value]]:
     """The values that a function holds, each with its name."""
     if isinstance(value, Instance):
         yield from value.fields.items()
