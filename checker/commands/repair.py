@@ -54,7 +54,7 @@ def repair(asked: RepairOptions) -> None:
     """Show the smallest edits after which all state restores, as a diff; --write applies them.
 
     Every edit is verified: the pipeline is read again with it and compared. What no edit can save is said, with the
-    snippet for the State Processor API where that helps. The diff goes to stdout, explanations to stderr.
+    command that rewrites the savepoint where that helps. The diff goes to stdout, explanations to stderr.
 
     \b
     savepoint-checker repair --base v1.4.0              show the edits

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,13 +12,22 @@ import typer
 from checker.commands import options
 from checker.commands.gate import MapPath
 from checker.commands.savepoint import PathArgument
+from checker.compare.restore.successors import certain_moves
 from checker.engines.progress import waiting
 from checker.errors import UsageError
-from checker.report.gate.view import rewriting_lines
+from checker.model.findings import Verdict
+from checker.model.operator_ids import OperatorId
+from checker.model.restore import AttemptVerdict, CandidateJob
+from checker.model.savepoint import Savepoint
+from checker.report.gate.document import changes_of
+from checker.report.vocabulary import WORDS
 from checker.savepoint.places import PathMapping
+from checker.workflows.gate.candidates import Candidates, revision_candidates
+from checker.workflows.gate.comparing import certain_successors
+from checker.workflows.gate.judging import NamedSavepoint, judge_rewritten, paired
 from checker.workflows.gate.moves import Asked, plan_rewriting
 from checker.workflows.gate.rewriting import read_for_rewriting
-from checker.workflows.gate.rewriting import rewrite as rewrite_savepoint
+from checker.workflows.gate.rewriting import rewrite as write_rewriting
 
 Out = Annotated[
     str | None, typer.Option("--out", metavar="FOLDER", help="Where the rewritten savepoint goes; must not exist yet.")
@@ -47,9 +57,29 @@ Copy = Annotated[
     bool, typer.Option("--copy", help="Copy the state files too; else the result names those of the original.")
 ]
 
+ForHead = Annotated[
+    str | None,
+    typer.Option(
+        "--for",
+        metavar="REV",
+        help="Add the moves after which this revision restores what has one certain successor; shown, not written "
+        "without --write.",
+    ),
+]
+Base = Annotated[
+    str | None,
+    typer.Option(
+        "--base",
+        metavar="REV",
+        help="With --for: the revision whose job took the savepoint. Without it, successors are told by names and "
+        "states alone.",
+    ),
+]
+Write = Annotated[bool, typer.Option("--write", help="With --for: write the result to --out.")]
+
 
 @dataclass(frozen=True, kw_only=True)
-class RewriteOptions:
+class RewriteOptions(options.WhatIsGiven, options.WhatMayRun):
     """What ``savepoint rewrite`` is asked."""
 
     path: PathArgument
@@ -57,35 +87,76 @@ class RewriteOptions:
     move: Moves = None
     drop: Drops = None
     max_parallelism: Maximum = None
+    for_head: ForHead = None
+    base: Base = None
+    write: Write = False
     copy: Copy = False
+    repo: options.Repo = Path(".")
+    pipeline: options.Pipelines = None
     map_path: MapPath = None
 
 
 @options.options_of(RewriteOptions)
 def rewrite(asked: RewriteOptions) -> None:
-    """Make a savepoint whose state belongs to other operators, for where the code can't keep its ids.
+    """Make a savepoint whose state belongs to other operators, for where the code can't take its ids back.
 
-    The original stays as it is. The result is a new _metadata, which names the old state files by absolute paths (keep
+    The original stays as it is. The result is a new _metadata that names the old state files by absolute paths (keep
     the original as long as it is used), or with --copy a folder of its own. What was done stands beside it in
-    rewritten.json. States, types and serializers are never changed.
+    rewritten.json. States, types and serializers are never changed, two operators never become one.
 
     \b
     savepoint-checker savepoint ./savepoint-ab12                      which operators it has
     savepoint-checker savepoint rewrite ./savepoint-ab12 --out ./renamed --move orders=sales
     savepoint-checker savepoint rewrite ./savepoint-ab12 --out ./traded --move a=b --move b=a
-    savepoint-checker gate --savepoint ./renamed --head v2.0          whether Flink would start from it
+    savepoint-checker savepoint rewrite ./savepoint-ab12 --for v2.0 --base v1.9
+                                                                      what v2.0 needs, and what comes of it
+    savepoint-checker savepoint rewrite ./savepoint-ab12 --for v2.0 --base v1.9 --out ./for-v2 --write
+
+    Start Flink from the result without claiming it: a claimed savepoint's files are deleted one day, and these are the
+    original's. Exit code: 0, or with --for 1 when the candidate does not start from the result.
     """
     mappings = tuple(PathMapping.parse(m) for m in asked.map_path or ())
-    if asked.out is None:
+    writes = asked.for_head is None or asked.write
+    if writes and asked.out is None:
         raise UsageError("savepoint rewrite: say where the result goes, with --out FOLDER")
+    if asked.for_head is None and (asked.base is not None or asked.write):
+        raise UsageError("savepoint rewrite: --base and --write belong to --for REV")
     with waiting("rewriting the savepoint"):
-        savepoint = read_for_rewriting(asked.path, mappings)
-        wanted = Asked(moves=asked.move or (), drops=asked.drop or (), max_parallelism=asked.max_parallelism or ())
-        rewriting = plan_rewriting(savepoint, wanted)
-        if not rewriting:
-            raise UsageError("savepoint rewrite: nothing to do: give --move, --drop or --max-parallelism")
-        document = rewrite_savepoint(savepoint, asked.path, asked.out, rewriting, mappings, copy=asked.copy)
-    print("\n".join(rewriting_lines(document)))
+        savepoint = read_for_rewriting(asked.path, mappings, headers=asked.for_head is not None)
+        job = None if asked.for_head is None else _candidate(asked, asked.for_head, savepoint)
+        rewriting = plan_rewriting(
+            savepoint,
+            Asked(moves=asked.move or (), drops=asked.drop or (), max_parallelism=asked.max_parallelism or ()),
+            () if job is None else certain_moves(savepoint, job, _known(asked, job)),
+        )
+        attempt = None if job is None else judge_rewritten(savepoint, rewriting, job)
+        if not rewriting and attempt is None:
+            raise UsageError("savepoint rewrite: nothing to do: give --move, --drop, --max-parallelism or --for")
+        print("\n".join(changes_of(savepoint, rewriting)) if rewriting else "nothing to rewrite")
+        if writes and rewriting and asked.out is not None:
+            write_rewriting(savepoint, asked.path, asked.out, rewriting, mappings, copy=asked.copy)
+            print(f"wrote {asked.out}", file=sys.stderr)
     for reason in savepoint.files.unreachable if savepoint.files else ():
         print(f"not looked for: {reason}", file=sys.stderr)
-    print(f"wrote {asked.out}", file=sys.stderr)
+    if attempt is not None:
+        print(f"{WORDS[Verdict(attempt.verdict)]}  {attempt.pipeline}: {attempt.message}")
+        for message in attempt.also:
+            print(f"  then: {message}")
+        if not writes and rewriting:
+            print("nothing is written yet: add --out FOLDER --write", file=sys.stderr)
+        if attempt.verdict is not AttemptVerdict.RESTORES:
+            raise typer.Exit(1)
+
+
+def _candidate(asked: RewriteOptions, head: str, savepoint: Savepoint) -> CandidateJob:
+    """The pipeline that is to start from the savepoint. Raises UsageError."""
+    wanted = Candidates(
+        head=head, pipelines=tuple(asked.pipeline or ()), overrides=asked.overrides, execution=asked.execution
+    )
+    return paired(savepoint, NamedSavepoint(path=asked.path), revision_candidates(asked.repo, wanted).jobs)
+
+
+def _known(asked: RewriteOptions, job: CandidateJob) -> dict[OperatorId, OperatorId]:
+    if asked.base is None or asked.for_head is None:
+        return {}
+    return certain_successors(asked.repo, asked.base, asked.for_head, job.name, asked.overrides)

@@ -9,6 +9,7 @@ from checker.model.declared_state import ClassShape, SerializerTree, StateDescri
 from checker.model.findings import RestorePath, Severity, Verdict
 from checker.model.job_graph import Pattern, default_max_parallelism
 from checker.model.operator_ids import OperatorId
+from checker.model.rewriting import Offer
 from checker.model.unknowns import Location
 
 
@@ -182,6 +183,7 @@ class Attempt:
     operators: tuple[OperatorOutcome, ...] = ()
     warnings: tuple[RestoreWarning, ...] = ()
     open_questions: tuple[str, ...] = ()
+    offer: Offer | None = None
 
     @property
     def bytes_at_stake(self) -> int:

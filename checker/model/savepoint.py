@@ -163,6 +163,15 @@ class MissingFiles:
     """Why files could not be looked for: places that are not reachable from here."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewritten:
+    """Where a rewritten savepoint comes from: path and checksum of the original, and what was done to it."""
+
+    source: str
+    sha256: str
+    changes: tuple[str, ...]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Savepoint:
     """A savepoint or retained checkpoint. ``operators`` are in file order, which is the order of Flink's checks."""
@@ -176,6 +185,7 @@ class Savepoint:
     operators: tuple[OperatorState, ...]
     properties: CheckpointProperties | None
     files: MissingFiles | None = None
+    rewritten: Rewritten | None = None
 
     @property
     def state_size(self) -> int:

@@ -17,8 +17,8 @@ from checker.model.translation import RefusalKind, Translation
 from checker.model.unknowns import Unknown
 from checker.repair.edits import SINK_HASHES, Edit, Field, edited
 from checker.repair.names import Names
-from checker.repair.repairs import COORDINATOR, MOVED_ALONG, NO_PIN, REASONS, Repair, RepairKind
-from checker.repair.snippets import Spelling, fluent, remap_snippet, spelling_of
+from checker.repair.repairs import MOVED_ALONG, NO_PIN, REASONS, Repair, RepairKind
+from checker.repair.snippets import Spelling, fluent, rewrite_command, spelling_of
 
 
 def plan_repairs(
@@ -267,15 +267,14 @@ class _Planner:
             )
         elif row.id_changed is False:
             reason = f"its id is the same; {row.on(RestorePath.SAVEPOINT).reason}: no edit of ids can help"
-        elif before is not None and before.has_coordinator:
-            reason = COORDINATOR
         else:
-            why = NO_PIN["sink"] if after.role in _SINK_STAGES else NO_PIN["claimed"]
+            source = before is not None and before.has_coordinator
+            why = NO_PIN["source" if source else "sink" if after.role in _SINK_STAGES else "claimed"]
             return Repair(
-                kind=RepairKind.STATE_PROCESSOR,
+                kind=RepairKind.REWRITE,
                 base=base,
                 head=head,
-                text=remap_snippet(((base.id, head.id),), self.spelling),
+                text=rewrite_command(base.id, head.id),
                 reason=why,
                 offered=False,
             )

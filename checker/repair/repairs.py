@@ -19,7 +19,7 @@ class RepairKind(StrEnum):
     SINK_HASHES = "sink-hashes"
     MAX_PARALLELISM = "max-parallelism"
     NEW_UID = "new-uid"
-    STATE_PROCESSOR = "state-processor"
+    REWRITE = "rewrite"
     """No edit of the program helps: the savepoint has to be rewritten."""
     NONE = "none"
     """Nothing keeps all of the state."""
@@ -55,18 +55,15 @@ def edits_of(repairs: Iterable[Repair]) -> tuple[Edit, ...]:
     return tuple(dict.fromkeys(e for r in repairs if r.offered for e in r.edits))
 
 
-COORDINATOR = (
-    "its coordinator finds its state by generated id only, so no pin helps, and renaming the operator inside the "
-    "savepoint drops the coordinator's state: undo the edit that moved it, or start the source from explicit positions"
-)
 MOVED_ALONG = (
     "these uids are made of places: put what is new behind the others, keep the place of what is removed, or make each "
     "uid of its entry and pin the id that it had"
 )
 NO_PIN = {
-    "sink": "Flink takes no hash for this operator of a sink: rename it inside the savepoint",
-    "claimed": "its id is taken by operators that have state of their own: rename the state inside the savepoint with "
-    "the State Processor API",
+    "source": "its coordinator finds its state by generated id only, so no pin helps: undo the edit that moved it, or "
+    "rewrite the savepoint, which keeps the coordinator's state",
+    "sink": "Flink takes no hash for this operator of a sink: rewrite the savepoint",
+    "claimed": "its id is taken by operators that have state of their own: rewrite the savepoint, with a move for each",
 }
 REASONS = {
     RepairKind.RESTORE_UID: "with the uid as it was, the operator finds all of its state",

@@ -94,19 +94,6 @@ def respelled(text: str, spelling: Spelling) -> str:
     return _CALL.sub(lambda found: f".{_CALLS[spelling][fields[found[1]]]}({found[2]})", text)
 
 
-def remap_snippet(renames: Iterable[tuple[str, str]], spelling: Spelling = Spelling.JAVA) -> str:
-    """A program that renames operators inside a savepoint (State Processor API, Flink 1.17 and newer)."""
-    changes = "\n".join(
-        f'    .changeOperatorIdentifier(OperatorIdentifier.forUidHash("{old}"), OperatorIdentifier.forUidHash("{new}"))'
-        for old, new in renames
-    )
-    java = "// a program in Java: PyFlink has no API for this\n" if spelling is Spelling.PYTHON else ""
-    return (
-        f"{java}// flink-state-processor-api, Flink 1.17 and newer; run it as a batch job\n"
-        "StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
-        "env.setRuntimeMode(RuntimeExecutionMode.BATCH);\n"
-        'SavepointWriter.fromExistingSavepoint(env, "<path of the old savepoint>")\n'
-        f"{changes}\n"
-        '    .write("<path of the new savepoint>");\n'
-        'env.execute("rename operators");\n'
-    )
+def rewrite_command(old: str, new: str) -> str:
+    """What gives the state of one operator of a savepoint to another id."""
+    return f"savepoint-checker savepoint rewrite SAVEPOINT --out NEW_FOLDER --move {old}={new}"

@@ -122,6 +122,10 @@ class SnapshotPlace:
         self._copy = LocalCopy(stream, self.path)
         return self._copy.open()
 
+    def open_beside(self, name: str) -> BinaryIO | None:
+        """A file of the snapshot's folder, None where there is none. Raises SavepointError."""
+        return self._files.open(self._files.join(self.folder, name))
+
     @property
     def is_local(self) -> bool:
         """Whether the snapshot lies in a folder of this machine."""

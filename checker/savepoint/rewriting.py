@@ -7,13 +7,13 @@ as they stand. The file is streamed, however large it is.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from struct import Struct
 from typing import BinaryIO
 
 from checker.errors import SavepointError
-from checker.model.operator_ids import OperatorId
+from checker.model.rewriting import Rewriting
 from checker.model.savepoint import FileCounts, OperatorState, Savepoint
 from checker.model.state_handles import StreamHandle, StreamKind
 from checker.savepoint.cursor import encode_modified_utf8
@@ -31,39 +31,6 @@ _I64 = Struct(">q")
 
 Renamed = Callable[[StreamHandle], "bytes | None"]
 """The bytes of another handle for a state file, None for one that stays as it is."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Move:
-    """The state of one operator, given to the operator with another id. ``uid`` is "" where only the id is known."""
-
-    old: OperatorId
-    new: OperatorId
-    uid: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rewriting:
-    """What is done to the operators of a savepoint, by the ids that they have in it."""
-
-    moves: Mapping[OperatorId, Move] = field(default_factory=dict)
-    drops: frozenset[OperatorId] = frozenset()
-    max_parallelism: Mapping[OperatorId, int] = field(default_factory=dict)
-
-    def __bool__(self) -> bool:
-        return bool(self.moves or self.drops or self.max_parallelism)
-
-    def result(self, savepoint: Savepoint) -> tuple[OperatorState, ...]:
-        """The operators that the rewritten savepoint has."""
-        return tuple(self._result(o) for o in savepoint.operators if o.operator_id not in self.drops)
-
-    def _result(self, state: OperatorState) -> OperatorState:
-        move = self.moves.get(state.operator_id)
-        maximum = self.max_parallelism.get(state.operator_id, state.max_parallelism)
-        if move is None:
-            return replace(state, max_parallelism=maximum)
-        uid = None if state.uid is None else move.uid
-        return replace(state, operator_id=move.new, uid=uid, max_parallelism=maximum)
 
 
 def file_handle(path: str, size: int, *, relative: bool) -> bytes:

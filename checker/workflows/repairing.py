@@ -45,8 +45,8 @@ class PipelineRepair:
 
 def plan_pipeline(plan: CheckPlan, name: str, *, add_uids: bool) -> PipelineRepair:
     """The repairs of one pipeline, or with ``add_uids`` a uid for every operator that has none."""
-    base = _translated(plan.base_entries, name, plan.base_files)
-    head = _translated(plan.head_entries, name, plan.head_files)
+    base = translated(plan.base_entries, name, plan.base_files)
+    head = translated(plan.head_entries, name, plan.head_files)
     if isinstance(head, str) or isinstance(base, str):
         return PipelineRepair(name=name, failure=head if isinstance(head, str) else str(base))
     if head is None or (base is None and not add_uids):
@@ -71,7 +71,8 @@ def plan_pipeline(plan: CheckPlan, name: str, *, add_uids: bool) -> PipelineRepa
     return _verified(found, plan, entry, base or head)
 
 
-def _translated(entries: Sequence[PipelineEntry], name: str, files: SourceFiles) -> Translation | str | None:
+def translated(entries: Sequence[PipelineEntry], name: str, files: SourceFiles) -> Translation | str | None:
+    """A pipeline of one side, why it can't be read, or None where the side has none of that name."""
     entry = next((e for e in entries if e.name == name), None)
     read = None if entry is None else read_stage(entry, files)
     return None if read is None else translate_stage(read)
@@ -80,7 +81,7 @@ def _translated(entries: Sequence[PipelineEntry], name: str, files: SourceFiles)
 def _verified(found: PipelineRepair, plan: CheckPlan, entry: PipelineEntry, base: Translation) -> PipelineRepair:
     """Read the edited files again: an edit that would not do what was planned is withdrawn, with the reason."""
     edited = OverlaidFiles(plan.head_files, found.written.contents(plan.head_files))
-    head = _translated((entry,), found.name, edited)
+    head = translated((entry,), found.name, edited)
     if head is None or isinstance(head, str):
         return _withdrawn(found, f"with the edits the pipeline could not be read: {head}")
     if head.refusal is not None:

@@ -8,6 +8,7 @@ from checker.compare.restore.initialization import initialization_refusals
 from checker.compare.restore.matching import Assignment, assign, counterpart
 from checker.compare.restore.refusals import Refusal, bytes_text, listed
 from checker.compare.restore.states import StateComparer, StatesComparison
+from checker.compare.restore.successors import certain_moves
 from checker.compare.restore.warnings import silent_effects
 from checker.model.findings import RESTORE_PATHS, RestorePath, Verdict
 from checker.model.operator_ids import OperatorId
@@ -23,6 +24,7 @@ from checker.model.restore import (
     RestoreRule,
     WarningRule,
 )
+from checker.model.rewriting import Move, Offer, Rewriting
 from checker.model.savepoint import OperatorState, Savepoint
 
 _EMPTY = StatesComparison()
@@ -33,7 +35,19 @@ def judge_all(savepoint: Savepoint, job: CandidateJob) -> tuple[Attempt, ...]:
     if job.failure is not None or job.refusal is not None:
         return tuple(_without_graph(savepoint, job, path, allow) for path, allow in RESTORE_PATHS)
     judged = _Judgement(savepoint, job)
-    return tuple(judged.attempt(path, allow) for path, allow in RESTORE_PATHS)
+    attempts = tuple(judged.attempt(path, allow) for path, allow in RESTORE_PATHS)
+    moves = certain_moves(savepoint, job)
+    if not moves:
+        return attempts
+    rewritten = _Judgement(replace(savepoint, operators=Rewriting.of(moves).result(savepoint)), job)
+    return tuple(_with_offer(a, rewritten.attempt(a.path, a.allow_non_restored_state), moves) for a in attempts)
+
+
+def _with_offer(attempt: Attempt, rewritten: Attempt, moves: tuple[Move, ...]) -> Attempt:
+    """An attempt with what would make it whole, where the one on the rewritten savepoint is better."""
+    restores = rewritten.verdict is AttemptVerdict.RESTORES
+    better = attempt.verdict is AttemptVerdict.FAILS or rewritten.bytes_at_stake < attempt.bytes_at_stake
+    return replace(attempt, offer=Offer(moves=moves, message=rewritten.message)) if restores and better else attempt
 
 
 def judge(

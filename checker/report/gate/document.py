@@ -9,10 +9,10 @@ from checker import __version__
 from checker.model.findings import Rehearsal, RestorePath, Severity
 from checker.model.nested import picked, plain
 from checker.model.restore import Attempt, AttemptVerdict, Counterpart, OperatorOutcome
+from checker.model.rewriting import Offer, Rewriting
 from checker.model.savepoint import CheckpointProperties, MissingFiles, OperatorState, Savepoint
 from checker.model.state_headers import StateHeaders
 from checker.savepoint.detail import properties_text, serializer_document, state_label, state_meta_document
-from checker.savepoint.rewriting import Rewriting
 
 Json = dict[str, Any]
 
@@ -96,7 +96,14 @@ def attempt_document(attempt: Attempt) -> Json:
             picked(w, "rule", "severity", "operator", "vertex", "state", "bytes", "message") for w in attempt.warnings
         ],
         "open_questions": list(attempt.open_questions),
+        "rewriting": None if attempt.offer is None else _offer(attempt.offer),
     }
+
+
+def _offer(offer: Offer) -> Json:
+    """The moves of a rewritten savepoint, and the verdict on it."""
+    moves = [{"from": m.old, "to": m.new, "uid": m.uid or None} for m in offer.moves]
+    return {"moves": moves, "verdict": AttemptVerdict.RESTORES.value, "message": offer.message}
 
 
 def _outcome(row: OperatorOutcome) -> Json:
@@ -129,13 +136,25 @@ def provenance_document(savepoint: Savepoint) -> Json:
         "properties": properties_text(savepoint.properties),
         "operators": len(savepoint.operators),
         "state_size": savepoint.state_size,
+        "rewritten": None
+        if savepoint.rewritten is None
+        else picked(savepoint.rewritten, "source", "sha256", "changes"),
         "error": None,
     }
 
 
 def unreadable_document(path: str, message: str) -> Json:
     """A snapshot that could not be read, with the same keys."""
-    keys = ("kind", "metadata_version", "metadata_bytes", "sha256", "checkpoint_id", "properties", "operators")
+    keys = (
+        "kind",
+        "metadata_version",
+        "metadata_bytes",
+        "sha256",
+        "checkpoint_id",
+        "properties",
+        "operators",
+        "rewritten",
+    )
     return {"path": path, **dict.fromkeys(keys), "state_size": 0, "error": message}
 
 
@@ -173,6 +192,7 @@ def rewriting_document(before: Savepoint, after: Savepoint, asked: Rewriting, *,
         "sha256": after.metadata_sha256,
         "files": "copied" if copied else "referenced",
         **rewriting_parts(before, asked),
+        "changes": changes_of(before, asked),
     }
 
 
@@ -188,6 +208,19 @@ def rewriting_parts(before: Savepoint, asked: Rewriting) -> Json:
             {"operator_id": i, "name": titles[i], "to": n} for i, n in sorted(asked.max_parallelism.items())
         ],
     }
+
+
+def changes_of(before: Savepoint, asked: Rewriting) -> list[str]:
+    """The same for people, a line for each operator."""
+    titles = {o.operator_id: o.name or o.uid for o in before.operators}
+
+    def called(name: str | None, operator_id: str) -> str:
+        return f"{name} ({operator_id})" if name else operator_id
+
+    moves = (f"{called(titles[m.old], m.old)} → {called(m.uid, m.new)}" for m in asked.moves.values())
+    drops = (f"{called(titles[i], i)}: dropped" for i in sorted(asked.drops))
+    maxima = (f"{called(titles[i], i)}: max parallelism {n}" for i, n in sorted(asked.max_parallelism.items()))
+    return [*moves, *drops, *maxima]
 
 
 def _properties(read: CheckpointProperties | None) -> Json | None:

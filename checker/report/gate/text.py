@@ -19,6 +19,7 @@ def gate_text(document: Json, terminal: Terminal | None = None) -> str:
     view = gate_view(document)
     lines = [show.styled(view["headline"].upper(), "bold", _COLOURS[view["tone"]])]
     lines += [f"  {s['path']}: {s['error']}" for s in view["savepoints"] if s["error"] and not view["deciding"]]
+    lines += [line for s in view["savepoints"] if s["rewritten"] for line in _rewritten(s["path"], s["rewritten"])]
     candidate = view["candidate"]
     running = candidate.get("running_job")
     facts = [*([running] if running else ()), *(candidate.get("reading") or ())]
@@ -30,6 +31,10 @@ def gate_text(document: Json, terminal: Terminal | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _rewritten(path: str, rewritten: Json) -> list[str]:
+    return [f"  {path} was rewritten from {rewritten['source']}:", *(f"    {c}" for c in rewritten["changes"])]
+
+
 def _attempt(attempt: Json, show: Terminal) -> list[str]:
     verdict = show.styled(attempt["verdict_text"], "bold", _COLOURS[attempt["verdict"]])
     lines = [f"{verdict}  {attempt['pipeline']} from {attempt['savepoint']} ({attempt['label']})"]
@@ -38,6 +43,10 @@ def _attempt(attempt: Json, show: Terminal) -> list[str]:
     rule = f" [{attempt['rule']}]" if attempt["rule"] else ""
     lines.append(f"  {attempt['message']}{rule}")
     lines += [f"  then: {message}" for message in attempt["also"]]
+    if attempt["offer"]:
+        lines.append("  rewrite the savepoint, where the code can't take its ids back (docs/how-to-rewrite.md):")
+        lines.append(f"    {attempt['offer']['command']}")
+        lines.append(f"    then it restores: {attempt['offer']['message']}")
     if attempt["rehearsed"]:
         lines.append(f"  {attempt['rehearsed']}")
     lines.append("")
@@ -86,6 +95,8 @@ def savepoint_text(document: Json, terminal: Terminal | None = None) -> str:
         f"{len(view['operators'])} operators, {view['size']} of state",
         f"sha256 {view['sha256']}",
     ]
+    if view["rewritten"]:
+        lines += _rewritten(view["path"], view["rewritten"])
     lines += [f"master hook {m['name']}: {m['bytes']} bytes" for m in view["master_states"]]
     files = view["files"]
     if files and files["missing"]:

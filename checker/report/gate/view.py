@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 from checker.compare.restore.refusals import bytes_text
@@ -105,8 +106,20 @@ def _attempt(attempt: Json) -> Json:
         "unrelated": _unrelated(attempt),
         "sections": [s for s in sections if s["rows"]],
         "rows": rows,
+        "offer": _offer(attempt),
         "warnings": [{**w, "size": bytes_text(w["bytes"]) if w["bytes"] else ""} for w in attempt["warnings"]],
     }
+
+
+def _offer(attempt: Json) -> Json | None:
+    """The command that rewrites the savepoint so that Flink restores it, and what it then does."""
+    offer = attempt["rewriting"]
+    if offer is None:
+        return None
+    words = ["savepoint-checker", "savepoint", "rewrite", attempt["savepoint"], "--out", "REWRITTEN"]
+    for move in offer["moves"]:
+        words += ["--move", f"{move['from']}={move['uid'] or move['to']}"]
+    return {"command": shlex.join(words), "message": offer["message"]}
 
 
 def _unrelated(attempt: Json) -> str | None:
@@ -159,18 +172,6 @@ def savepoint_view(document: Json) -> Json:
         "operators": [_described(o) for o in operators],
         "joined": any(o["explained"] is not None for o in operators),
     }
-
-
-def rewriting_lines(document: Json) -> list[str]:
-    """What is done to a savepoint, operator by operator."""
-
-    def called(name: str | None, operator_id: str) -> str:
-        return f"{name} ({operator_id})" if name else operator_id
-
-    moves = (f"{called(m['name'], m['from'])} → {called(m['uid'], m['to'])}" for m in document["moves"])
-    drops = (f"{called(d['name'], d['operator_id'])}: dropped" for d in document["drops"])
-    others = (f"{called(p['name'], p['operator_id'])}: max parallelism {p['to']}" for p in document["max_parallelism"])
-    return [*moves, *drops, *others]
 
 
 def _described(operator: Json) -> Json:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from checker.compare.restore.candidate import candidate_of
-from checker.compare.restore.judgement import judge_all, unreadable
+from checker.compare.restore.judgement import judge, judge_all, unreadable
 from checker.compare.restore.matching import assign, counterpart
 from checker.errors import CheckerError, SavepointError, UsageError
 from checker.flink import translate
@@ -18,6 +18,7 @@ from checker.model.findings import RestorePath, Severity
 from checker.model.nested import plain
 from checker.model.pipelines import Extracted
 from checker.model.restore import Attempt, CandidateJob
+from checker.model.rewriting import Rewriting
 from checker.model.savepoint import Savepoint
 from checker.model.secrets import masked
 from checker.report.gate.document import (
@@ -167,6 +168,11 @@ def paired(savepoint: Savepoint, named: NamedSavepoint, candidates: Sequence[Can
             f"narrow with --pipeline; there are: {names}."
         )
     return claimed[0][1]
+
+
+def judge_rewritten(savepoint: Savepoint, asked: Rewriting, job: CandidateJob) -> Attempt:
+    """What Flink does when the job is started from a savepoint that is rewritten so."""
+    return judge(replace(savepoint, operators=asked.result(savepoint)), job, RestorePath.SAVEPOINT)
 
 
 def describe_savepoint(

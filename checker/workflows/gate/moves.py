@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from checker.errors import UsageError
 from checker.flink.operator_ids import operator_id
 from checker.model.operator_ids import OperatorId
+from checker.model.rewriting import Move, Rewriting
 from checker.model.savepoint import OperatorState, Savepoint
-from checker.savepoint.rewriting import Move, Rewriting
 
 _ID = re.compile(r"[0-9a-fA-F]{32}")
 MOST_KEY_GROUPS = 1 << 15

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from checker.errors import SavepointError, UsageError
+from checker.model.rewriting import Rewriting
 from checker.model.savepoint import Savepoint
 from checker.model.state_handles import StreamHandle, StreamKind
 from checker.report.gate.document import Json, rewriting_document
@@ -24,7 +25,6 @@ from checker.savepoint.places import METADATA, PathMapping, SnapshotPlace
 from checker.savepoint.reader import REWRITTEN, read_savepoint
 from checker.savepoint.rewriting import (
     NEWEST_VERSION,
-    Rewriting,
     absolute_handle,
     check_rewritten,
     file_handle,

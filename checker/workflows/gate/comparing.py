@@ -1,0 +1,43 @@
+"""Which operator of the revision that took a savepoint is which of the one that is to start from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from checker.compare import compare_pipelines
+from checker.compare.revisions.mapping import entries_for
+from checker.errors import UsageError
+from checker.model.comparison import MatchBasis, OperatorComparison
+from checker.model.operator_ids import OperatorId
+from checker.settings import Overrides
+from checker.workflows.check.comparing_revisions import plan_check
+from checker.workflows.repairing import translated
+
+
+def certain_successors(
+    repo: Path, base: str, head: str, pipeline: str, overrides: Overrides
+) -> dict[OperatorId, OperatorId]:
+    """Ids of base with those that the same operators have in head. Raises UsageError where a side can't be read."""
+    plan = plan_check(
+        repo, base=base, head=head, overrides=overrides, only_source="operators are followed in the source"
+    )
+    sides = []
+    for entries, files, revision in (
+        (plan.base_entries, plan.base_files, base),
+        (plan.head_entries, plan.head_files, head),
+    ):
+        side = translated(entries, pipeline, files)
+        if side is None or isinstance(side, str):
+            raise UsageError(f"{pipeline} of {revision} can't be compared: {side or 'there is no such pipeline'}")
+        sides.append(side)
+    compared = compare_pipelines(pipeline, sides[0], sides[1], entries_for(plan.policy.mapping, pipeline))
+    return {
+        OperatorId(row.base.id): OperatorId(row.head.id)
+        for row in compared.operators
+        if row.base is not None and row.head is not None and row.base.id and row.head.id and _is_certain(row)
+    }
+
+
+def _is_certain(row: OperatorComparison) -> bool:
+    """Whether the two are the same beyond doubt: by a name of theirs, or alike in all that is compared."""
+    return row.match.basis is not MatchBasis.LIKENESS or row.match.likeness == 1
