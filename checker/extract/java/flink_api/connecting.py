@@ -29,7 +29,7 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.syntax.class_index import External
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.topology import Transformation
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import OF_TABLES, Cause, Unknown
 
 
 def facts(run: Run, external: External, calls: dict[str, Sequence[object]]) -> ConnectorFacts | None:
@@ -171,10 +171,10 @@ def builder_call(run: Run, receiver: ExternalObject | External, call: Call) -> V
 
 
 def _decides(result: connectors.CallResult, name: str, arguments: Sequence[Value]) -> bool:
-    """Whether what a builder was given may decide on operators: of options only those whose keys are listed."""
-    first = arguments[0] if arguments else None
+    """Whether what a builder was given may decide on operators: of options only those whose keys are listed, if any."""
+    first, deciding = (arguments or (None,))[0], result.options.get(name)
     key = first.value if isinstance(first, Constant) else None
-    return not (name in result.options and isinstance(key, str) and key not in result.options[name])
+    return deciding is None or (bool(deciding) and (not isinstance(key, str) or key in deciding))
 
 
 def _declared(
@@ -205,7 +205,11 @@ def _declared(
         made[INPUT] = stream.draft
     last: Draft | None = None
     for operator in result.operators:
-        last = _operator(run, home, _made_of(operator, built), made, call.site)
+        operator = _made_of(operator, built)
+        if operator.unknown is not None and operator.unknown.derived_from not in (None, NEEDS_CODE):
+            made_of = f"{OF_TABLES}{operator.unknown.derived_from}"
+            operator = replace(operator, unknown=replace(operator.unknown, derived_from=made_of))
+        last = _operator(run, home, operator, made, call.site)
         made[operator.id] = last
     kind = "DataStreamSink" if last is not None and last.kind.name.endswith("SINK") else "SingleOutputStreamOperator"
     return StreamValue(kind, home, last)
