@@ -24,8 +24,11 @@ SUBTASKS = 1000
 INLINE = 2_000
 
 
-def write(path: Path, subtask_states: int, *, inline: int = INLINE) -> int:
-    """Version 3 metadata: operators of 1000 subtasks with list state and keyed state inline, and a file in between."""
+def write(path: Path, subtask_states: int, *, inline: int = INLINE, file_name: str | None = None) -> int:
+    """Version 3 metadata: operators of 1000 subtasks with list state and keyed state inline.
+
+    With ``file_name`` each has raw state in that file beside the metadata, too.
+    """
     operators = subtask_states // SUBTASKS
     operator_state = b"\x04" + struct.pack(">iH", 1, 5) + b"state" + struct.pack(">biqq", 0, 2, 100, 110)
     stream = b"\x01" + struct.pack(">H", 36) + b"0" * 36 + struct.pack(">i", 120) + b"\x00" * 120
@@ -33,13 +36,17 @@ def write(path: Path, subtask_states: int, *, inline: int = INLINE) -> int:
         b"\x07" + struct.pack(">ii", 0, 32) + struct.pack(">32q", *range(1000, 1032))
         + b"\x01" + struct.pack(">H", 36) + b"1" * 36 + struct.pack(">i", inline) + b"\x00" * inline
     )  # fmt: skip
+    raw = struct.pack(">i", 0)
+    if file_name is not None:
+        relative = b"\x06" + struct.pack(">H", len(file_name)) + file_name.encode() + struct.pack(">q", 1)
+        raw = struct.pack(">i", 1) + operator_state + relative
     with path.open("wb") as file:
         file.write(struct.pack(">IiqII", MAGIC, 3, 1, 0, operators))
         for number in range(operators):
             file.write(number.to_bytes(16, "big") + struct.pack(">ii", SUBTASKS, 32768) + b"\x00")
             file.write(struct.pack(">i", SUBTASKS))
             for subtask in range(SUBTASKS):
-                file.write(struct.pack(">ii", subtask, 1) + operator_state + stream + struct.pack(">i", 0) + keyed)
+                file.write(struct.pack(">ii", subtask, 1) + operator_state + stream + raw + keyed)
                 file.write(b"\x00" + struct.pack(">ii", 0, 0))
     return path.stat().st_size
 

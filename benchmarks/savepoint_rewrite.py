@@ -1,0 +1,48 @@
+"""Rewriting metadata of a gigabyte under other operator ids: seconds and memory of the whole command.
+
+python benchmarks/savepoint_rewrite.py [--states 100000] [--inline 10000]
+
+Every operator moves, and every subtask names a file whose path becomes absolute.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.savepoint_metadata import SUBTASKS, write  # noqa: E402
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--states", type=int, default=100_000)
+    parser.add_argument("--inline", type=int, default=10_000)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        original = Path(folder) / "original"
+        original.mkdir()
+        (original / "state").write_bytes(b"x")
+        size = write(original / "_metadata", options.states, inline=options.inline, file_name="state")
+        moves = [
+            f"--move={number.to_bytes(16, 'big').hex()}=new {number}" for number in range(options.states // SUBTASKS)
+        ]
+        command = [sys.executable, "-m", "checker.cli", "savepoint", "rewrite", str(original), "--out", f"{folder}/new"]
+        began = time.perf_counter()
+        subprocess.run([*command, *moves], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+        took = time.perf_counter() - began
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        written = (Path(folder) / "new" / "_metadata").stat().st_size
+    print(f"{size / 1e6:.0f} MB with {options.states} subtask states became {written / 1e6:.0f} MB in {took:.1f} s")
+    print(f"peak {peak:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()
