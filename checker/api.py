@@ -24,7 +24,7 @@ from checker.model.topology import Topology
 from checker.report.wording import verdict_of
 from checker.revisions import Repository
 from checker.settings import Overrides, read_settings
-from checker.workflows.check.comparing_revisions import plan_check, run_check
+from checker.workflows.check.comparing_revisions import Asked, plan_check, run_check
 from checker.workflows.gate.candidates import Candidates, revision_candidates
 from checker.workflows.gate.judging import GateOptions, NamedSavepoint, run_gate
 from checker.workflows.reading_revisions import read_pipelines
@@ -169,10 +169,9 @@ def compare(
     """
     plan = plan_check(
         Path(repository),
-        base=base,
-        head=head,
-        pipelines=tuple(pipelines),
-        overrides=_overrides(flink, parallelism, values),
+        base,
+        head,
+        Asked(pipelines=tuple(pipelines), overrides=_overrides(flink, parallelism, values)),
     )
     document = run_check(plan, judge_pipelines)
     return CheckReport(

@@ -18,7 +18,7 @@ from checker.files_below import FilesBelow
 from checker.report.wording import plural
 from checker.revisions import WORKTREE, Repository
 from checker.settings import read_settings
-from checker.workflows.check.comparing_revisions import plan_check, run_check
+from checker.workflows.check.comparing_revisions import Asked, plan_check, run_check
 from checker.workflows.check.policy import FILE, extended
 
 What = Annotated[str, typer.Argument(metavar="WHAT", help="write.")]
@@ -62,10 +62,9 @@ def baseline(asked: BaselineOptions) -> None:
     with waiting("looking for pipelines"):
         plan = plan_check(
             asked.repo,
-            base=asked.base,
-            head=asked.head,
-            pipelines=tuple(asked.pipeline or ()),
-            overrides=asked.overrides,
+            asked.base,
+            asked.head,
+            Asked(pipelines=tuple(asked.pipeline or ()), overrides=asked.overrides),
         )
         report = run_check(plan, choose_engine(None, master="local[*]", remote=None, verbose=False))
     repository = Repository(asked.repo)

@@ -17,7 +17,7 @@ from checker.errors import UsageError
 from checker.files_below import content_of
 from checker.model.findings import Severity
 from checker.report.formats import Report
-from checker.workflows.check.comparing_revisions import plan_check, run_check
+from checker.workflows.check.comparing_revisions import Asked, plan_check, run_check
 from checker.workflows.check.rendered import Manifests
 
 EngineName = Annotated[
@@ -94,19 +94,21 @@ def check(asked: CheckOptions) -> None:
     with waiting("looking for pipelines"):
         plan = plan_check(
             asked.repo,
-            base=asked.base,
-            head=asked.head,
-            pipelines=tuple(asked.pipeline or ()),
-            overrides=asked.overrides,
-            fail_on="configured" if asked.fail_on is None else None if asked.fail_on == "never" else asked.fail_on,
-            execution=replace(
-                asked.execution,
-                built_jars=options.built_jars(asked.built_jar, head=asked.head, allow_exec=asked.allow_exec),
-                twice=asked.twice,
-                rehearse=asked.rehearse,
+            asked.base,
+            asked.head,
+            Asked(
+                pipelines=tuple(asked.pipeline or ()),
+                overrides=asked.overrides,
+                fail_on="configured" if asked.fail_on is None else None if asked.fail_on == "never" else asked.fail_on,
+                execution=replace(
+                    asked.execution,
+                    built_jars=options.built_jars(asked.built_jar, head=asked.head, allow_exec=asked.allow_exec),
+                    twice=asked.twice,
+                    rehearse=asked.rehearse,
+                ),
+                trust_head=asked.allow_exec_of_head,
+                manifests=_given(asked.manifests, asked.base_manifests),
             ),
-            trust_head=asked.allow_exec_of_head,
-            manifests=_given(asked.manifests, asked.base_manifests),
         )
         report = run_check(plan, run)
     tell(report)

@@ -20,7 +20,7 @@ from checker.model.pipelines import Reason
 from checker.model.sources import OverlaidFiles
 from checker.report.wording import listed, plural
 from checker.revisions import WORKTREE, Repository
-from checker.workflows.check.comparing_revisions import plan_check, run_check
+from checker.workflows.check.comparing_revisions import Asked, plan_check, run_check
 from checker.workflows.repairing import PipelineRepair, combined, plan_pipeline
 
 _MOST_NAMES = 8
@@ -70,11 +70,13 @@ def repair(asked: RepairOptions) -> None:
     with waiting("looking for pipelines"):
         plan = plan_check(
             asked.repo,
-            base=_base_of_branch(asked.repo) if asked.base is None and asked.head == WORKTREE else asked.base,
-            head=asked.head,
-            pipelines=tuple(asked.pipeline or ()),
-            overrides=asked.overrides,
-            only_source="edits are made in the source, so repair reads it",
+            _base_of_branch(asked.repo) if asked.base is None and asked.head == WORKTREE else asked.base,
+            asked.head,
+            Asked(
+                pipelines=tuple(asked.pipeline or ()),
+                overrides=asked.overrides,
+                only_source="edits are made in the source, so repair reads it",
+            ),
         )
         found = []
         for done, name in enumerate(plan.names):

@@ -14,7 +14,7 @@ from checker.report.presentable import one_line, short, visible
 from checker.report.vocabulary import WORDS
 from checker.report.wording import verdict_of
 from checker.revisions import WORKTREE, Repository
-from checker.workflows.check.comparing_revisions import plan_check
+from checker.workflows.check.comparing_revisions import Asked, plan_check
 from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.stages import pipeline_stage
 from checker.workflows.repairing import combined, plan_pipeline
@@ -48,7 +48,7 @@ class Editing:
 
     def _plan(self) -> CheckPlan:
         unsaved = dict(self.unsaved)  # the next key changes it while this look goes on
-        return plan_check(self.repository, base="HEAD", head=WORKTREE, execution=_IN_PROCESS, unsaved=unsaved)
+        return plan_check(self.repository, "HEAD", WORKTREE, Asked(execution=_IN_PROCESS, unsaved=unsaved))
 
 
 def _reached(plan: CheckPlan, path: str) -> list[str]:

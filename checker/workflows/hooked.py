@@ -14,7 +14,7 @@ from checker.model.pipelines import ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.report.check.document import Json
 from checker.settings import FILE, PYPROJECT
-from checker.workflows.check.comparing_revisions import plan_check, run_check
+from checker.workflows.check.comparing_revisions import Asked, plan_check, run_check
 from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.stages import one_entry, pipeline_stage
 from checker.workflows.unreached import Reaching
@@ -37,7 +37,7 @@ def judge_reached(
         alike = before.extract is ExtractorKind.SQL and replace(after, optional=before.optional) == before
         return alike and _same_statements(after, base, head)
 
-    plan = plan_check(repo, base=base, head=head, execution=Execution(fetch=False), spares=spares)
+    plan = plan_check(repo, base, head, Asked(execution=Execution(fetch=False), spares=spares))
     if reaching is not None and not configured:
         plan = replace(plan, notes=tuple(note for note in plan.notes if not _is_elsewhere(note, reaching)))
     found = [_judged(plan, name) for name in plan.names]

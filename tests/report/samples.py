@@ -206,7 +206,7 @@ def report(*pipelines: Json, **more: Any) -> Json:
         pipelines=pipelines,
         rules=more.pop("rules", rules()),
         fail_on=more.pop("fail_on", Severity.ERROR),
-        repository=more.pop("repository", "acme/orders"),
+        repository=("acme/orders", more.pop("repository_url", None)),
         **more,
     )
 

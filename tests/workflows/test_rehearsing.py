@@ -18,7 +18,7 @@ from checker.extract.sql.planner.rehearsing import PlaceOfJob, Record, rehearse
 from checker.model.findings import Start
 from checker.report.check.text import render_text
 from checker.settings import Overrides
-from checker.workflows.check.comparing_revisions import plan_check, run_check
+from checker.workflows.check.comparing_revisions import Asked, plan_check, run_check
 from tests.extract.runtime.conftest import jars_of
 
 pytestmark = pytest.mark.flink
@@ -81,12 +81,10 @@ def _cache(tmp_path: Path) -> Iterator[None]:
 
 @pytest.mark.usefixtures("_cache")
 def test_flinks_own_start_stands_beside_the_verdicts_and_agrees_with_them(repository: Path) -> None:
-    plan = plan_check(
-        repository, base="HEAD~1", head="HEAD", overrides=Overrides(flink="1.20.5"), execution=Execution()
-    )
+    plan = plan_check(repository, "HEAD~1", "HEAD", Asked(overrides=Overrides(flink="1.20.5")))
     run_check(plan, judge_pipelines)  # what is remembered of it is not a rehearsal
     plan = plan_check(
-        repository, base="HEAD~1", head="HEAD", overrides=Overrides(flink="1.20.5"), execution=Execution(rehearse=True)
+        repository, "HEAD~1", "HEAD", Asked(overrides=Overrides(flink="1.20.5"), execution=Execution(rehearse=True))
     )
     report = run_check(plan, judge_pipelines)
     found = {pipeline["name"]: pipeline["rehearsal"]["start"] for pipeline in report["pipelines"]}
@@ -213,7 +211,7 @@ def test_a_program_that_may_be_run_is_rehearsed_without_its_sources_and_sinks(
     built: Path, base: str, head: str, start: Start, words: str
 ) -> None:
     execution = Execution(rehearse=True, allow_exec=True)
-    report = run_check(plan_check(built, base=base, head=head, execution=execution), judge_pipelines)
+    report = run_check(plan_check(built, base, head, Asked(execution=execution)), judge_pipelines)
     (job,) = report["pipelines"]
     assert job["rehearsal"]["start"] == start, job
     assert words in job["rehearsal"]["message"]
@@ -227,7 +225,7 @@ def test_the_example_of_sql_does_what_its_page_says(tmp_path: Path) -> None:
     make_repository(tmp_path, "sql")
     found = []
     for step in (3, 2, 1):
-        asked = plan_check(tmp_path, base=f"main~{step}", head=f"main~{step - 1}", execution=Execution(fetch=False))
+        asked = plan_check(tmp_path, f"main~{step}", f"main~{step - 1}", Asked(execution=Execution(fetch=False)))
         (pipeline,) = run_check(asked, judge_pipelines)["pipelines"]
         found.append({(f["severity"], f["rule"]) for f in pipeline["findings"] if f["severity"] != "info"})
     assert found == [set(), {("warning", "meaning-changed")}, {("error", "stateful-id-changed")}]

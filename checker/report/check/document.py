@@ -211,10 +211,12 @@ def report_document(
     fail_on: Severity | None,
     notes: Sequence[Note] = (),
     loosened: Sequence[str] = (),
-    repository: str | None = None,
-    repository_url: str | None = None,
+    repository: tuple[str | None, str | None] = (None, None),
 ) -> Json:
-    """The whole report. ``base`` and ``head`` are ``{asked, label, commit, note}``; ``rules`` maps slug → about."""
+    """The whole report. ``base`` and ``head`` are ``{asked, label, commit, note}``; ``rules`` maps slug → about.
+
+    ``repository`` is its name and its address in a browser.
+    """
     judged = sorted(pipelines, key=lambda p: str(p["name"]))
     findings = [f for p in judged for f in p["findings"]]
     severities = {s.value: sum(1 for f in findings if f["severity"] == s.value) for s in Severity}
@@ -230,8 +232,8 @@ def report_document(
         "format": FORMAT,
         "version": VERSION,
         "tool": {"name": "savepoint-checker", "version": __version__},
-        "repository": repository,
-        "repository_url": repository_url,
+        "repository": repository[0],
+        "repository_url": repository[1],
         "base": base,
         "head": head,
         "verdict": "nothing-checked" if not judged else "fails" if fails else "undecided" if undecided else "passes",

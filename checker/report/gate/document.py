@@ -28,17 +28,17 @@ def gate_document(
     rehearsals: Sequence[Json],
     savepoints: Iterable[Json],
     candidate: Json,
-    path: RestorePath,
-    allow_non_restored_state: bool,
+    way: tuple[RestorePath, bool],
     command: str,
     rules_version: str,
     fail_on: Severity | None,
 ) -> Json:
     """The answer of ``gate`` from ``attempt_document`` of every attempt and ``rehearsal_document`` of every start.
 
-    A start that Flink answered otherwise keeps the gate closed. ``path`` and the flag say which attempts decide; the
-    others are reported all the same.
+    A start that Flink answered otherwise keeps the gate closed. ``way``, a path and whether state may be dropped, says
+    which attempts decide; the others are reported all the same.
     """
+    path, allow_non_restored_state = way
     deciding = [a for a in attempts if a["path"] == path and a["allow_non_restored_state"] is allow_non_restored_state]
     return {
         "format": GATE_FORMAT,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from checker.errors import SettingsError, UsageError
@@ -35,39 +35,42 @@ Spares = Callable[[PipelineEntry, PipelineEntry, SourceFiles, SourceFiles], bool
 """Whether a change leaves a pipeline alone, by its entries and the files of base and head."""
 
 
-def plan_check(
-    repo: Path | Repository,
-    *,
-    base: str | None,
-    head: str,
-    pipelines: Sequence[str] = (),
-    overrides: Overrides = Overrides(),
-    fail_on: Severity | str | None = "configured",
-    execution: Execution = Execution(),
-    trust_head: bool = False,
-    only_source: str | None = None,
-    unsaved: Mapping[str, bytes] | None = None,
-    spares: Spares | None = None,
-    manifests: Manifests = Manifests(),
-) -> CheckPlan:
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What is asked of a check besides its two revisions."""
+
+    pipelines: Sequence[str] = ()
+    overrides: Overrides = field(default_factory=Overrides)
+    fail_on: Severity | str | None = "configured"
+    execution: Execution = field(default_factory=Execution)
+    trust_head: bool = False
+    only_source: str | None = None
+    """A reason to run no pipeline: what the configuration would have run is read from source too."""
+    unsaved: Mapping[str, bytes] = field(default_factory=dict)
+    """Contents by path that an editor has for files of the head, in place of theirs."""
+    spares: Spares | None = None
+    """Pipelines of both sides that it names are left out."""
+    manifests: Manifests = field(default_factory=Manifests)
+    """What tools rendered."""
+
+
+def plan_check(repo: Path | Repository, base: str | None, head: str, asked: Asked = Asked()) -> CheckPlan:
     """Resolve both revisions, find their pipelines and run those that are to be run.
 
-    ``only_source`` is a reason to run none of them: what the configuration would have run is read from source too.
-    ``unsaved`` are contents by path that an editor has for files of the head, in place of theirs.
-    Pipelines of both sides that the change ``spares`` are left out. ``manifests`` are what tools rendered.
     Raises RevisionError, SettingsError, UsageError.
     """
+    overrides, manifests, pipelines = asked.overrides, asked.manifests, asked.pipelines
     repository = repo if isinstance(repo, Repository) else Repository(repo)
     head_revision = repository.head(head)
-    if unsaved:
-        head_revision = replace(head_revision, files=OverlaidFiles(head_revision.files, unsaved))
+    if asked.unsaved:
+        head_revision = replace(head_revision, files=OverlaidFiles(head_revision.files, asked.unsaved))
     base_revision = repository.base(base, head_revision)
     settings = manifests.marked(read_settings(head_revision.files).overridden(overrides))
     base_settings = manifests.marked(base_settings_of(base_revision.files, settings).overridden(overrides))
     files = manifests.beside(base_revision.files, head_revision.files)
     base_revision, head_revision = replace(base_revision, files=files[0]), replace(head_revision, files=files[1])
     _refuse_unknown_names(settings)
-    execution = replace(execution, jars_root=repository.top)
+    execution = replace(asked.execution, jars_root=repository.top)
     found = find_pipelines(base_revision.files, head_revision.files, base_settings, settings, execution.progress)
     paired = paired_pipelines(
         deployed_side(found.base, base_revision.files, base_settings),
@@ -79,11 +82,11 @@ def plan_check(
     if pipelines and not any(selected):
         names = ", ".join(sorted({e.name for e in (*found.head, *found.base)})) or "none"
         raise UsageError(f"no pipeline called {', '.join(pipelines)}; found: {names}")
-    base_entries, head_entries = selected if spares is None else _without_spared(*selected, *files, spares)
-    trusted = (*_configured_in_base(base_revision), *(head_entries if trust_head else ()))
-    if only_source is not None:
+    base_entries, head_entries = selected if asked.spares is None else _without_spared(*selected, *files, asked.spares)
+    trusted = (*_configured_in_base(base_revision), *(head_entries if asked.trust_head else ()))
+    if asked.only_source is not None:
         base_entries, head_entries = _from_source(base_entries), _from_source(head_entries)
-    asked = [{entry.name: entry for entry in entries} for entries in (base_entries, head_entries)]
+    named = [{entry.name: entry for entry in entries} for entries in (base_entries, head_entries)]
     choice = choose(
         (
             SideToRead(name="base", files=base_revision.files, commit=base_revision.commit, entries=base_entries),
@@ -103,15 +106,15 @@ def plan_check(
         head_entries=tuple(choice.entries["head"]),
         base_read=tuple(choice.read["base"]),
         head_read=tuple(choice.read["head"]),
-        asked={name: (asked[0].get(name), asked[1].get(name)) for name in {*asked[0], *asked[1]}},
-        reasons=choice.reasons if only_source is None else _instead(choice.reasons, only_source),
+        asked={name: (named[0].get(name), named[1].get(name)) for name in {*named[0], *named[1]}},
+        reasons=choice.reasons if asked.only_source is None else _instead(choice.reasons, asked.only_source),
         base_files=base_revision.files,
         head_files=head_revision.files,
         severities=judging.severities,
-        fail_on=judging.fail_on if isinstance(fail_on, str) and fail_on == "configured" else _level(fail_on),
+        fail_on=judging.fail_on if asked.fail_on == "configured" else _level(asked.fail_on),
         policy=policy,
         engine=settings.engine,
-        partial=bool(pipelines) or [len(entries) for entries in asked] != [len(entries) for entries in selected],
+        partial=bool(pipelines) or [len(entries) for entries in named] != [len(entries) for entries in selected],
         notes=(
             *paired.renames,
             *deployment_notes(head_entries),
@@ -191,8 +194,7 @@ def run_check(plan: CheckPlan, engine: Engine) -> Json:
         fail_on=plan.fail_on,
         notes=(*plan.notes, *unused_suppressions(plan, pipelines)),
         loosened=plan.loosened,
-        repository=plan.repository,
-        repository_url=plan.repository_url,
+        repository=(plan.repository, plan.repository_url),
     )
 
 

@@ -12,7 +12,7 @@ from checker.extract.python.interpreter.containers import all_elements, changed_
 from checker.extract.python.interpreter.descriptions import described, described_arguments, opens_any_file, part
 from checker.extract.python.interpreter.evaluate import call, value
 from checker.extract.python.interpreter.operations import binary
-from checker.extract.python.interpreter.python_calls import perform
+from checker.extract.python.interpreter.python_calls import Doing, perform
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import raised, stopped
 from checker.extract.python.interpreter.values import (
@@ -105,7 +105,14 @@ def _set_element(run: Run, owner: Value, target: ast.Subscript, assigned: Value,
         if isinstance(key, slice) and isinstance(current(run, assigned), Opaque):
             changed_of(run, owner, why(current(run, assigned), "a part of a list that is not known"))
             return
-        perform(run, set_item, Arguments([owner, key, assigned], {}), place, owner=owner, changes=True, kept=owner)
+        perform(
+            run,
+            set_item,
+            Arguments([owner, key, assigned], {}),
+            place,
+            owner=owner,
+            doing=Doing(changes=True, kept=owner),
+        )
     else:
         record_change(run, owner, described(run, target.slice and value(run, target.slice, scope), assigned))
 
@@ -162,7 +169,9 @@ def delete(run: Run, node: Any, scope: Scope) -> None:
             del declaring.names[target.id]
         elif isinstance(target, ast.Subscript):
             owner, key = value(run, target.value, scope), slice_of(run, target.slice, scope)
-            perform(run, del_item, Arguments([owner, key], {}), at(target, scope), owner=owner, changes=True)
+            perform(
+                run, del_item, Arguments([owner, key], {}), at(target, scope), owner=owner, doing=Doing(changes=True)
+            )
         elif isinstance(target, ast.Attribute):
             owner = value(run, target.value, scope)
             if isinstance(owner, Instance) and target.attr in owner.attributes:

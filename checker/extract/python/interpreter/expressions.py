@@ -13,7 +13,7 @@ from checker.extract.python.interpreter.containers import all_elements, current,
 from checker.extract.python.interpreter.evaluate import value
 from checker.extract.python.interpreter.generators import Generator, yielded_to_consumer
 from checker.extract.python.interpreter.operations import binary, compare, negated
-from checker.extract.python.interpreter.python_calls import perform
+from checker.extract.python.interpreter.python_calls import Doing, perform
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import StoppedError, raised, stopped, stopped_by
 from checker.extract.python.interpreter.text_formats import formatted, text_parts
@@ -89,7 +89,7 @@ def mapping(run: Run, node: Any, scope: Scope) -> Value:
             continue
         key = value(run, key_node, scope)
         perform(run, set_item, Arguments([found, key, value(run, value_node, scope)], {}), place, owner=found,
-                changes=True, kept=found)  # fmt: skip
+                doing=Doing(changes=True, kept=found))  # fmt: skip
     changed = run.changed.get(id(found))
     unclear = unclear or (changed[1] if changed else None)
     if unclear is None:
@@ -230,7 +230,7 @@ def element(run: Run, node: Any, scope: Scope) -> Value:
         return owner if owner.constants() is None else _member(owner, key, place)
     if isinstance(owner, Guarded) and not isinstance(owner, Instance):
         return unknown("an element that is not known", Cause.OTHER, place)
-    found = perform(run, _get_item, Arguments([owner, key], {}), place, kept=owner)
+    found = perform(run, _get_item, Arguments([owner, key], {}), place, doing=Doing(kept=owner))
     if isinstance(found, Opaque) and holds_flink(owner) and not _is_element(owner, found):
         reason = why(key if isinstance(key, Opaque) else found, "which element is taken is not known")
         raise stopped(choices.depending("which stream is taken", reason), reason.cause, place, reason.settled_by)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from checker.extract.interpreting.bounds import OF_AN_ELEMENT, TOO_LONG
@@ -50,29 +51,46 @@ _CALLABLE = (Function, Class, Partial, Bound, External)
 _SIGNALS = (StoppedError, RaiseSignal, ExitSignal, LoopSignal, ReturnSignal)
 
 
+@dataclass(frozen=True)
+class Doing:
+    """What a function of Python may do."""
+
+    changes: bool = False
+    """It may change its owner."""
+    large: bool = True
+    """Its numbers may be large."""
+    calls: bool = False
+    """It may call its arguments; others keep them as they are."""
+    kept: Value = None
+    """A collection of which it looks at one element, or at none."""
+
+
 def perform(
-    run: Run, function: Callable[..., Any], arguments: Arguments, place: Location, *, owner: Value = None,
-    changes: bool = False, numbers: bool = True, calls: bool = False, kept: Value = None,
-) -> Value:  # fmt: skip
+    run: Run,
+    function: Callable[..., Any],
+    arguments: Arguments,
+    place: Location,
+    *,
+    owner: Value = None,
+    doing: Doing = Doing(),
+) -> Value:
     """The result of a function of Python, or of a method of ``owner``.
 
-    ``changes``: it may change its owner. ``numbers``: its numbers may be large. ``calls``: it may call its arguments;
-    others keep them as they are. ``kept``: a collection of which only one element is looked at, or none.
-    Raises RaiseSignal for what it raises,
-    StoppedError where it would have called code with effects and it is not known which calls those are.
+    Raises RaiseSignal for what it raises, StoppedError where it would have called code with effects and it is not
+    known which calls those are.
     """
     everything = [owner, *arguments.all()]
     changed = changed_inside(run, *everything)
     if changed is None:
         bound = owner is not None and owner is getattr(function, "__self__", None)
         operands = everything if bound else everything[1:]
-        why = too_large(function, operands, run.limits.budget, numbers=numbers, kept=kept)
+        why = too_large(function, operands, run.limits.budget, numbers=doing.large, kept=doing.kept)
         changed = Unknown(why, Cause.LIMIT, None, place) if why else None
     run.within_budget(place)
     if changed is not None:
-        return _unclear(run, changed, everything, owner if changes else None, place)
+        return _unclear(run, changed, everything, owner if doing.changes else None, place)
     try:
-        if calls:
+        if doing.calls:
             found = function(
                 *(as_python(run, given, place) for given in arguments.positional),
                 **{key: as_python(run, given, place) for key, given in arguments.keywords.items()},
@@ -81,7 +99,7 @@ def perform(
             found = function(*arguments.positional, **arguments.keywords)
         return _within_bounds(run, _of_script(found), place)
     except UnclearError as unclear:
-        return _unclear(run, unclear.unknown, everything, owner if changes else None, place)
+        return _unclear(run, unclear.unknown, everything, owner if doing.changes else None, place)
     except _SIGNALS:
         raise
     except (RecursionError, MemoryError):
@@ -90,7 +108,7 @@ def perform(
         reason = _in_the_way(everything)
         if reason is None:
             raise of_python(error) from None
-        return _unclear(run, reason, everything, owner if changes else None, place)
+        return _unclear(run, reason, everything, owner if doing.changes else None, place)
 
 
 def _in_the_way(values: list[Value]) -> Unknown | None:

@@ -12,7 +12,7 @@ from checker.extract.python.interpreter.attributes import attribute_of
 from checker.extract.python.interpreter.call_record import Answer, Call
 from checker.extract.python.interpreter.containers import elements, holds_flink, without_order
 from checker.extract.python.interpreter.evaluate import call as call_value
-from checker.extract.python.interpreter.python_calls import counted, perform
+from checker.extract.python.interpreter.python_calls import Doing, counted, perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import (
     ExitSignal,
@@ -92,7 +92,7 @@ def of_builtins(run: Run, call: Call) -> Answer:
     if of in _METHODS and not method.startswith("_"):
         if method not in _UNBOUND:
             return None
-        return (perform(run, getattr(_METHODS[of], method), call.arguments, call.place, changes=False),)
+        return (perform(run, getattr(_METHODS[of], method), call.arguments, call.place),)
     function = _PURE.get(name)
     return None if function is None else (_pure(run, name, function, call),)
 
@@ -122,7 +122,7 @@ def _pure(run: Run, name: str, function: Callable[..., Any], call: Call) -> Valu
             for value in values
         ]
     given = Arguments(values, call.keywords)
-    found = perform(run, function, given, call.place, numbers=name in _LARGE, calls=name in _CALLING)
+    found = perform(run, function, given, call.place, doing=Doing(large=name in _LARGE, calls=name in _CALLING))
     if isinstance(found, Opaque) and name in _WALKING and holds_flink(*values):
         raise stopped_by(found.unknown, call.place)
     return found

@@ -9,7 +9,7 @@ from typing import Any
 from checker.extract.interpreting.bounds import MAX_ELEMENTS, TOO_LONG
 from checker.extract.python.interpreter.call_record import Answer, Call
 from checker.extract.python.interpreter.containers import changed_of, holds_flink
-from checker.extract.python.interpreter.python_calls import counted, perform
+from checker.extract.python.interpreter.python_calls import Doing, counted, perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import raised, stopped, stopped_by
 from checker.extract.python.interpreter.sizes import template_may_be_wide
@@ -76,9 +76,13 @@ def _method(run: Run, owner: Value, call: Call) -> Value:
     ]
     large = isinstance(owner, list | dict | set | int | float | deque)
     found = perform(
-        run, method, Arguments(values, call.keywords), call.place, owner=owner, changes=writes, numbers=large,
-        calls=call.name == "sort", kept=owner if call.name in _MOVING else None,
-    )  # fmt: skip
+        run,
+        method,
+        Arguments(values, call.keywords),
+        call.place,
+        owner=owner,
+        doing=Doing(writes, large, call.name == "sort", owner if call.name in _MOVING else None),
+    )
     if isinstance(found, Opaque) and not writes and holds_flink(owner, *given) and call.name not in _MOVING:
         raise stopped_by(found.unknown, call.place)
     if isinstance(found, Opaque) and call.name in ("get", "pop") and holds_flink(owner) and found is not opaque:

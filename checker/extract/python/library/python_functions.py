@@ -28,7 +28,7 @@ from checker.extract.interpreting.bounds import MAX_TEXT, TOO_LONG
 from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.evaluate import value
-from checker.extract.python.interpreter.python_calls import counted, perform
+from checker.extract.python.interpreter.python_calls import Doing, counted, perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import UnclearError
 from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque, Scope, Value, truth, unknown
@@ -129,7 +129,11 @@ def of_library(run: Run, call: Call) -> tuple[Value] | None:
     if isinstance(text, Opaque) and text.holds:
         return (text,)
     found = perform(
-        run, function, call.arguments, call.place, numbers=call.name.startswith(("math.", "zlib.")), calls=True
+        run,
+        function,
+        call.arguments,
+        call.place,
+        doing=Doing(large=call.name.startswith(("math.", "zlib.")), calls=True),
     )
     if isinstance(found, Iterator) and not isinstance(found, Guarded) and not isinstance(found, tuple):
         found = counted(run, found, call.place)
