@@ -196,6 +196,7 @@ def test_nothing_from_an_event_is_pasted_into_a_script() -> None:
         assert "${{" not in step.get("run", ""), step["id"]
 
 
+@pytest.mark.packaging
 def test_installs_into_an_environment_of_its_own(tmp_path: Path) -> None:
     scratch = new_repository(tmp_path / "repository")
     scratch.write(PINNED, DOCUMENT)

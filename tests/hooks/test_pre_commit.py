@@ -9,7 +9,7 @@ import pytest
 
 from tests.hooks.conftest import DOCUMENT, MOVED, PINNED, TOP, Scratch, clean_environment, new_repository
 
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [pytest.mark.timeout(900), pytest.mark.packaging]
 
 
 @pytest.fixture(scope="module")
