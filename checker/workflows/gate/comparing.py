@@ -10,7 +10,7 @@ from checker.errors import UsageError
 from checker.model.comparison import MatchBasis, OperatorComparison
 from checker.model.operator_ids import OperatorId
 from checker.settings import Overrides
-from checker.workflows.check.comparing_revisions import plan_check
+from checker.workflows.check.comparing_revisions import Asked, plan_check
 from checker.workflows.repairing import translated
 
 
@@ -18,9 +18,7 @@ def certain_successors(
     repo: Path, base: str, head: str, pipeline: str, overrides: Overrides
 ) -> dict[OperatorId, OperatorId]:
     """Ids of base with those that the same operators have in head. Raises UsageError where a side can't be read."""
-    plan = plan_check(
-        repo, base=base, head=head, overrides=overrides, only_source="operators are followed in the source"
-    )
+    plan = plan_check(repo, base, head, Asked(overrides=overrides, only_source="operators are followed in the source"))
     sides = []
     for entries, files, revision in (
         (plan.base_entries, plan.base_files, base),
