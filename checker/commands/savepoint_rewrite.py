@@ -30,7 +30,12 @@ from checker.workflows.gate.rewriting import read_for_rewriting
 from checker.workflows.gate.rewriting import rewrite as write_rewriting
 
 Out = Annotated[
-    str | None, typer.Option("--out", metavar="FOLDER", help="Where the rewritten savepoint goes; must not exist yet.")
+    str | None,
+    typer.Option(
+        "--out",
+        metavar="FOLDER",
+        help="Where the rewritten savepoint goes, local or any fsspec URL; must not exist yet.",
+    ),
 ]
 Moves = Annotated[
     list[str] | None,

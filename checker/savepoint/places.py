@@ -19,7 +19,7 @@ from checker.errors import SavepointError
 from checker.model.secrets import masked
 from checker.model.state_handles import StreamHandle, StreamKind
 from checker.savepoint.ranged_files import LocalCopy
-from checker.savepoint.remote_files import UnansweredError, remote_files
+from checker.savepoint.remote_files import RemoteFiles, UnansweredError, remote_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -268,6 +268,13 @@ class _LocalFiles:
             return open(path, "rb")
         except OSError as error:
             raise SavepointError(f"{path} can't be read: {error.strerror}. Check its permissions.") from error
+
+
+def remote_folder(url: str) -> tuple[RemoteFiles, str]:
+    """The store of a URL and the path in it."""
+    files = _file_system(url)
+    assert isinstance(files, RemoteFiles), "only URLs come here"
+    return files, files.plain(url).rstrip("/")
 
 
 def _file_system(path: str) -> _Files:

@@ -1,7 +1,7 @@
 """``savepoint rewrite``: a new metadata file with other operator ids, beside it what was done as JSON.
 
 The result is made in a folder of its own beside the place that it goes to, and takes its name at the end: killed at any
-point there is no half of it. The original is only read.
+point there is no half of it. On a remote store the metadata comes last. The original is only read.
 """
 
 from __future__ import annotations
@@ -14,14 +14,16 @@ import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from checker.errors import SavepointError, UsageError
 from checker.model.rewriting import Rewriting
 from checker.model.savepoint import Savepoint
+from checker.model.secrets import masked
 from checker.model.state_handles import StreamHandle, StreamKind
 from checker.report.gate.document import Json, rewriting_document
-from checker.savepoint.places import METADATA, PathMapping, SnapshotPlace
+from checker.savepoint.places import METADATA, PathMapping, SnapshotPlace, remote_folder, scheme_of
 from checker.savepoint.reader import REWRITTEN, read_savepoint
 from checker.savepoint.rewriting import (
     NEWEST_VERSION,
@@ -56,7 +58,7 @@ def rewrite(
     Raises SavepointError, UsageError; then nothing is left behind.
     """
     place = SnapshotPlace(path, mappings)
-    with _new_folder(Path(out), place) as folder:
+    with _stored_folder(out, place) if scheme_of(out) else _new_folder(Path(out), place) as folder:
         renamed = _Copying(place, folder) if copy else absolute_handle(place)
         with (folder / METADATA).open("wb+") as target:
             write_rewritten(place, target, asked, renamed)
@@ -89,6 +91,21 @@ def _new_folder(out: Path, place: SnapshotPlace) -> Iterator[Path]:
         raise UsageError(f"--out {out}: can't be written: {error.strerror}. Check folder and permissions.") from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _stored_folder(out: str, place: SnapshotPlace) -> Iterator[Path]:
+    """A folder that is stored elsewhere at the end, the metadata last: without it, it is no savepoint."""
+    files, path = remote_folder(out)
+    shown = masked(out)
+    if files.is_directory(path) or files.size(path) is not None:
+        raise UsageError(f"--out {shown}: exists already. Name a folder that does not.")
+    if not place.is_local and f"{path}/".startswith(f"{place.folder}/"):
+        raise UsageError(f"--out {shown}: lies inside of the savepoint, which is left alone. Name another folder.")
+    with TemporaryDirectory() as folder:
+        yield Path(folder)
+        for name in sorted(os.listdir(folder), key=lambda name: name == METADATA):
+            files.put(os.path.join(folder, name), files.join(path, name))
 
 
 def _on_disk(file: BinaryIO) -> None:
