@@ -50,12 +50,14 @@ def handed_on(base: Side, head: Side, head_of: Mapping[int, int]) -> dict[int, i
     moved: dict[int, int] = {}
     settled = dict(head_of)
     bases = {head: base for base, head in head_of.items()}
-    alike = _alike(head)
+    alike, alike_before = _alike(head), _alike(base)
+    of_alike = {alike_before[number]: counterpart for number, counterpart in head_of.items()}
     keys = {n: _whole(head, n, [alike[i] for i in head.inputs(n)]) for n in head.traits}
     after = _unique(keys)
     for layer in _layers(base):
-        fed = {n: [alike.get(settled.get(i, -1)) for i in base.inputs(n)] for n in layer if n in base.traits}
-        before = _unique({n: _whole(base, n, inputs) for n, inputs in fed.items()})
+        fed = {n: [settled.get(i, of_alike.get(alike_before[i], -1)) for i in base.inputs(n)] for n in layer}
+        whole = {n: _whole(base, n, [alike.get(i) for i in inputs]) for n, inputs in fed.items() if n in base.traits}
+        before = _unique(whole)
         for key, number in before.items():
             counterpart = after.get(key)
             rival = head_of.get(number)
@@ -79,6 +81,7 @@ def handed_on(base: Side, head: Side, head_of: Mapping[int, int]) -> dict[int, i
                 former = bases.get(counterpart)
                 if former is not None and former not in moved:
                     del settled[former]
+                    of_alike.pop(alike_before[former], None)
     return moved
 
 

@@ -11,6 +11,7 @@ from checker.extract.interpreting.trace import Trace
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import COMMENTS, text, walk
+from checker.extract.java.syntax.type_factories import factory_type
 from checker.model.declared_state import DESCRIPTORS
 from checker.model.program_code import Role
 from checker.model.sources import SourceFiles
@@ -97,7 +98,8 @@ def role_of(decl: ClassDecl, index: ClassIndex) -> Role:
     for ancestor in index.ancestors(decl):
         simple = ancestor.name if isinstance(ancestor, ClassDecl) else ancestor.simple
         if simple in _SERIALIZERS:
-            return Role.SERIALIZER
+            read = simple == "TypeInfoFactory" and factory_type(index, decl) is not None
+            return Role.FUNCTION if read else Role.SERIALIZER
         if simple in _TRANSACTIONS:
             return Role.TRANSACTIONS
         if simple == "KeySelector":

@@ -28,6 +28,7 @@ from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, Field
 from checker.extract.java.syntax.members import superclasses
 from checker.extract.java.syntax.parse import string_literal
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
+from checker.extract.java.syntax.type_factories import factory_type
 from checker.extract.java.syntax.type_refs import modifiers, type_ref
 from checker.extract.schemas.avro import AvroSchemas, standalone
 from checker.model.declared_state import ClassShape, FieldShape, Serialization
@@ -165,20 +166,21 @@ class ShapeReader:
         )
 
     def _shapes(self, decl: ClassDecl, fields: Iterable[_Field]) -> tuple[FieldShape, ...]:
-        shapes = (
-            FieldShape(
-                name=field_.name,
-                type=self.text(field_.type),
-                declared_by=None if field_.owner is decl else field_.owner.binary_name,
-                code=self._named_information(field_.owner, field_.owner.fields[field_.name].node)
-                if field_.name in field_.owner.fields
-                else None,
-            )
-            for field_ in fields
-        )
+        shapes = (self._field(decl, field_) for field_ in fields)
         if self.settings.own_kryo:  # which may write them one after the other, as reflection lists them
             return tuple(shapes)
         return tuple(sorted(shapes, key=lambda shape: (shape.name, shape.declared_by or "")))
+
+    def _field(self, decl: ClassDecl, field_: _Field) -> FieldShape:
+        declared = field_.owner.fields.get(field_.name)
+        factory = None if declared is None else self._named_factory(field_.owner, declared.node)
+        given = factory_type(self.index, factory) if isinstance(factory, ClassDecl) else None
+        return FieldShape(
+            name=field_.name,
+            type=given or self.text(field_.type),
+            declared_by=None if field_.owner is decl else field_.owner.binary_name,
+            code=None if given is not None else self._code_of(factory),
+        )
 
     def text(self, type_: JavaType) -> str:
         """The type as Flink takes it; as it is declared below a class that Kryo writes with all it holds."""
@@ -201,6 +203,10 @@ class ShapeReader:
     # -- who writes a class --------------------------------------------------------------------------------------
 
     def _serialization(self, decl: ClassDecl, fields: list[_Field]) -> Maybe[Serialization]:
+        factory = self._named_factory(decl, decl.node)
+        given = factory_type(self.index, factory) if isinstance(factory, ClassDecl) else None
+        if given is not None and given == f"GenericType<{of_class(decl)}>":
+            return Serialization.GENERIC
         if self._own_code(decl) is not None:
             return Serialization.OWN
         if (unsure := self._unsure(decl)) is not None:
@@ -247,7 +253,7 @@ class ShapeReader:
             own = self.index.find(factory.replace("$", "."))
             return self.closures.of_class(own) if own is not None else f"by {factory}"
         for owner in superclasses(self.index, decl):
-            named = self._named_information(owner, owner.node)
+            named = self._code_of(self._named_factory(owner, owner.node))
             if named is not None:
                 return named
         for parent in self.index.ancestors(decl):
@@ -255,8 +261,12 @@ class ShapeReader:
                 return self.closures.of_class(decl)
         return None
 
-    def _named_information(self, owner: ClassDecl, node: Node) -> str | None:
-        """A digest of the ``TypeInfoFactory`` that ``@TypeInfo`` names on a class or field."""
+    def _code_of(self, factory: ClassDecl | str | None) -> str | None:
+        """A digest of a ``TypeInfoFactory``, the name of one that is not in the repository."""
+        return self.closures.of_class(factory) if isinstance(factory, ClassDecl) else factory
+
+    def _named_factory(self, owner: ClassDecl, node: Node) -> ClassDecl | str | None:
+        """The ``TypeInfoFactory`` that ``@TypeInfo`` names on a class or field."""
         holder = next((child for child in node.children if child.type == "modifiers"), None)
         for mark in holder.children if holder is not None else ():
             if mark.type != "annotation" or text(field(mark, "name")).rpartition(".")[2] != "TypeInfo":
@@ -264,9 +274,7 @@ class ShapeReader:
             literal = next((n for n in walk(mark) if n.type == "class_literal"), None)
             named = type_ref(children(literal)[0]) if literal is not None else None
             factory = self.index.resolve_type(named, owner)
-            if isinstance(factory, ClassDecl):
-                return self.closures.of_class(factory)
-            return f"by {named}"
+            return factory if isinstance(factory, ClassDecl) else f"by {named}"
         return None
 
     def _implementations(self, decl: ClassDecl) -> str | None:
