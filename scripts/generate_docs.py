@@ -4,8 +4,9 @@ usage: python scripts/generate_docs.py [--check]
 
 Whole pages: ``rules.md``, ``configuration.md``, ``commands.md``; and the schemas of the configuration files.
 In every page the blocks marked ``console`` are
-sessions: lines that begin with ``$`` are run, in order, in a fresh scratch repository of ``examples/orders`` (or in the
-folder that the page names in a comment, ``<!-- console: FOLDER -->``), and what they print replaces what stood there.
+sessions: lines that begin with ``$`` are run, in order, in a fresh scratch repository of ``examples/orders`` (or of another
+example, or in a folder, that the page names in a comment: ``<!-- example: NAME -->``, ``<!-- console: FOLDER -->``),
+and what they print replaces what stood there.
 ``--check`` writes nothing and exits with 1 when something is out of date.
 """
 
@@ -243,10 +244,11 @@ def with_sessions(text: str, name: str) -> str:
     if "```console" not in text:
         return text
     named = re.search(r"<!-- console: (\S+) -->", text)
+    example = re.search(r"<!-- example: (\S+) -->", text)
     with tempfile.TemporaryDirectory() as scratch:
         folder = TOP / named[1] if named else Path(scratch) / "orders"
         if not named:
-            make_repository(folder)
+            make_repository(folder, example[1] if example else "orders")
         return re.sub(
             r"(```console\n)(.*?)(```\n)", lambda m: m[1] + _session(m[2], folder, name) + m[3], text, flags=re.S
         )
