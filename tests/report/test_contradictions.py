@@ -77,3 +77,7 @@ def test_what_is_decided_is_not_undecided_too(report: dict[str, Any]) -> None:
     for edit in wrong(changed)["account"]["edits"]:
         edit |= {"explanation": "not-understood", "head": first["location"]}
     assert any("not understood" in why for why in contradictions(changed))
+
+
+def test_an_edit_of_a_settings_file_of_lombok_counts_where_it_decides(tmp_path: Path) -> None:
+    checked(*pairs("types", prefixed=True)["written-state: lombok-final"].sides(), tmp_path / "repo")

@@ -41,7 +41,8 @@ def build_edits(file: ChangedFile, use: BuildUse) -> Iterator[Edit]:
     taken = [library for library in own if library.name not in released and _uses(library, use)]
     for entry in differing(file):
         verdict = None if entry.build_only or entry.library is None else _library(entry.library, file, use)
-        verdict = verdict or _platform(entry, file, taken) or _dependency(entry, use)
+        read = READ if file.path.endswith("lombok.config") else None
+        verdict = verdict or read or _platform(entry, file, taken) or _dependency(entry, use)
         yield edit(file, Thing.BUILD, entry.key, verdict, entry.line)
 
 
