@@ -192,12 +192,13 @@ def loses_anyway(report: Json) -> bool:
 
 
 def tally(report: Json) -> str:
-    """``2 pipelines, 1 error, 3 warnings``."""
-    counts = report["counts"]
+    """``4 pipelines, 1 read in part, 1 not read, 1 error, 3 warnings``."""
+    counts, pipelines = report["counts"], report["pipelines"]
+    unread = [p["status"] == "unreadable" or untouched(p) for p in pipelines]
+    partly = [bool(p["undecided"] or any(row["undecided"] for row in p["operators"])) for p in pipelines]
+    in_part = sum(some and not none for some, none in zip(partly, unread, strict=True))
     parts = [plural(counts["pipelines"], "pipeline")]
-    unread = sum(untouched(pipeline) for pipeline in report["pipelines"])
-    if unread:
-        parts.append(f"{unread} not read")
+    parts += [f"{n} {how}" for n, how in ((in_part, "read in part"), (sum(unread), "not read")) if n]
     parts += [plural(n, s) for s, n in counts["findings"].items() if n and s != "info"]
     if counts["findings"]["info"]:
         parts.append(plural(counts["findings"]["info"], "note"))

@@ -93,8 +93,10 @@ class _Text:
         for side in (base, head):
             if side["note"]:
                 self._say(side["note"], 2, style=("dim",))
-        verdict = self.terminal.styled(headline(self.report), "bold", _REPORT_STYLE[self.report["verdict"]])
-        self.lines.append(f"{verdict}  {tally(self.report)}")
+        words, counts = headline(self.report), tally(self.report)
+        verdict = self.terminal.styled(words, "bold", _REPORT_STYLE[self.report["verdict"]])
+        fits = len(words) + len(counts) + 2 <= self.terminal.width
+        self.lines += [f"{verdict}  {counts}"] if fits else [verdict, *textwrap.wrap(counts, self.terminal.width)]
         return "\n".join(self.lines) + "\n"
 
     def _groups(self) -> tuple[list[tuple[Json, list[str]]], list[list[Json]]]:

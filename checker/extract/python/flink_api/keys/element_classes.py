@@ -6,7 +6,7 @@ Where nothing says which class an object has, it may be any class of the reposit
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import Enum
 
 from checker.extract.datastream.records import Draft
@@ -23,6 +23,7 @@ from checker.extract.python.interpreter.values import (
     Scope,
     Value,
 )
+from checker.model.gathered import gathered
 
 
 class Plain(Enum):
@@ -169,13 +170,16 @@ def annotated(node: ast.expr | None, scope: Scope) -> Type:
     return None
 
 
-def unfollowed(run: Run, trees: dict[str, ast.Module], known: Sequence[Class], name: str) -> Iterator[str]:
-    """Code of classes with a method of a name that are declared where nothing ran: whole modules, or in functions."""
+def unfollowed(run: Run, trees: dict[str, ast.Module], known: Sequence[Class]) -> dict[str, list[tuple[str, ast.AST]]]:
+    """Method → code of classes with it that are declared where nothing ran: whole modules, or in functions."""
     nodes = {id(of.node) for of in known}
-    for path, tree in sorted(trees.items()):
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef) and id(node) not in nodes and name in _methods(node):
-                yield f"{path} {ast.dump(node if path in run.modules else tree)}"
+    return gathered(
+        (method, (path, node if path in run.modules else tree))
+        for path, tree in sorted(trees.items())
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef) and id(node) not in nodes
+        for method in _methods(node)
+    )
 
 
 def _methods(node: ast.ClassDef) -> set[str]:

@@ -291,8 +291,12 @@ class _Reading:
 
     def _elsewhere(self, name: str) -> None:
         """Methods of classes that are declared where nothing ran."""
-        for place, text in enumerate(unfollowed(self._run, self._trees, self._known, name)):
-            self.lines[f"{name} #{place}"] = _digest(text)
+        for place, (path, node) in enumerate(self._unfollowed.get(name, ())):
+            self.lines[f"{name} #{place}"] = _digest(f"{path} {ast.dump(node)}")
+
+    @cached_property
+    def _unfollowed(self) -> dict[str, list[tuple[str, ast.AST]]]:
+        return unfollowed(self._run, self._trees, self._known)
 
     def _members(self, of: Type, name: str) -> list[tuple[Class, Value]]:
         """What a name may be of an object, by the classes that it may have."""
