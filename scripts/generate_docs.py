@@ -4,9 +4,9 @@ usage: python scripts/generate_docs.py [--check]
 
 Whole pages: ``rules.md``, ``configuration.md``, ``commands.md``; and the schemas of the configuration files.
 In every page the blocks marked ``console`` are
-sessions: lines that begin with ``$`` are run, in order, in a fresh scratch repository of ``examples/orders`` (or of another
-example, or in a folder, that the page names in a comment: ``<!-- example: NAME -->``, ``<!-- console: FOLDER -->``),
-and what they print replaces what stood there.
+sessions: lines that begin with ``$`` are run, in order, in a fresh scratch repository of ``examples/orders`` (or of the
+example or in the folder that a comment of it names: ``<!-- example: NAME -->``, ``<!-- console: FOLDER -->``), and
+what they print replaces what stood there.
 ``--check`` writes nothing and exits with 1 when something is out of date.
 """
 
