@@ -233,10 +233,12 @@ class MetadataReader:
 _CLASS = "org.apache.flink.runtime.checkpoint.CheckpointProperties"
 
 
-def read_properties(cursor: Cursor) -> CheckpointProperties:
-    """The properties at the cursor. Raises SavepointError when there is no such object."""
+def read_properties(cursor: Cursor) -> CheckpointProperties | None:
+    """The properties at the cursor, None in what the State Processor API wrote. Raises SavepointError for others."""
     position = cursor.position
     value = ObjectStream(cursor).read()
+    if value is None:
+        return None
     if not isinstance(value, JavaObject) or value.class_name != _CLASS:
         raise cursor.damage("something other than checkpoint properties", position)
     fields = value.fields

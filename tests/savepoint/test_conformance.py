@@ -148,3 +148,12 @@ def test_a_missing_state_file_is_told(snapshots: Path) -> None:
     assert savepoint.files is not None
     assert savepoint.files.missing == ("0ef79461-1fdf-442e-9e66-973a17abe569",)
     assert savepoint.files.owners == ("79905d1bb8afd98f33ca8b3501e11266",)
+
+
+def test_what_the_state_processor_api_wrote_reads(snapshots: Path) -> None:
+    """It writes no properties: a null object stands in their place."""
+    data = (snapshots / "2.3.0" / "keyed" / "savepoint" / "_metadata").read_bytes()
+    start = data.rindex(b"\xac\xed\x00\x05")
+    whole, bare = read_savepoint_bytes("x", data), read_savepoint_bytes("x", data[:start] + b"\xac\xed\x00\x05p")
+    assert bare.properties is None
+    assert bare.operators == whole.operators

@@ -25,6 +25,7 @@ from checker.savepoint.places import SnapshotPlace
 from checker.savepoint.reader import read_savepoint
 from checker.workflows.gate.moves import Asked, plan_rewriting
 from checker.workflows.gate.rewriting import read_for_rewriting, rewrite
+from tests.savepoint.test_rewriting import details
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(1800)]
 
@@ -178,3 +179,44 @@ def test_flink_has_every_value_back_under_other_ids(name: str, copied: bool, lab
     assert len(expected[operator_id("keyed")]["keyed"]) > 40
     assert expected[operator_id("left")]["keyed"] != expected[operator_id("right")]["keyed"]
     assert got[operator_id("new-left")]["keyed"] == expected[operator_id("right")]["keyed"]
+
+
+@pytest.mark.parametrize("version", ["1.20.5", "2.3.0"])
+def test_the_same_states_as_by_the_state_processor_api(version: str, snapshots: Path, tmp_path: Path) -> None:
+    """As ``changeOperatorIdentifier`` renames them by Flink's own classes, but for coordinators, which it drops."""
+    try:
+        jars = flink_jars(version)
+    except ExtractionError as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"no Flink {version} to ask: {error}")
+    command = ["javac", "-nowarn", "-proc:none", "-cp", f"{jars}/*", "-d", str(tmp_path)]
+    subprocess.run([*command, str(SOURCE.with_name("RenameByFlink.java"))], check=True, capture_output=True)
+    for case in (
+        "keyed",
+        "keyed_native",
+        "keyed_rocksdb_native",
+        "op_files",
+        "filesink",
+        "window",
+        "finish_part",
+        "nouid",
+    ):
+        folder, theirs, ours = snapshots / version / case / "savepoint", tmp_path / f"{case}.theirs", tmp_path / case
+        ids = [o.operator_id for o in read_savepoint(str(folder)).operators]
+        moves = [f"{old}={operator_id(f'new {old}')}" for old in ids]
+        run = ["java", "-cp", f"{tmp_path}:{jars}/*", "RenameByFlink", str(folder), str(theirs), *moves]
+        subprocess.run(run, check=True, capture_output=True)
+        savepoint = read_for_rewriting(str(folder))
+        rewrite(savepoint, str(folder), str(ours), plan_rewriting(savepoint, Asked(moves=moves)), (), copy=True)
+        theirs.rename(ours / "theirs")
+        got = {o["operator_id"]: o for o in details(ours)}
+        expected = {o["operator_id"]: o for o in details(ours / "theirs")}
+        assert got.keys() == expected.keys() == {operator_id(f"new {old}") for old in ids}
+        coordinators = {i for i, o in got.items() if o["coordinator_state_bytes"] is not None}
+        assert coordinators
+        for i, operator in got.items():
+            dropped = (
+                {"coordinator_state_bytes": None, "state_size": expected[i]["state_size"]} if i in coordinators else {}
+            )
+            assert (case, {**operator, **dropped}) == (case, expected[i])
