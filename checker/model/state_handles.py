@@ -19,8 +19,6 @@ class StreamKind(StrEnum):
     RELATIVE = "relative"
     SEGMENT = "segment"
     EMPTY_SEGMENT = "empty-segment"
-    KEY_GROUPS = "key-groups"
-    """A key-groups handle used as a plain stream (old jobs only)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -156,10 +156,9 @@ def test_what_was_done_stands_beside_it(snapshots: Path, tmp_path: Path) -> None
     before, after = read_savepoint(path), read_savepoint(str(out))
     assert document["source"] == {"path": path, "sha256": before.metadata_sha256}
     assert document["sha256"] == after.metadata_sha256
-    assert document["moves"] == [
-        {"from": operator_id("kp"), "to": operator_id("sum"), "uid": "sum", "name": "Keyed kp"}
-    ]
-    assert document["drops"] == [{"operator_id": operator_id("out"), "name": "Sink: Out out"}]
+    assert document["moves"] == [{"from": operator_id("kp"), "to": operator_id("sum"), "uid": "sum"}]
+    assert document["drops"] == [operator_id("out")]
+    assert document["changes"][1] == f"Sink: Out out ({operator_id('out')}): dropped"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from checker import __version__
 from checker.model.findings import Rehearsal, RestorePath, Severity
 from checker.model.nested import picked, plain
 from checker.model.restore import Attempt, AttemptVerdict, Counterpart, OperatorOutcome
-from checker.model.rewriting import Offer, Rewriting
+from checker.model.rewriting import Move, Offer, Rewriting
 from checker.model.savepoint import CheckpointProperties, MissingFiles, OperatorState, Savepoint
 from checker.model.state_headers import StateHeaders
 from checker.savepoint.detail import properties_text, serializer_document, state_label, state_meta_document
@@ -102,8 +102,11 @@ def attempt_document(attempt: Attempt) -> Json:
 
 def _offer(offer: Offer) -> Json:
     """The moves of a rewritten savepoint, and the verdict on it."""
-    moves = [{"from": m.old, "to": m.new, "uid": m.uid or None} for m in offer.moves]
-    return {"moves": moves, "verdict": AttemptVerdict.RESTORES.value, "message": offer.message}
+    return {
+        "moves": [_move(m) for m in offer.moves],
+        "verdict": AttemptVerdict.RESTORES.value,
+        "message": offer.message,
+    }
 
 
 def _outcome(row: OperatorOutcome) -> Json:
@@ -191,27 +194,19 @@ def rewriting_document(before: Savepoint, after: Savepoint, asked: Rewriting, *,
         "source": {"path": before.path, "sha256": before.metadata_sha256},
         "sha256": after.metadata_sha256,
         "files": "copied" if copied else "referenced",
-        **rewriting_parts(before, asked),
+        "moves": [_move(move) for move in asked.moves.values()],
+        "drops": sorted(asked.drops),
+        "max_parallelism": dict(sorted(asked.max_parallelism.items())),
         "changes": changes_of(before, asked),
     }
 
 
-def rewriting_parts(before: Savepoint, asked: Rewriting) -> Json:
-    """What is done to which operators, by the ids that they have before."""
-    titles = {o.operator_id: o.name or o.uid or None for o in before.operators}
-    return {
-        "moves": [
-            {"from": m.old, "to": m.new, "uid": m.uid or None, "name": titles[m.old]} for m in asked.moves.values()
-        ],
-        "drops": [{"operator_id": i, "name": titles[i]} for i in sorted(asked.drops)],
-        "max_parallelism": [
-            {"operator_id": i, "name": titles[i], "to": n} for i, n in sorted(asked.max_parallelism.items())
-        ],
-    }
+def _move(move: Move) -> Json:
+    return {"from": move.old, "to": move.new, "uid": move.uid or None}
 
 
 def changes_of(before: Savepoint, asked: Rewriting) -> list[str]:
-    """The same for people, a line for each operator."""
+    """What is done to which operators, a line for each."""
     titles = {o.operator_id: o.name or o.uid for o in before.operators}
 
     def called(name: str | None, operator_id: str) -> str:

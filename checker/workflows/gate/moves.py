@@ -14,9 +14,9 @@ from checker.flink.operator_ids import operator_id
 from checker.model.operator_ids import OperatorId
 from checker.model.rewriting import Move, Rewriting
 from checker.model.savepoint import OperatorState, Savepoint
+from checker.savepoint.handles import MAX_KEY_GROUPS
 
 _ID = re.compile(r"[0-9a-fA-F]{32}")
-MOST_KEY_GROUPS = 1 << 15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,10 +87,10 @@ class _Plan:
                 f"--max-parallelism {text}: {_called(state)} has keyed state, whose key groups are made by the old "
                 "number. Only the State Processor API makes new ones."
             )
-        if not max(1, state.parallelism) <= maximum <= MOST_KEY_GROUPS:
+        if not max(1, state.parallelism) <= maximum <= MAX_KEY_GROUPS:
             raise UsageError(
                 f"--max-parallelism {text}: must be from {max(1, state.parallelism)}, its parallelism, to "
-                f"{MOST_KEY_GROUPS}"
+                f"{MAX_KEY_GROUPS}"
             )
         return known, maximum
 
