@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -148,20 +148,6 @@ class Facts:
     def feeds(self, file: str, first: int, last: int) -> bool:
         """Whether one of these transformations is declared between two lines."""
         return any((file, line) in self._feeding_places for line in range(first, last + 1))
-
-    @cached_property
-    def same_states(self) -> bool:
-        """Whether both sides register the same states."""
-        sides = [
-            {
-                replace(s, location=None)
-                for t in topology.operators()
-                if not isinstance(t.state, Unknown)
-                for s in t.state
-            }
-            for topology in self.topologies
-        ]
-        return all(side == sides[0] for side in sides)
 
     @cached_property
     def registrations(self) -> frozenset[tuple[str, int]]:

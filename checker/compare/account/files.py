@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from checker.compare.account.builds import build_edits, jar_edits
 from checker.compare.account.deployments import deployment_edits, moved_options
 from checker.compare.account.reach import Reach, differing, edit, in_modules
 from checker.model.account import BODY, READ, SAME_PROGRAM, UNUSED, Edit, Explanation, Thing, Verdict, Why
-from checker.model.changed_files import CONVENTIONAL, ChangedFile, Entry, FileKind, names_file, same_module
+from checker.model.changed_files import CONVENTIONAL, ChangedFile, FileKind, names_file, same_module
 from checker.model.unknowns import given_by
 
 
 def file_edits(changed: Sequence[ChangedFile], reach: Reach) -> Iterator[Edit]:
     """Every edit of such a file that the pipeline can reach."""
-    paired = [*_moved(list(changed), reach.deployed)]
-    moved = moved_options(paired)
-    for file in paired:
+    moved = moved_options(changed)
+    for file in changed:
         if file.unreadable is not None:
             if _mentioned(file, reach):
                 yield edit(file, Thing.RESOURCE, file.path, Verdict(Why.FILE, file.unreadable))
@@ -31,28 +29,6 @@ def file_edits(changed: Sequence[ChangedFile], reach: Reach) -> Iterator[Edit]:
             yield from deployment_edits(file, reach, moved)
         elif file.kind is not FileKind.CODE and _mentioned(file, reach):
             yield _unread(file, reach)
-
-
-def _moved(changed: list[ChangedFile], deployed: frozenset[str]) -> Iterator[ChangedFile]:
-    """Manifests that only the base has as the base of those that only the head has: what says the same was moved."""
-    manifests = [file for file in changed if file.kind is FileKind.DEPLOYMENT and file.path in deployed]
-    gone = [manifest for manifest in manifests if manifest.head is None and manifest.unreadable is None]
-    paired: dict[str, ChangedFile] = {}
-    for file in manifests:
-        if file.base is None and file.unreadable is None and gone:
-            old = max(gone, key=lambda candidate: len(_facts(candidate.base) & _facts(file.head)))
-            gone.remove(old)
-            paired[old.path] = replace(file, base=old.base)
-    new = {file.path for file in paired.values()}
-    for file in changed:
-        if file.path in paired:
-            yield paired[file.path]
-        elif file.path not in new:
-            yield file
-
-
-def _facts(entries: Sequence[Entry] | None) -> set[tuple[str, str]]:
-    return {(entry.key, entry.value) for entry in entries or ()}
 
 
 # -- resources, schemas, other languages ---------------------------------------------------------------------------

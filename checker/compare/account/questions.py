@@ -26,7 +26,6 @@ _OF_WINDOWS = {
     "isEventTime": "it decides which timers open windows wait for",
 }
 """Methods of window assigners (``WindowAssigner``) that say how open windows are kept, and why that counts."""
-_TRUTHS = frozenset({"true", "false", "True", "False"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +173,7 @@ class Questions:
         if facts.keyed and not (facts.key_types_read and facts.keys_read) and self.sides.in_key_code(pair):
             return Verdict(Why.KEY)
         if self.sides.in_state_code(pair):
-            flag = is_field and _truths(edited.before) != _truths(edited.after) and len(pair.sides) > 1
-            return Verdict(Why.STATE, "a flag") if flag and facts.same_states else self._state(pair)
+            return self._state(pair)
         executed = [s for d in (edited.before, edited.after) if d is not None for s in d.statements if s.executed]
         if is_field and declaration.static:
             return max(map(self._followed, executed), key=lambda v: GRAVITY[v.explanation], default=UNUSED)
@@ -198,11 +196,6 @@ class Questions:
         if not self.sides.facts.keyed or self.sides.facts.key_types_read:
             return False
         return any(name in self.sides.facts.key_words for d in pair.sides for name in d.key[1].split(","))
-
-
-def _truths(detail: Detail | None) -> frozenset[str]:
-    """The truth values that a declaration mentions."""
-    return frozenset(n for s in (detail.statements if detail is not None else ()) for n in s.names & _TRUTHS)
 
 
 @dataclass(frozen=True)

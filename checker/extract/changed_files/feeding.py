@@ -34,7 +34,9 @@ _PARTS = re.compile(r"\s*(?:elif|else)\b|\s*[^\s()=]+\)")
 _CLOSES = re.compile(r"\s*(?:fi|esac|done|endef|\})(?!\w)")
 _SAYS = re.compile(r"\s*(?:#|(?:echo|printf)\b(?![^\n]*[|>])|$)")
 """What only people read."""
-_EVERYTHING = re.compile(r"\s*(?:eval\b|export[ \t]+\$\(|(?:source|\.)[ \t])")
+_EVERYTHING = re.compile(
+    r"(?:[^#\n]*(?:[;&|{]|\b(?:then|do|else)))?\s*(?:eval\b|export[ \t]+[\"']?\$\(|(?:source|\.)[ \t])"
+)
 _LONGEST = 100_000
 
 
