@@ -17,7 +17,12 @@ _MADE = re.compile(
     r"^(?:export[ \t]+|override[ \t]+)*(?P<name>[A-Za-z_]\w*)[ \t]*(?P<how>:{0,3}=|\?=|\+=|!=)[ \t]*(?P<value>[^#\n]*)",
     re.M,
 )
-_INCLUDED = re.compile(r"(?:^|[;&|{]|\b(?:then|do|else))[ \t]*(?:-?include|source|\.)[ \t]+[\"']?([^\s;&|\"'#]+)", re.M)
+_INCLUDED = re.compile(
+    r"(?:(?:^|[;&|{]|\b(?:then|do|else))[ \t]*(?:-?include|source|\.)[ \t]+|"
+    r"\bexport[ \t]+[\"']?\$\((?:[^)\n]*[ \t<])?(?=[\w./${}-]*\.env))[\"']?([^\s;&|\"'#)]+)",
+    re.M,
+)
+"""Files that a script includes, or whose lines it exports: ``export $(grep -v '^#' .env | xargs)``."""
 _OF_MAKE = re.compile(r"\$\((\w+)\)")
 _OF_WORKFLOW = re.compile(r"\$\{\{\s*env\.(\w+)\s*\}\}")
 _INPUT = re.compile(r"\$\{\{\s*(?:github\.event\.)?inputs\.([\w-]+)\s*\}\}")
