@@ -13,7 +13,6 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar
-from urllib.parse import unquote
 
 from checker.errors import SavepointError
 from checker.model.secrets import masked
@@ -75,7 +74,7 @@ def _plain(path: str) -> str:
     """A local path without ``file:`` and its slashes; URLs of other schemes as they are."""
     if scheme_of(path) is not None or not _SCHEME.match(path):
         return path
-    rest = unquote(path.split(":", 1)[1])
+    rest = path.split(":", 1)[1]  # Flink's Path takes "%20" as it stands there
     return "/" + rest.lstrip("/") if rest.startswith("/") else rest
 
 

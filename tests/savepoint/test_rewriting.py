@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -66,6 +67,15 @@ def details(path: str | Path, mappings: tuple[PathMapping, ...] = ()) -> list[di
         return kept
 
     return [plain(o) for o in SnapshotDetails(SnapshotPlace(str(path), mappings)).operators()]
+
+
+def test_files_below_a_folder_with_any_name_are_found(snapshots: Path, tmp_path: Path) -> None:
+    """Flink's ``Path`` takes ``%20`` in a path as it stands there."""
+    original = tmp_path / "a%20b"
+    shutil.copytree(snapshot(snapshots, "1.20.5/op_files"), original)
+    savepoint = read_savepoint(str(rewritten(f"file://{original}", tmp_path / "out")))
+    assert savepoint.files is not None
+    assert (savepoint.files.missing_count, savepoint.files.unreachable) == (0, ())
 
 
 @pytest.mark.parametrize("copy", [False, True])

@@ -73,12 +73,6 @@ def unknown_after(receiver: Value | None, call: Call, unknown: Unknown, made: st
     return replace(unknown, derived_from=made or text)
 
 
-def complete_text(value: Value) -> str | None:
-    """A value with all its parts, None where some of them are not known or do not fit into a text."""
-    described = described_as(value)
-    return None if _COUNTER.search(described) or "…" in described else described
-
-
 def without_counters(symbol: str) -> str:
     """A symbol as it is in every reading of the same program."""
     return _COUNTER.sub("", symbol)
