@@ -15,11 +15,13 @@ from checker.commands.savepoint import PathArgument
 from checker.compare.restore.successors import certain_moves
 from checker.engines.progress import waiting
 from checker.errors import UsageError
-from checker.model.findings import Verdict
+from checker.model.findings import Severity, Verdict
 from checker.model.operator_ids import OperatorId
-from checker.model.restore import AttemptVerdict, CandidateJob
+from checker.model.restore import Attempt, AttemptVerdict, CandidateJob, RestoreWarning
 from checker.model.savepoint import Savepoint
+from checker.model.secrets import masked
 from checker.report.gate.document import changes_of
+from checker.report.presentable import visible
 from checker.report.vocabulary import WORDS
 from checker.savepoint.places import PathMapping
 from checker.workflows.gate.candidates import Candidates, revision_candidates
@@ -76,8 +78,8 @@ Base = Annotated[
     typer.Option(
         "--base",
         metavar="REV",
-        help="With --for: the revision whose job took the savepoint. Without it, successors are told by names and "
-        "states alone.",
+        help="With --for: the revision whose job took the savepoint. Without it, successors are told by names "
+        "and ids alone.",
     ),
 ]
 Write = Annotated[bool, typer.Option("--write", help="With --for: write the result to --out.")]
@@ -118,7 +120,8 @@ def rewrite(asked: RewriteOptions) -> None:
     savepoint-checker savepoint rewrite ./savepoint-ab12 --for v2.0 --base v1.9 --out ./for-v2 --write
 
     Start Flink from the result without claiming it: a claimed savepoint's files are deleted one day, and these are the
-    original's. Exit code: 0, or with --for 1 when the candidate does not start from the result.
+    original's. Exit code: 0, or with --for 1, and nothing written, when the candidate does not restore all from the
+    result.
     """
     mappings = tuple(PathMapping.parse(m) for m in asked.map_path or ())
     writes = asked.for_head is None or asked.write
@@ -131,26 +134,44 @@ def rewrite(asked: RewriteOptions) -> None:
         job = None if asked.for_head is None else _candidate(asked, asked.for_head, savepoint)
         rewriting = plan_rewriting(
             savepoint,
-            Asked(moves=asked.move or (), drops=asked.drop or (), max_parallelism=asked.max_parallelism or ()),
+            Asked(
+                moves=asked.move or (),
+                drops=asked.drop or (),
+                max_parallelism=asked.max_parallelism or (),
+                judged=job is not None,
+            ),
             () if job is None else certain_moves(savepoint, job, _known(asked, job)),
         )
         attempt = None if job is None else judge_rewritten(savepoint, rewriting, job)
         if not rewriting and attempt is None:
             raise UsageError("savepoint rewrite: nothing to do: give --move, --drop, --max-parallelism or --for")
-        print("\n".join(changes_of(savepoint, rewriting)) if rewriting else "nothing to rewrite")
-        if writes and rewriting and asked.out is not None:
+        print("\n".join(map(visible, changes_of(savepoint, rewriting))) if rewriting else "nothing to rewrite")
+        if writes and rewriting and asked.out is not None and _starts(attempt):
             write_rewriting(savepoint, asked.path, asked.out, rewriting, mappings, copy=asked.copy)
-            print(f"wrote {asked.out}", file=sys.stderr)
+            print(f"wrote {masked(asked.out)}", file=sys.stderr)
     for reason in savepoint.files.unreachable if savepoint.files else ():
         print(f"not looked for: {reason}", file=sys.stderr)
     if attempt is not None:
-        print(f"{WORDS[Verdict(attempt.verdict)]}  {attempt.pipeline}: {attempt.message}")
+        print(visible(f"{WORDS[Verdict(attempt.verdict)]}  {attempt.pipeline}: {attempt.message}"))
         for message in attempt.also:
-            print(f"  then: {message}")
+            print(visible(f"  then: {message}"))
+        for silent in _losses(attempt):
+            print(visible(f"  {silent.severity} [{silent.rule}] {silent.message}"))
         if not writes and rewriting:
             print("nothing is written yet: add --out FOLDER --write", file=sys.stderr)
-        if attempt.verdict is not AttemptVerdict.RESTORES:
+        if not _starts(attempt):
+            if writes:
+                print("nothing was written: the candidate would not start whole from the result", file=sys.stderr)
             raise typer.Exit(1)
+
+
+def _losses(attempt: Attempt) -> list[RestoreWarning]:
+    return [silent for silent in attempt.warnings if silent.severity is Severity.ERROR]
+
+
+def _starts(attempt: Attempt | None) -> bool:
+    """Whether the candidate restores all from the result; where none is asked for, nobody knows better."""
+    return attempt is None or (attempt.verdict is AttemptVerdict.RESTORES and not _losses(attempt))
 
 
 def _candidate(asked: RewriteOptions, head: str, savepoint: Savepoint) -> CandidateJob:

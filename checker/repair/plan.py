@@ -336,9 +336,6 @@ def _kind_of(edit: Edit) -> RepairKind:
 _BACK = '"{}" again in place of "{}" at {}'
 _ORDER = {field: place for place, field in enumerate(Field)}
 _SINK_STAGES = frozenset({Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT, *SINK_HASHES})
-_BACK = '"{}" again in place of "{}" at {}'
-_ORDER = {field: place for place, field in enumerate(Field)}
-_SINK_STAGES = frozenset({Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT, *SINK_HASHES})
 
 
 def _unused(uid: str, topology: Topology) -> str:

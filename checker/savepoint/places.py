@@ -140,7 +140,8 @@ class SnapshotPlace:
             return posixpath.join(posixpath.dirname(folder) if itself else folder, name)
         path = os.path.join(os.path.abspath(self.folder), name)
         for mapping in self._mappings:
-            mapped = PathMapping(mapping.replacement, mapping.prefix).apply(path)
+            here = mapping.replacement if scheme_of(mapping.replacement) else os.path.abspath(mapping.replacement)
+            mapped = PathMapping(here, mapping.prefix).apply(path)
             if mapped is not None:
                 return mapped if scheme_of(mapped) else f"file:{mapped}"
         return f"file:{path}"

@@ -45,7 +45,7 @@ def rewritten(
     path: str, out: Path, mappings: tuple[PathMapping, ...] = (), *, copy: bool = False, **asked: Any
 ) -> Path:
     savepoint = read_for_rewriting(path, mappings)
-    rewrite(savepoint, path, str(out), plan_rewriting(savepoint, Asked(**asked)), mappings, copy=copy)
+    rewrite(savepoint, path, str(out), plan_rewriting(savepoint, Asked(judged=True, **asked)), mappings, copy=copy)
     return out
 
 
@@ -180,7 +180,7 @@ def test_what_was_done_stands_beside_it(snapshots: Path, tmp_path: Path) -> None
         ({"moves": ["kp=x", "m=x"]}, "never made one"),
         ({"moves": ["kp=x", "kp=y"]}, "one owner"),
         ({"moves": ["kp=kp"]}, "has that id already"),
-        ({"moves": ["kp=x"], "drops": ["kp"]}, "is dropped"),
+        ({"moves": ["kp=x"], "drops": ["kp"]}, "leave one out"),
         ({"drops": ["nobody"]}, "has no operator"),
     ],
 )
@@ -314,3 +314,11 @@ def test_a_full_disk_is_one_error(snapshots: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="No space left on device"):
         rewritten(snapshot(snapshots, "2.3.0/keyed"), tmp_path / "out", moves=["kp=sum"])
     assert list(tmp_path.iterdir()) == []
+
+
+def test_in_flight_data_is_moved_only_where_somebody_looks_at_its_new_place(snapshots: Path) -> None:
+    savepoint = read_savepoint(snapshot(snapshots, "2.3.0/ua2"))
+    moved = next(o for o in savepoint.operators if o.input_state or o.output_state)
+    with pytest.raises(UsageError, match="in-flight data"):
+        plan_rewriting(savepoint, Asked(moves=[f"{moved.operator_id}=other"]))
+    assert plan_rewriting(savepoint, Asked(moves=[f"{moved.operator_id}=other"], judged=True)).moves

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Collection, Iterator, Sequence
 
@@ -41,8 +42,7 @@ def build_edits(file: ChangedFile, use: BuildUse) -> Iterator[Edit]:
     taken = [library for library in own if library.name not in released and _uses(library, use)]
     for entry in differing(file):
         verdict = None if entry.build_only or entry.library is None else _library(entry.library, file, use)
-        read = READ if file.path.endswith("lombok.config") else None
-        verdict = verdict or read or _platform(entry, file, taken) or _dependency(entry, use)
+        verdict = verdict or _lombok(entry, file) or _platform(entry, file, taken) or _dependency(entry, use)
         yield edit(file, Thing.BUILD, entry.key, verdict, entry.line)
 
 
@@ -53,6 +53,17 @@ def jar_edits(file: ChangedFile, use: BuildUse, released: Collection[str] = ()) 
             verdict = _library(entry.library, file, use)
             if verdict is not None:
                 yield edit(file, Thing.BUILD, entry.key, verdict, entry.line)
+
+
+_LOMBOK_UNREAD = re.compile(r"import\b|clear\b|lombok\.(?:equalsAndHashCode|accessors\.prefix\s*-)", re.IGNORECASE)
+"""Settings of Lombok that may decide on types or keys and are not read."""
+
+
+def _lombok(entry: Entry, file: ChangedFile) -> Verdict | None:
+    if posixpath.basename(file.path) != "lombok.config":
+        return None
+    unread = _LOMBOK_UNREAD.match(entry.key.strip())
+    return Verdict(Why.DEPENDENCY, "Lombok may make other members, or other hash codes of keys") if unread else READ
 
 
 _IN_REPOSITORY = re.compile(r"<relativePath>[^<\s]")

@@ -10,7 +10,7 @@ from checker.compare.restore.refusals import Refusal, bytes_text, listed
 from checker.compare.restore.states import StateComparer, StatesComparison
 from checker.compare.restore.successors import certain_moves
 from checker.compare.restore.warnings import silent_effects
-from checker.model.findings import RESTORE_PATHS, RestorePath, Verdict
+from checker.model.findings import RESTORE_PATHS, RestorePath, Severity, Verdict
 from checker.model.operator_ids import OperatorId
 from checker.model.restore import (
     Attempt,
@@ -45,7 +45,9 @@ def judge_all(savepoint: Savepoint, job: CandidateJob) -> tuple[Attempt, ...]:
 
 def _with_offer(attempt: Attempt, rewritten: Attempt, moves: tuple[Move, ...]) -> Attempt:
     """An attempt with what would make it whole, where the one on the rewritten savepoint is better."""
-    restores = rewritten.verdict is AttemptVerdict.RESTORES
+    known = {warning.rule for warning in attempt.warnings}
+    lost = any(w.severity is Severity.ERROR and w.rule not in known for w in rewritten.warnings)
+    restores = rewritten.verdict is AttemptVerdict.RESTORES and not lost
     better = attempt.verdict is AttemptVerdict.FAILS or rewritten.bytes_at_stake < attempt.bytes_at_stake
     return replace(attempt, offer=Offer(moves=moves, message=rewritten.message)) if restores and better else attempt
 

@@ -1,7 +1,8 @@
 """Which operator of a candidate is certainly the one that left a state which nobody claims.
 
 Certain is what is the only possibility: the candidate has one operator without state to which a fact of the savepoint
-points (its name, its states, an id that is the hash of what it is called), and this fact points to no other.
+points (its name, an id that is the hash of what it is called), and this fact points to no other. Names of states are no
+such fact: sources and sinks have the same ones, and so may functions that have nothing to do with each other.
 """
 
 from __future__ import annotations
@@ -10,13 +11,10 @@ from collections.abc import Mapping
 
 from checker.compare.restore.matching import Assignment, assign
 from checker.flink.operator_ids import operator_id
-from checker.model.declared_state import StateKind
 from checker.model.operator_ids import OperatorId
 from checker.model.restore import CandidateJob, CandidateOperator
 from checker.model.rewriting import Move
 from checker.model.savepoint import OperatorState, Savepoint
-
-_TIMERS = "_timer_state/"
 
 
 def certain_moves(
@@ -32,7 +30,7 @@ def certain_moves(
         if old in there and new in operators and old not in (new, operators[new].user)
     }
     taken = {move.new for move in moves.values()}
-    free = [o for o in assignment.without_state() if o.generated is not None and o.generated not in taken]
+    free = [o for o in assignment.without_state() if o.generated is not None and o.generated not in {*taken, *there}]
     left = [s for s in savepoint.operators if _unclaimed(s, assignment) and s.operator_id not in moves]
     pairs = [(state, operator) for state in left for operator in free if _points_to(state, operator)]
     for state, operator in pairs:
@@ -56,9 +54,4 @@ def _points_to(state: OperatorState, operator: CandidateOperator) -> bool:
         return False
     if any(word and operator_id(word) == state.operator_id for word in (operator.uid, operator.name, *operator.hints)):
         return True
-    if state.name and state.name == operator.name:
-        return True
-    stored = {m.name for m in state.headers.states} if state.headers else set()
-    stored |= {s.name for s in state.operator_states}
-    declared = {s.name for s in operator.states or () if s.kind is not StateKind.TIMERS}
-    return bool(declared) and declared == {name for name in stored if not name.startswith(_TIMERS)}
+    return bool(state.name) and state.name == operator.name

@@ -205,7 +205,8 @@ def _either(base: bool | Unknown, head: bool | Unknown) -> bool | Unknown:
 
 
 def _removed(node: StreamNode, judge: Judge, explainer: Explainer) -> OperatorComparison:
-    outcome, taker = judge.judge(node), judge.judge(node).claimed_by
+    outcome = judge.judge(node)
+    taker = outcome.claimed_by
     row = _gone(judge.identities.base, node, outcome.verdicts)
     by_mapping = node.number in judge.matching.dropped
     return replace(

@@ -35,7 +35,7 @@ _CLOSES = re.compile(r"\s*(?:fi|esac|done|endef|\})(?!\w)")
 _SAYS = re.compile(r"\s*(?:#|(?:echo|printf)\b(?![^\n]*[|>])|$)")
 """What only people read."""
 _EVERYTHING = re.compile(
-    r"(?:[^#\n]*(?:[;&|{]|\b(?:then|do|else)))?\s*(?:eval\b|export[ \t]+[\"']?\$\(|(?:source|\.)[ \t])"
+    r"(?:[^#\n]*(?:[;&|{)]|\b(?:then|do|else)))?\s*(?:eval\b|export[ \t]+[\"']?\$\(|(?:source|\.)[ \t])"
 )
 _LONGEST = 100_000
 

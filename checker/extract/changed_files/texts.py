@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 
+from checker.extract.asking.consulted import plain
 from checker.model.changed_texts import ChangedText
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
@@ -17,7 +18,8 @@ _MOST_LINES = 5000
 
 
 def changed_texts(base: SourceFiles, head: SourceFiles, paths: Iterable[str]) -> tuple[ChangedText, ...]:
-    """The texts of some files that are the only change of their line."""
+    """The texts of some files, which were read, that are the only change of their line."""
+    base, head = plain(base), plain(head)  # what a program depends on is known from its reading
     known = set(base.paths())
     both = [path for path in paths if path in known and base.content_id(path) != head.content_id(path)]
     return tuple(text for path in both for text in _of_file(path, _lines(base, path), _lines(head, path)))

@@ -18,11 +18,13 @@ _MADE = re.compile(
     re.M,
 )
 _INCLUDED = re.compile(
-    r"(?:(?:^|[;&|{]|\b(?:then|do|else))[ \t]*(?:-?include|source|\.)[ \t]+|"
+    r"(?:(?:^|[;&|{)]|\b(?:then|do|else))[ \t]*(?:-?include|source|\.)[ \t]+|"
     r"\bexport[ \t]+[\"']?\$\((?:[^)\n]*[ \t<])?(?=[\w./${}-]*\.env))[\"']?([^\s;&|\"'#)]+)",
     re.M,
 )
 """Files that a script includes, or whose lines it exports: ``export $(grep -v '^#' .env | xargs)``."""
+_ONE_OF = re.compile(r"(?:[)&|]|\b(?:then|else))\s*(?:source|\.)[ \t]")
+"""One of several files may be included."""
 _OF_MAKE = re.compile(r"\$\((\w+)\)")
 _OF_WORKFLOW = re.compile(r"\$\{\{\s*env\.(\w+)\s*\}\}")
 _INPUT = re.compile(r"\$\{\{\s*(?:github\.event\.)?inputs\.([\w-]+)\s*\}\}")
@@ -68,12 +70,16 @@ def found_set(path: str, text: str, texts: Mapping[str, str]) -> Known:
     if WORKFLOW.fullmatch(path):
         return {name: value for name, value in _of_workflow(text) if not _reassigned(name, text)}
     known: dict[str, str | Expanded] = {}
+    several: set[str] = set()
     for file in included(path, text, texts):
-        known |= assignments(texts[file])
+        found = assignments(texts[file])
+        several |= {name for name in found.keys() & known.keys() if found[name] != known[name]}
+        known |= found
+    unsure = several if _ONE_OF.search(text) else ()
     return {
         name: value
         for name, value in known.items()
-        if not re.search(rf"^[ \t]*(?:export\s+|local\s+)?{name}=", text, re.M)
+        if name not in unsure and not re.search(rf"^[ \t]*(?:export\s+|local\s+)?{name}=", text, re.M)
     }
 
 

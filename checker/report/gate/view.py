@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from typing import Any
 
@@ -118,7 +119,8 @@ def _offer(attempt: Json) -> Json | None:
         return None
     words = ["savepoint-checker", "savepoint", "rewrite", attempt["savepoint"], "--out", "REWRITTEN"]
     for move in offer["moves"]:
-        words += ["--move", f"{move['from']}={move['uid'] or move['to']}"]
+        called = move["to"] if re.fullmatch(r"[0-9a-fA-F]{32}", move["uid"]) else move["uid"] or move["to"]
+        words += ["--move", f"{move['from']}={called}"]
     return {"command": shlex.join(words), "message": offer["message"]}
 
 

@@ -26,6 +26,8 @@ class Asked:
     moves: Sequence[str] = ()
     drops: Sequence[str] = ()
     max_parallelism: Sequence[str] = ()
+    judged: bool = False
+    """Whether somebody looks at what a candidate makes of the result."""
 
 
 class _Plan:
@@ -42,11 +44,20 @@ class _Plan:
             if moves.setdefault(move.old, move).new != move.new:
                 raise UsageError(f"{move.old} is to become two operators: a state has one owner")
         drops = frozenset(self._known(text, "--drop") for text in asked.drops)
-        maxima = dict(self._maximum(text) for text in asked.max_parallelism)
+        maxima: dict[OperatorId, int] = {}
+        for known, maximum in map(self._maximum, asked.max_parallelism):
+            if maxima.setdefault(known, maximum) != maximum:
+                raise UsageError(f"--max-parallelism {known}: {maxima[known]} and {maximum} are asked for")
         clash = drops & (moves.keys() | maxima.keys())
         if clash:
-            raise UsageError(f"{min(clash)} is dropped: nothing else can be done with it")
+            raise UsageError(f"{min(clash)} is named by --drop, and by --move or --max-parallelism: leave one out")
         self._check_targets(moves, drops)
+        running = [o for o in (self._there[old] for old in moves) if o.input_state or o.output_state]
+        if running and not asked.judged:
+            raise UsageError(
+                f"{_called(running[0])} has in-flight data, which Flink finds at the same place of a chain only: add "
+                "--for REV, which judges that, or take a savepoint, which has none"
+            )
         return Rewriting(moves=moves, drops=drops, max_parallelism=maxima)
 
     def _check_targets(self, moves: dict[OperatorId, Move], drops: frozenset[OperatorId]) -> None:
@@ -69,7 +80,7 @@ class _Plan:
             raise UsageError(f"--move {text}: must be OLD=NEW, each an operator id or a uid")
         fitting = [(old, new) for old, new in splits if self._find(old) is not None]
         if len(fitting) > 1:
-            raise UsageError(f"--move {text}: several signs may be the one in the middle; give the old operator's id")
+            raise UsageError(f"--move {text}: it can be split at more than one '=': give the old operator by its id")
         old, new = (fitting or splits)[0]
         known = self._known(old, "--move")
         if _ID.fullmatch(new):

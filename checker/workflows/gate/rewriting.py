@@ -55,7 +55,7 @@ def rewrite(
 ) -> Json:
     """Write the rewritten savepoint to a new folder; what was done, as it stands there in JSON.
 
-    Raises SavepointError, UsageError; then nothing is left behind.
+    Raises SavepointError, UsageError; then no savepoint is left behind.
     """
     place = SnapshotPlace(path, mappings)
     with _stored_folder(out, place) if scheme_of(out) else _new_folder(Path(out), place) as folder:
@@ -129,6 +129,8 @@ class _Copying:
         path = handle.path or ""
         relative = handle.kind is StreamKind.RELATIVE
         name = path if relative else f"{hashlib.sha256(path.encode()).hexdigest()[:16]}-{path.rsplit('/', 1)[-1]}"
+        if "/" in name or name in ("", ".", "..", METADATA, REWRITTEN):
+            raise SavepointError(f"{self._place.path} names {name!r} as a state file, which can't be copied.")
         if not (self._folder / name).exists():
             self._copy(handle, self._folder / name)
         return None if relative else file_handle(name, handle.size, relative=True)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.extract.datastream.flink_names import BASIC_TYPES, table
-from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.extract.java.syntax.type_refs import type_ref
 
 _COMPOSITE = table("composite_types")
 _OF_CLASS = frozenset({"of", "POJO", "ENUM"})
+_TWICE = frozenset({"Date", "Time", "Timestamp"})
+"""Simple names of two types each, whose serializers differ."""
 _INNER = frozenset({"cast_expression", "parenthesized_expression"})
 
 
@@ -47,14 +49,15 @@ class _Reader:
             return self.text_of(self.variables[text(node)], depth + 1)
         if node.type == "class_literal":
             return self._class(node)
-        if node.type == "field_access" and text(field(node, "object")).endswith("Types"):
-            return BASIC_TYPES.get(text(field(node, "field")))
+        if node.type == "field_access" and self._is_flinks(field(node, "object"), "Types"):
+            found = BASIC_TYPES.get(text(field(node, "field")))
+            return None if found in _TWICE else found
         arguments = field(node, "arguments")
         given = children(arguments) if arguments is not None else ()
         if node.type == "object_creation_expression":
             named = type_ref(field(node, "type") or node).simple
-            return self._composed(named, given, depth) if named.endswith("TypeInfo") else None
-        if node.type != "method_invocation" or not text(field(node, "object")).endswith(("Types", "TypeInformation")):
+            return self._composed(named, given, depth) if self._is_flinks(field(node, "type"), named) else None
+        if node.type != "method_invocation" or not self._is_flinks(field(node, "object"), "Types", "TypeInformation"):
             return None
         name = text(field(node, "name"))
         if name in _OF_CLASS or name == "GENERIC":
@@ -62,6 +65,11 @@ class _Reader:
             generic = name == "GENERIC" and found is not None and not found.startswith("GenericType<")
             return f"GenericType<{found}>" if generic else found
         return self._composed(name, given, depth)
+
+    def _is_flinks(self, node: Node | None, *names: str) -> bool:
+        written = type_ref(node).name if node is not None else ""
+        named = self.index.resolve(written, self.factory)
+        return isinstance(named, External) and named.name.startswith("org.apache.flink.") and named.simple in names
 
     def _composed(self, name: str, given: Iterable[Node], depth: int) -> str | None:
         parts = [self.text_of(part, depth + 1) for part in given]
@@ -78,4 +86,6 @@ class _Reader:
             return None
         if isinstance(named, ClassDecl):
             return named.name
-        return ref.simple if ref.simple in BASIC_TYPES.values() else f"GenericType<{ref.simple}>"
+        if ref.simple not in BASIC_TYPES.values():
+            return f"GenericType<{ref.simple}>"
+        return ref.simple if named.name.startswith("java.") and ref.simple not in _TWICE else None
