@@ -120,7 +120,8 @@ def evaluate(method: str) -> str | Unknown:
     try:
         topology = java.extract(MemoryFiles({f"src/main/java/{p}": t.encode() for p, t in contents.items()}), entry)
     except CheckerError as error:
-        return f"! {str(error).splitlines()[0]}"
+        why = str(error).splitlines()[0]
+        return Unknown(why) if "was not followed to its end" in why else f"! {why}"
     except Exception:
         return "! a defect: " + " | ".join(line.strip() for line in traceback.format_exc().strip().splitlines()[-3:])
     source = topology.transformations[0]

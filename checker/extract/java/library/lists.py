@@ -23,6 +23,7 @@ from checker.extract.java.library.contents import (
     replace,
     sort,
     sure,
+    unchangeable,
     unchanged,
     unknown_content,
 )
@@ -82,6 +83,8 @@ def _call(run: Run, receiver: ListValue, request: Call) -> Value | None:
         return None
     if name in CHANGES:
         return _change(run, receiver, receiver.elements, name, given, request)
+    if unchangeable(receiver) and NULL in given and name in ("contains", "containsAll", "indexOf", "lastIndexOf"):
+        raise NotKnown  # what List.of made throws
     if name in ("size", "isEmpty"):
         size = len(receiver.elements)
         return integer(size, receiver.depends) if name == "size" else boolean(not size, receiver.depends)
