@@ -27,7 +27,7 @@ from checker.savepoint.places import PathMapping
 from checker.workflows.gate.candidates import Candidates, revision_candidates
 from checker.workflows.gate.comparing import certain_successors
 from checker.workflows.gate.judging import NamedSavepoint, judge_rewritten, paired
-from checker.workflows.gate.moves import Asked, plan_rewriting
+from checker.workflows.gate.moves import Asked, in_flight, plan_rewriting
 from checker.workflows.gate.rewriting import read_for_rewriting
 from checker.workflows.gate.rewriting import rewrite as write_rewriting
 
@@ -134,12 +134,7 @@ def rewrite(asked: RewriteOptions) -> None:
         job = None if asked.for_head is None else _candidate(asked, asked.for_head, savepoint)
         rewriting = plan_rewriting(
             savepoint,
-            Asked(
-                moves=asked.move or (),
-                drops=asked.drop or (),
-                max_parallelism=asked.max_parallelism or (),
-                judged=job is not None,
-            ),
+            Asked(moves=asked.move or (), drops=asked.drop or (), max_parallelism=asked.max_parallelism or ()),
             () if job is None else certain_moves(savepoint, job, _known(asked, job)),
         )
         attempt = None if job is None else judge_rewritten(savepoint, rewriting, job)
@@ -149,6 +144,13 @@ def rewrite(asked: RewriteOptions) -> None:
         if writes and rewriting and asked.out is not None and _starts(attempt):
             write_rewriting(savepoint, asked.path, asked.out, rewriting, mappings, copy=asked.copy)
             print(f"wrote {masked(asked.out)}", file=sys.stderr)
+    for name in in_flight(savepoint, rewriting) if attempt is None else ():
+        print(
+            visible(
+                f"{name} has in-flight data, which Flink finds at the same place of a chain only: --for REV judges it"
+            ),
+            file=sys.stderr,
+        )
     for reason in savepoint.files.unreachable if savepoint.files else ():
         print(f"not looked for: {reason}", file=sys.stderr)
     if attempt is not None:

@@ -23,7 +23,7 @@ from checker.savepoint.detail import SnapshotDetails
 from checker.savepoint.places import METADATA, PathMapping, SnapshotPlace
 from checker.savepoint.reader import read_savepoint
 from checker.workflows.gate import rewriting as writing
-from checker.workflows.gate.moves import Asked, plan_rewriting
+from checker.workflows.gate.moves import Asked, in_flight, plan_rewriting
 from checker.workflows.gate.rewriting import read_for_rewriting, rewrite
 from tests.savepoint.mutations import mutated
 
@@ -45,7 +45,7 @@ def rewritten(
     path: str, out: Path, mappings: tuple[PathMapping, ...] = (), *, copy: bool = False, **asked: Any
 ) -> Path:
     savepoint = read_for_rewriting(path, mappings)
-    rewrite(savepoint, path, str(out), plan_rewriting(savepoint, Asked(judged=True, **asked)), mappings, copy=copy)
+    rewrite(savepoint, path, str(out), plan_rewriting(savepoint, Asked(**asked)), mappings, copy=copy)
     return out
 
 
@@ -271,7 +271,7 @@ def _slow_program(path: str, out: Path) -> str:
         "import time\n"
         "from checker.savepoint import rewriting\n"
         "from checker.workflows.gate import rewriting as writing\n"
-        "from checker.workflows.gate.moves import Asked, plan_rewriting\n"
+        "from checker.workflows.gate.moves import Asked, in_flight, plan_rewriting\n"
         "splice, keep = rewriting._Splicer.replace, writing._on_disk\n"
         "rewriting._Splicer.replace = lambda *a: (time.sleep(0.02), splice(*a))[1]\n"
         "writing._on_disk = lambda file: (time.sleep(0.02), keep(file))[1]\n"
@@ -316,9 +316,8 @@ def test_a_full_disk_is_one_error(snapshots: Path, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_in_flight_data_is_moved_only_where_somebody_looks_at_its_new_place(snapshots: Path) -> None:
+def test_in_flight_data_that_moves_is_named(snapshots: Path) -> None:
     savepoint = read_savepoint(snapshot(snapshots, "2.3.0/ua2"))
     moved = next(o for o in savepoint.operators if o.input_state or o.output_state)
-    with pytest.raises(UsageError, match="in-flight data"):
-        plan_rewriting(savepoint, Asked(moves=[f"{moved.operator_id}=other"]))
-    assert plan_rewriting(savepoint, Asked(moves=[f"{moved.operator_id}=other"], judged=True)).moves
+    plan = plan_rewriting(savepoint, Asked(moves=[f"{moved.operator_id}=other"]))
+    assert in_flight(savepoint, plan) == [moved.name or moved.uid or moved.operator_id]

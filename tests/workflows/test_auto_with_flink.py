@@ -68,7 +68,7 @@ def test_a_program_that_may_run_is_run_and_settles_what_source_leaves_open(check
     assert lost["verdict"] == "fails"
     assert next(f["rule"] for f in lost["pipelines"][0]["findings"]) == "uid-renamed"
     assert ran["notes"] == []
-    assert lost["pipelines"][0]["findings"][0]["location"]["file"] == "src/jobs/Orders.java"
+    assert lost["pipelines"][0]["findings"][0]["location"]["file"] == "src/jobs/Names.java"
 
 
 @pytest.mark.parametrize("side", ["base", "head"])

@@ -26,8 +26,6 @@ class Asked:
     moves: Sequence[str] = ()
     drops: Sequence[str] = ()
     max_parallelism: Sequence[str] = ()
-    judged: bool = False
-    """Whether somebody looks at what a candidate makes of the result."""
 
 
 class _Plan:
@@ -52,12 +50,6 @@ class _Plan:
         if clash:
             raise UsageError(f"{min(clash)} is named by --drop, and by --move or --max-parallelism: leave one out")
         self._check_targets(moves, drops)
-        running = [o for o in (self._there[old] for old in moves) if o.input_state or o.output_state]
-        if running and not asked.judged:
-            raise UsageError(
-                f"{_called(running[0])} has in-flight data, which Flink finds at the same place of a chain only: add "
-                "--for REV, which judges that, or take a savepoint, which has none"
-            )
         return Rewriting(moves=moves, drops=drops, max_parallelism=maxima)
 
     def _check_targets(self, moves: dict[OperatorId, Move], drops: frozenset[OperatorId]) -> None:
@@ -121,6 +113,12 @@ class _Plan:
 
 def _called(state: OperatorState) -> str:
     return state.name or state.uid or str(state.operator_id)
+
+
+def in_flight(savepoint: Savepoint, rewriting: Rewriting) -> list[str]:
+    """What moves with in-flight data, which Flink finds at the same place of a chain only."""
+    moved = (o for o in savepoint.operators if o.operator_id in rewriting.moves)
+    return [_called(o) for o in moved if o.input_state or o.output_state]
 
 
 def plan_rewriting(savepoint: Savepoint, asked: Asked, found: Sequence[Move] = ()) -> Rewriting:
