@@ -228,4 +228,4 @@ def test_the_example_of_sql_does_what_its_page_says(tmp_path: Path) -> None:
         asked = plan_check(tmp_path, f"main~{step}", f"main~{step - 1}", Asked(execution=Execution(fetch=False)))
         (pipeline,) = run_check(asked, judge_pipelines)["pipelines"]
         found.append({(f["severity"], f["rule"]) for f in pipeline["findings"] if f["severity"] != "info"})
-    assert found == [set(), {("warning", "meaning-changed")}, {("error", "stateful-id-changed")}]
+    assert found == [set(), {("error", "meaning-changed")}, {("error", "stateful-id-changed")}]
