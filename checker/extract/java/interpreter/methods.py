@@ -67,7 +67,7 @@ def select(run: Run, candidates: list[MethodDecl], call: Call, scope: ClassDecl)
     close = [method for _, score, method in scored if score > best - DOUBT]
     if len(close) > 1 and _undecidable(run, close, arguments, written):
         return close[_which(run, close)]
-    return _most_specific(run, near)
+    return _most_specific(run, near) or near[_which(run, near)]
 
 
 def _takes(method: MethodDecl, count: int) -> bool:
@@ -93,13 +93,14 @@ def _written(run: Run, call: Call) -> list[JavaType | None]:
     return [static_types.type_of(run, node, call.frame) for node in nodes]
 
 
-def _most_specific(run: Run, near: list[MethodDecl]) -> MethodDecl:
-    """The method whose parameters all fit those of the others, the first where there is none."""
+def _most_specific(run: Run, near: list[MethodDecl]) -> MethodDecl | None:
+    """The method whose parameters all fit those of the others."""
+    if len(near) == 1:
+        return near[0]
     for method in near:
-        others = [rival for rival in near if rival is not method]
-        if others and all(_narrower(run, method, rival) for rival in others):
+        if all(_narrower(run, method, rival) for rival in near if rival is not method):
             return method
-    return near[0]
+    return None
 
 
 def _narrower(run: Run, method: MethodDecl, rival: MethodDecl) -> bool:

@@ -147,6 +147,8 @@ _WITHOUT_SUPERTYPES = frozenset(
 def _classes(run: Run, given: Resolved, wanted: TypeRef, method: MethodDecl) -> Fit | None:
     target = run.index.resolve_type(wanted, method.owner)
     if not isinstance(given, ClassDecl):
+        if isinstance(given, External) and isinstance(target, External):
+            return Fit(1, 2.0 if target.simple in SUPERTYPES.get(given.simple, ()) else MAYBE)
         return None if isinstance(given, External) and isinstance(target, ClassDecl) else Fit(1, MAYBE)
     library = False
     for distance, ancestor in enumerate(run.index.ancestors(given), start=1):

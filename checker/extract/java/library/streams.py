@@ -17,6 +17,7 @@ from checker.extract.java.machine.values import (
     NULL,
     Constant,
     IteratorValue,
+    Lambda,
     ListValue,
     OptionalValue,
     Value,
@@ -24,6 +25,7 @@ from checker.extract.java.machine.values import (
     is_null,
     string,
 )
+from checker.extract.java.syntax.tree import text
 
 Pull = Callable[[Run, Call], Iterator[Value]]
 
@@ -162,10 +164,10 @@ def _part(run: Run, source: JavaStream, name: str, count: int, call: Call) -> It
 
 
 def _peeks(stream: JavaStream) -> bool:
-    """Whether ``peek`` is among its steps: since Java 9 counting may not run it."""
+    """Whether ``peek``, or a step of several statements, is among its steps: since Java 9 counting may not run it."""
     while stream.parts and isinstance(stream.parts[0], JavaStream):
-        step = stream.parts[1]
-        if isinstance(step, Constant) and step.value == "peek":
+        step, *given = stream.parts[1:]
+        if step == string("peek") or any(isinstance(f, Lambda) and "{" in text(f.node) for f in given):
             return True
         stream = stream.parts[0]
     return False
