@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
 
 from checker.errors import UsageError
 from checker.model.findings import Finding, Severity
+from checker.model.gathered import gathered
 from checker.model.restore import RestoreRule, WarningRule
 from checker.rules.base import Rule, RuleContext, finding_of
 
@@ -107,4 +108,19 @@ def run_rules(context: RuleContext, severities: Mapping[str, Severity | None] | 
         for hit in rule.find(context):
             finding = finding_of(rule, severity, context.pipeline, hit)
             found.setdefault((finding.rule, finding.operator_key), finding)
-    return tuple(sorted(found.values(), key=lambda f: (-f.severity.rank, f.rule, f.operator_key)))
+    return tuple(sorted(_together(found.values()), key=lambda f: (-f.severity.rank, f.rule, f.operator_key)))
+
+
+def _together(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """One finding for what one place, which is no operator's own, does alike to several operators."""
+    for first, *others in gathered((_shared(finding), finding) for finding in findings).values():
+        more = (side for f in others for side in (f.head or f.base, *f.followers) if side is not None)
+        shown = dict.fromkeys(e for f in (first, *others) for e in f.evidence)
+        yield replace(first, followers=(*first.followers, *more), evidence=tuple(shown)) if others else first
+
+
+def _shared(finding: Finding) -> object:
+    side = finding.head or finding.base
+    if finding.location is None or side is None or finding.location in (side.location, side.uid_location):
+        return object()
+    return (finding.rule, finding.severity, finding.location, finding.repair)

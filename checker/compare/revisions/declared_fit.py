@@ -113,6 +113,23 @@ def old_windows_fire(before: str, after: str) -> bool:
     return _merging(before) == _merging(after) and ("ProcessingTime" in before) == ("ProcessingTime" in after)
 
 
+_UNFIRED = {"count": "the number of rows", "last-element": "how far rows differ"}
+"""What the triggers go by that fire for rows alone, by the states that they register."""
+
+
+def unfired(base: Transformation, head: Transformation) -> str | None:
+    """What the head's trigger fires by, where it leaves those time windows unfired that the base's fires at their end.
+
+    Flink's ``WindowOperator`` clears a window when its time is over, whatever its trigger says then.
+    """
+    if isinstance(head.window, str) and _window_kind(head.window) == "TimeWindow":
+        old, new = ([*side.state] if isinstance(side.state, tuple) else [] for side in (base, head))
+        for state in new if old else ():
+            if state.name in _UNFIRED and not any(s.name in _UNFIRED for s in old):
+                return _UNFIRED[str(state.name)]
+    return None
+
+
 def _merging(assigner: str) -> bool:
     return "Session" in assigner or assigner.startswith("Dynamic")
 

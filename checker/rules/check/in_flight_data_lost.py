@@ -19,6 +19,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
     base, head = context.base.translation, context.head.translation
     if not context.comparable or base is None or head is None or base.stream_graph is None or head.stream_graph is None:
         return
+    if context.start.own_format is False:  # a canonical savepoint
+        return
     pairs = {row.base.key: row.head.key for row in context.pairs if row.base is not None and row.head is not None}
     yield from _merged(context, base, head, pairs)
     before, after = _inputs(base), _inputs(head)

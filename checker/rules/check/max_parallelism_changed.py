@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
+from checker.model.gathered import gathered
 from checker.model.job_graph import JobVertex
 from checker.rules.base import Category, Hit, RuleContext, rule, title_of
-from checker.rules.check.vertices import by_vertex
+from checker.rules.check.vertices import Placed, by_vertex
 
 _SET_BACK = "set it to what the state was written with: .setMaxParallelism({})"
 _SET_BY_FLINK = (
@@ -17,14 +18,11 @@ _SET_BY_FLINK = (
 
 @rule("The max parallelism of state changed", Severity.ERROR, Category.PARALLELISM)
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit per vertex: Flink also refuses it for operators without state."""
-    for group in by_vertex(context):
-        concerned = [
-            p for p in group if p.after.configured_max_parallelism not in (None, p.before.effective_max_parallelism)
-        ]
-        if not concerned:
-            continue
+    """One hit per vertex, or for all that the job's own setting decides: Flink refuses operators without state, too."""
+    for concerned in gathered((_decided_by(context, p), p) for group in by_vertex(context) for p in group).values():
         first = concerned[0]
+        if first.after.configured_max_parallelism in (None, first.before.effective_max_parallelism):
+            continue
         base, head = first.row.base, first.row.head
         assert base is not None
         assert head is not None
@@ -40,6 +38,14 @@ def find(context: RuleContext) -> Iterable[Hit]:
             evidence=(Evidence("max parallelism", f"{before}{how}", str(after)),),
             repair=_SET_BY_FLINK if _is_kept_at_one(context, first.after) else _SET_BACK.format(before),
         )
+
+
+def _decided_by(context: RuleContext, placed: Placed) -> tuple[object, ...]:
+    """What sets the max parallelism of an operator: its vertex, or the job; and from what to what."""
+    graph = None if context.head.translation is None else context.head.translation.stream_graph
+    head = placed.after.head
+    own = graph is None or graph.nodes[head].declared.max_parallelism is not None
+    return (head if own else None, placed.before.effective_max_parallelism, placed.after.configured_max_parallelism)
 
 
 def _is_kept_at_one(context: RuleContext, vertex: JobVertex) -> bool:

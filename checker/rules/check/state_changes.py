@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from checker.compare.fit.states import TypeChange
 from checker.compare.fit.states import type_changes as types_of
 from checker.compare.fit.types import Fit, worst
 from checker.compare.restore.states import BUILT_IN
 from checker.compare.revisions.states import quoted
+from checker.model.changed_texts import ChangedText, renamed_by
 from checker.model.comparison import OperatorComparison, StateChange
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.findings import Evidence
-from checker.model.unknowns import Unknown
+from checker.model.unknowns import Location, Unknown
 from checker.rules.base import Hit, RuleContext, kept, stable_key, title_of
 
 _OF_FLINK = BUILT_IN - {"count", "splits", "state"}
@@ -72,15 +74,26 @@ def type_changes(row: OperatorComparison, wanted: Fit) -> list[StateChange]:
     return found
 
 
-def state_hit(row: OperatorComparison, message: str, changes: Sequence[StateChange], repair: str) -> Hit:
-    """One hit for some states of an operator; ``{0}`` in the message are their names, ``{why}`` what decides inside."""
+def state_hit(
+    row: OperatorComparison,
+    message: str,
+    changes: Sequence[StateChange],
+    repair: str,
+    texts: Iterable[ChangedText] = (),
+) -> Hit:
+    """One hit for some states of an operator; ``{0}`` in the message are their names, ``{why}`` what decides inside.
+
+    It points at the class that changed, else at the one of ``texts`` by which a state was renamed.
+    """
     assert row.head is not None
     inside = [w for c in changes for w in _inside(c)]
     named = [c.base for c in changes if c.base is not None]
     names = ", ".join(dict.fromkeys(map(quoted, named)))
     if named and all(state.name in _OF_FLINK for state in named):
         repair = _KEPT_BY_FLINK
-    location = next((c.head.location for c in changes if c.head is not None and c.head.location is not None), None)
+    registered = (c.head.location for c in changes if c.head is not None)
+    places = (*(_class_of(changes, why) for why in inside), *(_text_of(c, texts) for c in changes), *registered)
+    location = next((place for place in places if place is not None), None)
     return Hit(
         message=message.format(names, operator=title_of(row.head), why=f" ({inside[0]})" if inside else ""),
         operator_key=stable_key(row.head),
@@ -90,6 +103,22 @@ def state_hit(row: OperatorComparison, message: str, changes: Sequence[StateChan
         repair=repair,
         location=location or row.head.location,
     )
+
+
+_CLASS = re.compile(r"class ([\w.$]+)")
+
+
+def _class_of(changes: Sequence[StateChange], why: str) -> Location | None:
+    """Where the class is that was edited: the last one that is named."""
+    *_, named = (None, *_CLASS.findall(why))
+    classes = (shape for change in changes if change.head is not None for shape in change.head.classes)
+    return next((shape.location for shape in classes if shape.name == named), None)
+
+
+def _text_of(change: StateChange, texts: Iterable[ChangedText]) -> Location | None:
+    before, after = (side and side.name for side in (change.base, change.head))
+    changed = renamed_by(texts, before, after) if isinstance(before, str) and isinstance(after, str) else None
+    return changed and changed.location
 
 
 def evidence_of(change: StateChange) -> tuple[Evidence, ...]:

@@ -23,4 +23,5 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 renamed,
                 "keep the old name in the descriptor, or rename the state inside the savepoint with "
                 "the State Processor API",
+                context.texts,
             )

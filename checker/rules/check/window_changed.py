@@ -1,10 +1,10 @@
-"""Open windows were made by another assigner: they fire by their old bounds, never fire, or do not restore."""
+"""Open windows were made by another assigner or trigger: they fire by old bounds, never fire, or do not restore."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checker.compare.revisions.declared_fit import old_windows_fire, same_windows
+from checker.compare.revisions.declared_fit import old_windows_fire, same_windows, unfired
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
 
@@ -14,10 +14,20 @@ def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator."""
     for row, side, base, head in kept_pairs(context):
         before, after = base.declared.window, head.declared.window
-        if not isinstance(before, str) or not isinstance(after, str) or before == after:
+        if not isinstance(before, str) or not isinstance(after, str):
             continue
         same = same_windows(before, after)
-        if same is None:
+        trigger = unfired(base.declared, head.declared) if same else None
+        if trigger is not None:
+            yield Hit(
+                message=f"the trigger of {title_of(side)} fires by {trigger} now, and no more when a window ends: what "
+                "windows hold that are open then is cleared unfired, the rows before the savepoint among it",
+                base=row.base,
+                head=side,
+                repair="stop with --drain, so that the open windows fire first",
+                at_most=Severity.WARNING,
+            )
+        if before == after or same is None:
             continue
         fires = same and old_windows_fire(before, after)
         if fires:

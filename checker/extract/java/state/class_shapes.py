@@ -163,6 +163,7 @@ class ShapeReader:
             constants=tuple(c.name for c in decl.enum_constants),
             code=code,
             identity=self._identity(decl) if keys else None,
+            location=decl.location,
         )
 
     def _shapes(self, decl: ClassDecl, fields: Iterable[_Field]) -> tuple[FieldShape, ...]:
