@@ -118,7 +118,7 @@ def _class_of(changes: Sequence[StateChange], why: str) -> Location | None:
 def _text_of(change: StateChange, texts: Iterable[ChangedText]) -> Location | None:
     before, after = (side and side.name for side in (change.base, change.head))
     changed = renamed_by(texts, before, after) if isinstance(before, str) and isinstance(after, str) else None
-    return changed and changed.location
+    return None if changed is None else changed.location
 
 
 def evidence_of(change: StateChange) -> tuple[Evidence, ...]:

@@ -92,6 +92,9 @@ _BUILDERS = frozenset({"Builder", "SuperBuilder"})
 
 def library_base(run: Run, receiver: Instance, call: Call) -> Value | None:
     """What a class inherits of a library: settings that matter are kept, all else is the base's own."""
+    above = receiver.decl.superclass
+    if call.name == "getTypeInfo" and above is not None and above.simple == "TypeHint":
+        return receiver  # whoever takes the information reads it of the hint
     if call.name in ("setFilePath", "setFilePaths") and call.arguments and receiver.base is not None:
         run.memory.put(receiver.fields, "filePath", call.arguments[0])
         return NULL
