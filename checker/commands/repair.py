@@ -17,7 +17,6 @@ from checker.errors import RevisionError, UsageError
 from checker.files_below import FilesBelow
 from checker.model.gathered import gathered
 from checker.model.pipelines import Reason
-from checker.model.sources import OverlaidFiles
 from checker.report.wording import listed, plural
 from checker.revisions import WORKTREE, Repository
 from checker.workflows.check.comparing_revisions import Asked, plan_check, run_check
@@ -68,23 +67,20 @@ def repair(asked: RepairOptions) -> None:
     if asked.write and asked.head != WORKTREE:
         raise UsageError(f"--write changes files of the work tree: leave --head {asked.head} out")
     with waiting("looking for pipelines"):
-        plan = plan_check(
-            asked.repo,
-            _base_of_branch(asked.repo) if asked.base is None and asked.head == WORKTREE else asked.base,
-            asked.head,
-            Asked(
-                pipelines=tuple(asked.pipeline or ()),
-                overrides=asked.overrides,
-                only_source="edits are made in the source, so repair reads it",
-            ),
+        what = Asked(
+            pipelines=tuple(asked.pipeline or ()),
+            overrides=asked.overrides,
+            only_source="edits are made in the source, so repair reads it",
         )
+        base = _base_of_branch(asked.repo) if asked.base is None and asked.head == WORKTREE else asked.base
+        plan = plan_check(asked.repo, base, asked.head, what)
         found = []
         for done, name in enumerate(plan.names):
             counted("repairing pipelines", done, len(plan.names))
             found.append(plan_pipeline(plan, name, add_uids=asked.add_uids))
     written = combined(found)
     contents = written.contents(plan.head_files)
-    repaired = replace(plan, head_files=OverlaidFiles(plan.head_files, contents))
+    repaired = plan_check(asked.repo, base, asked.head, replace(what, unsaved=contents)) if contents else plan
     blocked = bool(run_check(repaired, in_process.judge_pipelines)["blocking"])
     if asked.output_format == "json":
         print(json.dumps([_document(p) for p in found], indent=2))

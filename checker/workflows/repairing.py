@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from checker.compare import compare_pipelines
 from checker.compare.revisions.mapping import entries_for
-from checker.extract.changed_files.texts import changed_texts
 from checker.model.comparison import Comparison
 from checker.model.findings import RestorePath, Verdict
 from checker.model.pipelines import PipelineEntry
@@ -15,6 +14,7 @@ from checker.model.sources import OverlaidFiles, SourceFiles
 from checker.model.stream_graph import NodeKey
 from checker.model.translation import Translation
 from checker.repair import Repair, Written, edits_of, plan_repairs, plan_uids, write_edits
+from checker.workflows.check.changed_starts import deployment_files, texts_of
 from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.stages import read_stage, translate_stage
 
@@ -59,7 +59,7 @@ def plan_pipeline(plan: CheckPlan, name: str, *, add_uids: bool) -> PipelineRepa
     else:
         assert base is not None
         comparison = compare_pipelines(name, base, head, mapping)
-        texts = changed_texts(plan.base_files, plan.head_files, head.topology.files)
+        texts = texts_of(plan, plan.asked.get(name, (entry,)), base.topology, head.topology)
         repairs = plan_repairs(base, head, comparison, mapping, texts)
         changed = (r for r in comparison.operators if any(c.base is not None for c in r.state_changes))
         states = tuple(row.head.name for row in changed if row.head is not None)
@@ -80,8 +80,11 @@ def translated(entries: Sequence[PipelineEntry], name: str, files: SourceFiles) 
 
 def _verified(found: PipelineRepair, plan: CheckPlan, entry: PipelineEntry, base: Translation) -> PipelineRepair:
     """Read the edited files again: an edit that would not do what was planned is withdrawn, with the reason."""
-    edited = OverlaidFiles(plan.head_files, found.written.contents(plan.head_files))
-    head = translated((entry,), found.name, edited)
+    contents = found.written.contents(plan.head_files)
+    before = next((e for e in plan.base_entries if e.name == entry.name), entry)
+    if not deployment_files(entry).isdisjoint(contents):  # an argument is given as it was
+        entry = replace(entry, args=before.args)
+    head = translated((entry,), found.name, OverlaidFiles(plan.head_files, contents))
     if head is None or isinstance(head, str):
         return _withdrawn(found, f"with the edits the pipeline could not be read: {head}")
     if head.refusal is not None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
-from checker.model.gathered import gathered
 from checker.model.job_graph import JobVertex
 from checker.rules.base import Category, Hit, RuleContext, rule, title_of
-from checker.rules.check.vertices import Placed, by_vertex
+from checker.rules.check.vertices import by_job_setting
 
 _SET_BACK = "set it to what the state was written with: .setMaxParallelism({})"
 _SET_BY_FLINK = (
@@ -19,7 +18,7 @@ _SET_BY_FLINK = (
 @rule("The max parallelism of state changed", Severity.ERROR, Category.PARALLELISM)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per vertex, or for all that the job's own setting decides: Flink refuses operators without state, too."""
-    for concerned in gathered((_decided_by(context, p), p) for group in by_vertex(context) for p in group).values():
+    for concerned in by_job_setting(context):
         first = concerned[0]
         if first.after.configured_max_parallelism in (None, first.before.effective_max_parallelism):
             continue
@@ -38,14 +37,6 @@ def find(context: RuleContext) -> Iterable[Hit]:
             evidence=(Evidence("max parallelism", f"{before}{how}", str(after)),),
             repair=_SET_BY_FLINK if _is_kept_at_one(context, first.after) else _SET_BACK.format(before),
         )
-
-
-def _decided_by(context: RuleContext, placed: Placed) -> tuple[object, ...]:
-    """What sets the max parallelism of an operator: its vertex, or the job; and from what to what."""
-    graph = None if context.head.translation is None else context.head.translation.stream_graph
-    head = placed.after.head
-    own = graph is None or graph.nodes[head].declared.max_parallelism is not None
-    return (head if own else None, placed.before.effective_max_parallelism, placed.after.configured_max_parallelism)
 
 
 def _is_kept_at_one(context: RuleContext, vertex: JobVertex) -> bool:

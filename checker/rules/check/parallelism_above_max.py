@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
+from checker.model.gathered import gathered
 from checker.model.job_graph import JobVertex
 from checker.model.stream_graph import NodeKey
 from checker.rules.base import Category, Hit, Revision, RuleContext, rule, title_of
-from checker.rules.check.vertices import by_vertex, vertex_of
+from checker.rules.check.vertices import placed, vertex_of
 
 
 @rule("Parallelism above max parallelism", Severity.ERROR, Category.PARALLELISM)
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit per vertex: above its own maximum (if the base was not already), or above that of its state."""
+    """One hit per vertex above its own maximum (if the base was not already), one for all alike above their state's."""
     known = {head for head, _ in _above_own(context.base)}
     own = [(head, vertex) for head, vertex in _above_own(context.head) if head not in known]
     for key, vertex in own:
@@ -28,16 +29,23 @@ def find(context: RuleContext) -> Iterable[Hit]:
             ),
             repair=f"set the parallelism to {vertex.max_parallelism} or less",
         )
-    for group in by_vertex(context):
-        first = next((p for p in group if p.after.parallelism > p.before.effective_max_parallelism), None)
-        if first is None or first.after.configured_max_parallelism is not None or first.row.head is None:
+    deployment = context.head.deployment
+    derived = (p for p in placed(context) if p.after.configured_max_parallelism is None)
+    alike = gathered(((p.after.parallelism, p.before.effective_max_parallelism), p) for p in derived)
+    for concerned in alike.values():
+        first = concerned[0]
+        if first.after.parallelism <= first.before.effective_max_parallelism:
             continue
+        assert first.row.head is not None
+        deployed = deployment is not None and deployment.parallelism == first.after.parallelism
         limit = first.before.effective_max_parallelism
         yield Hit(
             message=f"{title_of(first.row.head)} runs with parallelism {first.after.parallelism}, but its state was "
             f"written with max parallelism {limit}: Flink refuses the restore",
             base=first.row.base,
             head=first.row.head,
+            followers=tuple(p.row.head for p in concerned[1:] if p.row.head is not None),
+            location=deployment.place_of("job.parallelism") if deployment is not None and deployed else None,
             evidence=(
                 Evidence("parallelism", str(first.before.parallelism), str(first.after.parallelism)),
                 Evidence("max parallelism of the state", before=str(limit)),

@@ -47,5 +47,15 @@ def placed(context: RuleContext) -> Iterator[Placed]:
 
 def by_vertex(context: RuleContext) -> Iterator[list[Placed]]:
     """The same, one list per vertex of the head."""
-    found = gathered((placement.after.head, placement) for placement in placed(context))
-    yield from found.values()
+    yield from gathered((placement.after.head, placement) for placement in placed(context)).values()
+
+
+def by_job_setting(context: RuleContext) -> Iterator[list[Placed]]:
+    """The same, one list for all vertices that get their max parallelism from the job, and not from their own call."""
+    graph = None if context.head.translation is None else context.head.translation.stream_graph
+
+    def decided_by(p: Placed) -> tuple[object, ...]:
+        own = graph is None or graph.nodes[p.after.head].declared.max_parallelism is not None
+        return (p.after.head if own else None, p.before.effective_max_parallelism, p.after.configured_max_parallelism)
+
+    yield from gathered((decided_by(p), p) for p in placed(context)).values()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from checker.compare.account.deployments import may_decide, start_edit, unread_start, unsure_edit
@@ -11,6 +11,7 @@ from checker.compare.account.facts import Facts
 from checker.extract.asking.consulted import content_or_none, plain
 from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.named_by_starts import given_texts, included_texts, named_by
+from checker.extract.changed_files.texts import changed_texts
 from checker.extract.changed_files.variables import (
     StartEdit,
     called_otherwise,
@@ -21,11 +22,12 @@ from checker.extract.changed_files.variables import (
 )
 from checker.extract.deployments import given
 from checker.model.account import Edit
+from checker.model.changed_texts import ChangedText
 from checker.model.deployments import PARALLELISM, RESOURCES, Deployment
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
-from checker.workflows.check.records import Side, main_file
+from checker.workflows.check.records import CheckPlan, Side, main_file
 
 
 def options_of(entry: PipelineEntry) -> frozenset[tuple[str, str]]:
@@ -43,6 +45,15 @@ def resources_of(base: PipelineEntry, head: PipelineEntry) -> frozenset[str]:
     starts = [entry.deployment for entry in (base, head)]
     known = [start for start in starts if start is not None and start.kind in RESOURCES]
     return frozenset(n for start in known for n in (start.name, start.cluster) if n) if len(known) == 2 else frozenset()
+
+
+def texts_of(
+    plan: CheckPlan, entries: Iterable[PipelineEntry | None], *sides: Topology | None
+) -> tuple[ChangedText, ...]:
+    """The changed texts of the files that both revisions' programs were read from, and of those that start them."""
+    starts = frozenset[str]().union(*(deployment_files(entry) for entry in entries if entry is not None))
+    known = [starts.union(side.files) for side in sides if side is not None]
+    return changed_texts(plan.base_files, plan.head_files, sorted(known[0] & known[1])) if len(known) == 2 else ()
 
 
 def named_by_start(side: Side, used: frozenset[str]) -> frozenset[str]:

@@ -12,13 +12,11 @@ from checker.compare.revisions.starts import backend_of
 from checker.errors import CheckerError, UnsupportedFlinkError, defect_message
 from checker.extract import registry
 from checker.extract.asking.consulted import ask, consulted
-from checker.extract.changed_files.texts import changed_texts
 from checker.extract.interpreting.trace import Trace
 from checker.extract.unfollowed.unread_code import of_one_program
 from checker.flink import translate
 from checker.flink.versions import semantics_of
 from checker.model.account import Account
-from checker.model.changed_texts import ChangedText
 from checker.model.deployments import Deployment
 from checker.model.findings import Severity
 from checker.model.pipelines import ExtractorKind, PipelineEntry
@@ -35,6 +33,7 @@ from checker.rules.policy.suppressions import apply_suppressions, matched_source
 from checker.rules.registry import meets_a_rule, run_rules
 from checker.time_limits import ALLOWANCE, OverspentError, at_most
 from checker.workflows.check.accounting import account_of
+from checker.workflows.check.changed_starts import texts_of
 from checker.workflows.check.records import CheckPlan, JudgeTask, ReadPipeline, Side
 from checker.workflows.check.vanished import both_sides
 
@@ -81,14 +80,8 @@ def judge_task(plan: CheckPlan, name: str) -> JudgeTask | None:
         ),
         assumptions=tuple(dict.fromkeys(a for e in asked if e is not None for a in e.assumptions)),
         account=account,
-        texts=_changed_texts(plan, before, after),
+        texts=texts_of(plan, asked, *(None if side is None else side.topology for side in (before, after))),
     )
-
-
-def _changed_texts(plan: CheckPlan, *sides: ReadPipeline | None) -> tuple[ChangedText, ...]:
-    read = [side.topology for side in sides if side is not None and side.topology is not None]
-    known = [set(topology.files) for topology in read]
-    return changed_texts(plan.base_files, plan.head_files, sorted(known[0] & known[1])) if len(known) == 2 else ()
 
 
 def is_one_program(account: Account | None, base: Side, head: Side) -> bool:
