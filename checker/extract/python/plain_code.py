@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Mapping
+
+from checker.extract.python.syntax_trees import copied
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _LOGGERS = frozenset({"logging", "logger", "log", "LOG", "LOGGER", "_logger"})
@@ -107,7 +108,7 @@ def replaced(node: ast.expr, values: Mapping[str, ast.expr]) -> ast.expr | None:
         for inner in ast.walk(node)
     ):
         return None
-    made: ast.expr = _Replaced(values).visit(copy.deepcopy(node))
+    made: ast.expr = _Replaced(values).visit(copied(node))
     return made
 
 
@@ -116,4 +117,4 @@ class _Replaced(ast.NodeTransformer):
         self._values = values
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        return copy.deepcopy(self._values[node.id]) if node.id in self._values else node
+        return copied(self._values[node.id]) if node.id in self._values else node

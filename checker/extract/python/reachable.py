@@ -7,12 +7,15 @@ import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
-from checker.extract.python.interpreter.imports import folders_of, parsed, source_roots
+from checker.extract.python.interpreter.imports import folders_of, source_roots
 from checker.extract.python.interpreter.run_state import Limits
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.reached.graph_code import graph_code
 from checker.extract.python.repository_files import named
+from checker.extract.python.syntax_trees import KEPT, parsed
 from checker.model.sources import SourceFiles
 
 _WORD = re.compile(r"\w+")
@@ -43,13 +46,28 @@ def reachable(files: SourceFiles, limits: Limits, folder: str, read: Iterable[st
                 pending.extend(sorted(named_so))
                 found |= named_so
                 continue
-        for node in ast.walk(tree):
-            more = set(_imported(node, path, limits, files))
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                more.update(_named(files, folder, node.value, by_name))
-            pending.extend(sorted(script for script in more - found if script.endswith(".py")))
-            found |= more
+        said = _said(tree)
+        more = {found for node in said.imports for found in _imported(node, path, limits, files)}
+        more.update(found for text in said.texts for found in _named(files, folder, text, by_name))
+        pending.extend(sorted(script for script in more - found if script.endswith(".py")))
+        found |= more
     return frozenset(found)
+
+
+class _Said(NamedTuple):
+    """What a file says of others."""
+
+    imports: tuple[ast.Import | ast.ImportFrom, ...]
+    texts: frozenset[str]
+
+
+@lru_cache(KEPT)
+def _said(tree: ast.Module) -> _Said:
+    nodes = list(ast.walk(tree))
+    return _Said(
+        imports=tuple(node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)),
+        texts=frozenset(n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)),
+    )
 
 
 def contents(files: SourceFiles, limits: Limits, read: Iterable[str]) -> Callable[[str], str]:
@@ -99,13 +117,12 @@ def _shared(folder: Sequence[str], other_folder: Sequence[str]) -> int:
     )
 
 
-def _imported(node: ast.AST, path: str, limits: Limits, files: SourceFiles) -> Iterable[str]:
+def _imported(node: ast.Import | ast.ImportFrom, path: str, limits: Limits, files: SourceFiles) -> Iterable[str]:
     folder = path.rpartition("/")[0]
-    dotted: list[str] = []
     roots = _above(folder)
     if isinstance(node, ast.Import):
         dotted = [alias.name for alias in node.names]
-    elif isinstance(node, ast.ImportFrom):
+    else:
         dotted = [node.module or "", *(f"{node.module or ''}.{alias.name}".lstrip(".") for alias in node.names)]
         if node.level:
             roots = roots[node.level - 1 : node.level]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,11 +11,9 @@ from checker.extract.python.interpreter.run_state import Limits, Run, at
 from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import External, FilePath, Module, Scope, Value, unknown
 from checker.extract.python.library import program_arguments, python_functions
+from checker.extract.python.syntax_trees import parsed
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location
-
-MAX_SOURCE = 500_000
-"""Bytes of a file beyond which it is not a program that somebody wrote."""
 
 
 def run_file(run: Run, path: str, name: str) -> Module:
@@ -36,30 +33,6 @@ def _tree(run: Run, path: str) -> ast.Module:
         run.limits.read.add(path)
         tree = run.limits.trees[path] = parsed(run.files.read(path), path)
     return tree
-
-
-def parsed(data: bytes, path: str) -> ast.Module:
-    """The syntax tree of a file. Raises StoppedError with cause SYNTAX where there is none."""
-    if len(data) > MAX_SOURCE:
-        raise stopped(f"{path} has {len(data)} bytes", Cause.LIMIT, Location(path, 1))
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(data, path)
-    except SyntaxError as error:
-        why = f"{path}:{error.lineno or 1}: does not parse: {error.msg}{_older(data)}"
-        raise stopped(why, Cause.SYNTAX, Location(path, error.lineno or 1)) from None
-    except ValueError as error:
-        raise stopped(f"{path}:1: does not parse: {error}", Cause.SYNTAX, Location(path, 1)) from None
-    except (RecursionError, MemoryError):
-        why = f"{path}:1: nested too deeply to be parsed"
-        raise stopped(why, Cause.LIMIT, Location(path, 1)) from None
-
-
-def _older(data: bytes) -> str:
-    return (
-        " (it looks like Python 2)" if b'print "' in data or b"print '" in data or b"except Exception, " in data else ""
-    )
 
 
 def import_names(run: Run, node: Any, scope: Scope) -> None:

@@ -6,9 +6,10 @@ import ast
 import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 from checker.extract.python.plain_code import is_text
+from checker.extract.python.syntax_trees import KEPT, copied
 from checker.model.program_code import Declaration, Key, Part, Pickled
 from checker.model.unknowns import Location
 
@@ -25,10 +26,11 @@ class Declared:
     function: Function | None = None
 
 
-def declared_in(tree: ast.Module, path: str) -> Iterator[Declared]:
+@lru_cache(KEPT)
+def declared_in(tree: ast.Module, path: str) -> tuple[Declared, ...]:
     """Every declaration of a file. Imported names count as what they name, docstrings for nothing."""
-    tree = _InFull(_imported(tree)).visit(copy.deepcopy(tree))
-    yield from _body(tree.body, path, path)
+    tree = _InFull(_imported(tree)).visit(copied(tree))
+    return tuple(_body(tree.body, path, path))
 
 
 def _body(body: list[ast.stmt], owner: str, path: str) -> Iterator[Declared]:

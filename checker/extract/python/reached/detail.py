@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from checker.extract.interpreting.trace import Trace, place_of
 from checker.extract.python.plain_code import logs
 from checker.extract.python.reached.declarations import Declared, Function, names_in
+from checker.extract.python.syntax_trees import copied
 from checker.model.declared_state import DESCRIPTORS
 from checker.model.program_code import Detail, Statement
 from checker.model.unknowns import Location
@@ -129,7 +130,7 @@ class _Numbered(ast.NodeTransformer):
 
 def _text(node: ast.AST, local: frozenset[str]) -> str:
     """Code as a text that is equal where the code is, local variables by numbers."""
-    return ast.unparse(ast.fix_missing_locations(_Numbered(local).visit(copy.deepcopy(node))))
+    return ast.unparse(ast.fix_missing_locations(_Numbered(local).visit(copied(node))))
 
 
 def _statement(node: ast.stmt, deferred: bool, path: str, local: frozenset[str], trace: Trace) -> Statement:

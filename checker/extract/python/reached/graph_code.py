@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterable, Iterator
 
 from checker.extract.python.plain_code import logs
 from checker.extract.python.reached.declarations import names_in
 from checker.extract.python.reached.detail import STATE_NAMES
+from checker.extract.python.syntax_trees import copied
 
 _BUILDING = frozenset({"__init__", "__new__", "__init_subclass__", "open"})
 _Method = ast.FunctionDef | ast.AsyncFunctionDef
@@ -20,7 +20,7 @@ def graph_code(trees: dict[str, ast.Module]) -> dict[str, str]:
     Methods of PyFlink's functions run with records. Those that register state count, those whose name is mentioned
     elsewhere, and ``KeySelector``, whose keys decide where state lies.
     """
-    found = {path: copy.deepcopy(tree) for path, tree in trees.items()}
+    found = {path: copied(tree) for path, tree in trees.items()}
     with_records = {id(method): method for tree in found.values() for method in _methods(tree)}
     while True:
         mentioned = _names_outside(found.values(), with_records)

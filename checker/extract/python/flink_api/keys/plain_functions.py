@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -18,6 +17,7 @@ from checker.extract.python.interpreter.values import (
     Value,
 )
 from checker.extract.python.plain_code import expression_of, is_text, logs, replaced
+from checker.extract.python.syntax_trees import copied
 
 THIS = "$self"
 """The object, or class, whose method it is."""
@@ -99,7 +99,7 @@ def code_of(function: Function, given: Mapping[str, ast.expr], this: Value = Non
         nodes = [value]
     else:
         kept = [statement for statement in function.body if not (is_text(statement) or logs(statement))]
-        nodes = [_Renamed(values).visit(copy.deepcopy(statement)) for statement in kept]
+        nodes = [_Renamed(values).visit(copied(statement)) for statement in kept]
     nodes = [_with_constants(node, function.scope, this) for node in _numbered(nodes, "v")]
     nodes = [_Plain().visit(node) for node in _numbered(nodes, "w")]
     annotations = {f"${place}": a.annotation for place, a in enumerate(free) if a.annotation is not None}
@@ -119,7 +119,7 @@ class _Renamed(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """A variable."""
         value = self._values.get(node.id, node)
-        return ast.Name(value.id, node.ctx) if isinstance(value, ast.Name) else copy.deepcopy(value)
+        return ast.Name(value.id, node.ctx) if isinstance(value, ast.Name) else copied(value)
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
         """A parameter of a function inside."""

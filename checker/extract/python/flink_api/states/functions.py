@@ -19,7 +19,6 @@ from checker.extract.python.flink_api.states.records import record
 from checker.extract.python.flink_api.streams import GETTERS, Descriptor, StateContext
 from checker.extract.python.interpreter.attributes import bound
 from checker.extract.python.interpreter.evaluate import call, value
-from checker.extract.python.interpreter.imports import parsed
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import ExitSignal, RaiseSignal, StoppedError
 from checker.extract.python.interpreter.values import (
@@ -35,6 +34,7 @@ from checker.extract.python.interpreter.values import (
     Value,
     reason_of,
 )
+from checker.extract.python.syntax_trees import parsed
 from checker.model.declared_state import DESCRIPTORS, StateDescriptor
 from checker.model.gathered import gathered
 from checker.model.unknowns import Cause, Location, Unknown
