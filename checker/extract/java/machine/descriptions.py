@@ -83,7 +83,7 @@ def described_as(value: Value) -> str:
     return _described(value, _Look())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Look:
     """How deep a description is in a value, and what was described there: a part may be held many times."""
 
@@ -94,9 +94,12 @@ class _Look:
     def inside(self, value: Value) -> str:
         """A part of what is described."""
         key = (id(value), self.depth)
-        if key not in self.found:
-            self.found[key] = (value, _described(value, _Look(self.depth + 1, self.found)))
-        return self.found[key][1]
+        known = self.found.get(key)
+        if known is None:
+            self.depth += 1
+            known = self.found[key] = (value, _described(value, self))
+            self.depth -= 1
+        return known[1]
 
 
 def _described(value: Value, look: _Look) -> str:
