@@ -90,6 +90,7 @@ class Image:
             f"mount -t proc proc {root}/proc",
             f"mount --rbind /dev {root}/dev",
             f"cp --remove-destination /etc/resolv.conf {root}/etc/resolv.conf",
+            f"echo 127.0.0.1 localhost $(hostname) > {root}/etc/hosts",  # as Docker does
         ]
         for source, target in (mounts or {}).items():
             steps += [f"mkdir -p {root}{target}", f"mount --bind {source} {root}{target}"]

@@ -15,7 +15,7 @@ MAX_ELEMENTS: Final = 100_000
 """Elements of one collection."""
 MAX_BITS: Final = 4_096
 """Bits of one whole number."""
-MAX_MADE: Final = 50_000_000
+MAX_MADE: Final = 10_000_000
 """Elements of all values that the reading of one pipeline makes, on all its paths together."""
 OF_AN_ELEMENT: Final = 8
 """Characters of a text that count as one element."""

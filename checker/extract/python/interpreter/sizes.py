@@ -51,6 +51,8 @@ def _result_size(name: str, first: Any, second: Any, third: Any) -> int:
     if name in ("mod", "imod") and isinstance(first, str | bytes):
         text = first if isinstance(first, str) else first.decode("latin-1")
         return MAX_TEXT + 1 if _PERCENT_WIDE.search(text) else 0
+    if name == "format" and isinstance(first, str) and template_may_be_wide(first):
+        return MAX_TEXT + 1
     if name == "format" and isinstance(second, str) and not isinstance(first, str) and may_be_wide(second):
         return MAX_TEXT + 1  # the builtin
     if name == "replace" and isinstance(first, str) and isinstance(second, str) and isinstance(third, str):

@@ -92,7 +92,8 @@ def of_builtins(run: Run, call: Call) -> Answer:
     if of in _METHODS and not method.startswith("_"):
         if method not in _UNBOUND:
             return None
-        return (perform(run, getattr(_METHODS[of], method), call.arguments, call.place),)
+        doing = Doing(large=of not in ("str", "bytes"))
+        return (perform(run, getattr(_METHODS[of], method), call.arguments, call.place, doing=doing),)
     function = _PURE.get(name)
     return None if function is None else (_pure(run, name, function, call),)
 
