@@ -24,7 +24,7 @@ LARGE = "t = [0] * 90000\ns = []\nfor i in range(30000):\n    s.append(list(t))"
 @pytest.mark.spark
 def test_a_large_pipeline_on_spark_leaves_the_others_their_verdict(tmp_path: Path) -> None:
     repository = Scratch(tmp_path / "repository")
-    settings = 'flink = "1.20"\npipeline_megabytes = 150\n'
+    settings = 'flink = "1.20"\npipeline_megabytes = 60\n'
     repository.commit(**{"savepoint-checker.toml": settings, "good.py": JOB % ("", "a"), "large.py": JOB % ("", "a")})
     repository.commit(**{"good.py": JOB % ("", "b"), "large.py": JOB % (LARGE, "b")})
     asked = ("check", "--base", "HEAD~1", "--engine", "spark", "--spark-master", "local[1]", "--format", "json")
@@ -35,5 +35,5 @@ def test_a_large_pipeline_on_spark_leaves_the_others_their_verdict(tmp_path: Pat
     )  # fmt: skip
     assert "in process" not in done.stderr, done.stderr
     found = {pipeline["name"]: json.dumps(pipeline) for pipeline in json.loads(done.stdout)["pipelines"]}
-    assert "more than 150 MB" in found["large"]
+    assert "more than 60 MB" in found["large"]
     assert "uid-changed" in found["good"] or "state-lost" in found["good"] or "uid-renamed" in found["good"]
