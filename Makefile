@@ -10,7 +10,7 @@ WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 4 ? 4 : n)))
 # Hundreds of processes of the tests import the same modules, which are compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint test-flink test-browser test-packaging all site release clean
+.PHONY: demo test test-core lint test-flink test-browser test-packaging all site release clean
 
 all: test test-flink test-browser test-packaging
 
@@ -37,7 +37,11 @@ lint: .venv/ready
 	$(BIN)/lint-imports
 	$(BIN)/vulture
 
-test: lint
+# The style is looked at while the tests run.
+test: .venv/ready
+	$(MAKE) --no-print-directory -j2 lint test-core
+
+test-core: .venv/ready
 	scripts/ensure-java
 	$(BIN)/pytest -q -n $(WORKERS) -m 'not flink and not browser and not packaging'
 
