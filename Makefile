@@ -10,9 +10,9 @@ WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 4 ? 4 : n)))
 # Hundreds of processes of the tests import the same modules, which are compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-core lint test-flink test-browser test-packaging all site release clean
+.PHONY: demo test test-core lint test-cluster test-flink test-browser test-packaging all site release clean
 
-all: test test-flink test-browser test-packaging
+all: test test-cluster test-flink test-browser test-packaging
 
 .venv/ready: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11" >&2; exit 1; }
@@ -43,7 +43,12 @@ test: .venv/ready
 
 test-core: .venv/ready
 	scripts/ensure-java
-	$(BIN)/pytest -q -n $(WORKERS) -m 'not flink and not browser and not packaging'
+	$(BIN)/pytest -q -n $(WORKERS) -m 'not flink and not browser and not packaging and not cluster'
+
+# Checks and audits on real Spark clusters.
+test-cluster: .venv/ready
+	scripts/ensure-java
+	$(BIN)/pytest -q -m cluster
 
 # Asks real Flinks; their jars are downloaded once and cached.
 test-flink: .venv/ready

@@ -62,9 +62,6 @@ JAVA = {
     "lists sorted": "java.util.List<Integer> s = new java.util.ArrayList<>(); for (int i = 0; i < 1900; i++)"
     " { s.add(i); } for (int i = 0; i < 1900; i++) { java.util.Collections.shuffle(s, new java.util.Random(i));"
     " java.util.Collections.sort(s); }",
-    "permutations": "java.util.List<String> s = new java.util.ArrayList<>(); s.add(\"x\");"
-    " for (int i = 0; i < 60; i++) { s = s.stream().flatMap(x -> java.util.stream.Stream.of(x, x + \"y\"))"
-    ".collect(java.util.stream.Collectors.toList()); }",
     "recursion": "String s = String.valueOf(deep(1000000000));",
     "endless": "String s = \"\"; while (true) { s = s + \"x\"; }",
     "nested parentheses": "int s = " + "(" * 20_000 + "1" + ")" * 20_000 + ";",
@@ -179,7 +176,6 @@ PYTHON = {
     "lists kept": "t = [0] * 90000\ns = []\nfor i in range(30000):\n    s.append(list(t))",
     "lists copied": "t = [0] * 90000\ns = []\nfor i in range(30000):\n    s.append(t.copy())",
     "lists sliced": "t = [0] * 90000\ns = []\nfor i in range(30000):\n    s.append(t[1:])",
-    "splits kept": "t = 'x,' * 45000\ns = []\nfor i in range(30000):\n    s.append(t.split(','))",
     "in list": "t = [0] * 90000\nfor i in range(30000):\n    s = i in t",
     "sorted": "t = list(range(90000))\nfor i in range(30000):\n    s = sorted(t, key=str)",
     "counted": "t = 'xy' * 45000\nfor i in range(30000):\n    s = t.count('y' * i)",

@@ -30,6 +30,7 @@ from .test_audit_engines import audit
 
 pytestmark = [
     pytest.mark.spark,
+    pytest.mark.cluster,
     pytest.mark.timeout(600),
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
 ]
