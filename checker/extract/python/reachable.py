@@ -46,15 +46,15 @@ def reachable(files: SourceFiles, limits: Limits, folder: str, read: Iterable[st
                 pending.extend(sorted(named_so))
                 found |= named_so
                 continue
-        said = _said(tree)
-        more = {found for node in said.imports for found in _imported(node, path, limits, files)}
-        more.update(found for text in said.texts for found in _named(files, folder, text, by_name))
+        references = _references(tree)
+        more = {found for node in references.imports for found in _imported(node, path, limits, files)}
+        more.update(found for text in references.texts for found in _named(files, folder, text, by_name))
         pending.extend(sorted(script for script in more - found if script.endswith(".py")))
         found |= more
     return frozenset(found)
 
 
-class _Said(NamedTuple):
+class _References(NamedTuple):
     """What a file says of others."""
 
     imports: tuple[ast.Import | ast.ImportFrom, ...]
@@ -62,9 +62,9 @@ class _Said(NamedTuple):
 
 
 @lru_cache(KEPT)
-def _said(tree: ast.Module) -> _Said:
+def _references(tree: ast.Module) -> _References:
     nodes = list(ast.walk(tree))
-    return _Said(
+    return _References(
         imports=tuple(node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)),
         texts=frozenset(n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)),
     )
