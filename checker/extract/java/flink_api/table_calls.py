@@ -62,19 +62,24 @@ _MAX_STEPS = 5_000
 _OF_TEXT = frozenset({"executeSql", "sqlQuery", "sqlUpdate", "explainSql"})
 """Calls that parse a statement; ``ParserImpl.parse`` matches it against patterns, which null is not for."""
 _API = "org.apache.flink.table.api."
+_STATIC = ENVIRONMENTS | {
+    "DataTypes", "EnvironmentSettings", "Expressions", "FormatDescriptor", "Over", "Schema", "Session", "Slide",
+    "TableConfig", "TableDescriptor", "Tumble",
+}  # fmt: skip
+"""Classes of the Table API by whose names a program means them, whatever other packages it imports as a whole."""
 
 
 def static_call(run: Run, external: External, call: Call) -> Value | None:
     """A static method or constructor of a class of the Table API; None for every other class."""
-    owner = next((name for name in external.candidates if name.startswith(RECORDED)), None)
-    if owner is None:
+    owners = [name for name in external.candidates if name.startswith(RECORDED)]
+    if not owners or (len(owners) < len(external.candidates) and external.simple not in _STATIC):
         return None
     env: EnvValue | None = None
     if external.simple in ENVIRONMENTS and call.name == "create":
         run.limits.tables = True
         handed = next((value for value in map(run.settle, call.arguments) if isinstance(value, EnvValue)), None)
         env = handed or EnvValue()
-    return _recorded(run, External((owner,)), owner, call, env)
+    return _recorded(run, External(tuple(owners)), "|".join(owners), call, env)
 
 
 def object_call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:

@@ -66,13 +66,16 @@ def as_information(given: Any) -> Any:
 
 
 def class_named(name: str) -> Any:
-    """A class by its name; a nested one may be written with a dot."""
+    """A class by its name, or by those that it may have (``a.B|c.B``); a nested one may be written with a dot."""
     import jpype
 
+    name, *others = name.split("|")
     while True:
         try:
             return jpype.JClass(name)
         except TypeError:
+            if others:
+                return class_named("|".join(others))
             outer, _, inner = name.rpartition(".")
             if not outer.rpartition(".")[2][:1].isupper():
                 raise NotReplayedError(f"this Flink has no class {name}") from None
