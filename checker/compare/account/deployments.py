@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from checker.compare.account.facts import Facts
 from checker.compare.account.reach import Reach, differing, edit
+from checker.extract.java.state.serializer_mentions import RESOURCES
 from checker.model.account import READ, UNREAD, UNUSED, Edit, Thing, Verdict, Why
 from checker.model.changed_files import ChangedFile, Entry, FileKind
 from checker.model.deployments import PARALLELISM, Deployment
@@ -22,11 +23,16 @@ _READ_WITH = re.compile(
     r"python\.(operator-chaining|execution-mode)|execution\.runtime-mode$|"
     r"execution\.(savepoint|state-recovery)\.ignore-unclaimed-state$|state\.backend(\.type)?$|"
     r"state\.(backend\.)?changelog\.enabled$|"
+    r"pipeline\.serialization-config(\.|\[|$)|"
     r"pipeline\.(max-parallelism|operator-chaining|auto-generate-uids|vertex-name-include-index-prefix))"
 )
 """What a pipeline is read with where its deployment is known."""
+_SERIALIZERS = "pipeline.serialization-config"
+"""What it says is read of the revision's files, but for serializers of Kryo that classes are given."""
+_WORD = re.compile(r"\w+")
 _WORDS_ONLY = re.compile(
-    r"(^|\.)(pipeline\.(name|vertex-description-mode|auto-watermark-interval)|"
+    r"(^|\.)(pipeline\.(name|vertex-description-mode|auto-watermark-interval|object-reuse|closure-cleaner-level|"
+    r"cached-files|built-in-collection-types)|"
     r"execution\.(savepoint-restore-mode|state-recovery\.(claim-mode|from-local)))$"
 )
 """Options that neither a graph nor what a restored state holds depends on: who owns the files of a snapshot, too."""
@@ -81,10 +87,11 @@ def deployment_edits(
 
 def configuration_edits(before: Deployment, after: Deployment, facts: Facts) -> Iterator[Edit]:
     """What a start command gives to Flink in one revision only, as ``-D`` for instance."""
-    given, gives = dict(before.configuration), dict(after.configuration)
+    given, gives = ({**dict.fromkeys(s.filled_later, ""), **dict(s.configuration)} for s in (before, after))
     for key in sorted(given.keys() | gives.keys()):
         if given.get(key) != gives.get(key):
-            verdict = _verdict(key, (), facts, read_with=True)
+            read = _SERIALIZERS not in key or all(s.location.file.endswith(RESOURCES) for s in (before, after))
+            verdict = _verdict(key, {side[key] for side in (given, gives) if key in side}, facts, read_with=read)
             yield verdict.edit(Thing.CONFIGURATION, key, before.location, after.location)
 
 
@@ -176,7 +183,10 @@ def may_decide(key: str) -> bool:
 
 def _verdict(key: str, values: Collection[str], facts: Facts, *, read_with: bool) -> Verdict:
     """What an option or field means that has ``values`` in the revisions."""
-    if read_with and _READ_WITH.search(key):
+    unread = _SERIALIZERS in key and (
+        key.endswith(".class") or any({"kryo", "class"} <= {*_WORD.findall(v)} for v in values)
+    )
+    if read_with and _READ_WITH.search(key) and not unread:
         return READ
     if _ONLY_PARALLELISM.search(key):
         always = facts.pinned and all(value.isdecimal() and int(value) <= _ALWAYS_ENOUGH for value in values)

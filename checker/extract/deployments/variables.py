@@ -20,6 +20,8 @@ _USED = re.compile(
     r"\$[({]{0,2}\s*(?:(?:env|vars|inputs|matrix|secrets|github\.event\.inputs)\.)?([A-Za-z_]\w*|(?<=[${])(?:\d|[@*]))"
 )
 """A variable of a shell, of make, of Kubernetes or of a workflow; what a script or its function is called with."""
+_NESTED = re.compile(r"\b[a-z]\w*(?:\.\w+)*\.[A-Z]\w*(?:\$[A-Z]\w*[a-z]\w*)+")
+"""The binary name of a nested class: no variable stands in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +80,11 @@ def fillers(arguments: Sequence[str], settings: Mapping[str, str]) -> tuple[tupl
 
     The name of an argument that has none is empty.
     """
-    return tuple(
-        sorted({*_of_arguments(arguments), *((k, v) for k, text in settings.items() for v in _USED.findall(text))})
-    )
+    return tuple(sorted({*_of_arguments(arguments), *((k, v) for k, text in settings.items() for v in _used(text))}))
+
+
+def _used(text: str) -> list[str]:
+    return _USED.findall(_NESTED.sub("", text))
 
 
 def _of_arguments(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -89,5 +93,5 @@ def _of_arguments(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:
         name, equals, _ = argument.partition("=")
         if argument.startswith("-"):
             key = name.lstrip("-")
-        yield from ((key, variable) for variable in _USED.findall(argument))
+        yield from ((key, variable) for variable in _used(argument))
         key = key if argument.startswith("-") and not equals else ""

@@ -51,9 +51,10 @@ def texts_of(
     plan: CheckPlan, entries: Iterable[PipelineEntry | None], *sides: Topology | None
 ) -> tuple[ChangedText, ...]:
     """The changed texts of the files that both revisions' programs were read from, and of those that start them."""
-    starts = frozenset[str]().union(*(deployment_files(entry) for entry in entries if entry is not None))
-    known = [starts.union(side.files) for side in sides if side is not None]
-    return changed_texts(plan.base_files, plan.head_files, sorted(known[0] & known[1])) if len(known) == 2 else ()
+    starts = [deployment_files(entry) for entry in entries if entry is not None]
+    read = [frozenset(side.files) for side in sides if side is not None]
+    both = frozenset[str]().union(*(known[0] & known[1] for known in (starts, read) if len(known) == 2))
+    return changed_texts(plan.base_files, plan.head_files, sorted(both))
 
 
 def named_by_start(side: Side, used: frozenset[str]) -> frozenset[str]:

@@ -279,14 +279,21 @@ def _simple_type(made: Node) -> str:
     return text(part_of(made, "type")).partition("<")[0].rpartition(".")[2].strip()
 
 
+_LISTED = frozenset(
+    {"PipelineOptions", "SERIALIZATION_CONFIG", "List", "Arrays", "Collections", "of", "asList", "singletonList"}
+)
+"""What may stand around the texts of ``pipeline.serialization-config``."""
+
+
 def _configures_serializers(call: Node, names: frozenset[str]) -> bool:
     given = arguments_of(call)
-    own = {text(part_of(call, "name")), *(leaf.text for argument in given for leaf in _leaves(argument))}
-    if not own.isdisjoint(SERIALIZER_CALLS & names):
+    leaves = [leaf for argument in given for leaf in _leaves(argument)]
+    listed = _LISTED.issuperset(leaf.text for leaf in leaves if leaf.type == "identifier")
+    if listed and "{type: " in text(call) and "class" not in text(call):
+        return False  # it only registers classes
+    if not SERIALIZER_CALLS.isdisjoint(names & {text(part_of(call, "name")), *(leaf.text for leaf in leaves)}):
         return True
-    by_key = any(argument.type == "string_literal" and SERIALIZER_KEYS.search(argument.text) for argument in given)
-    registers_only = all(argument.type == "string_literal" for argument in given) and "{type: " in text(call)
-    return by_key and not (registers_only and "class:" not in text(call))
+    return any(argument.type == "string_literal" and SERIALIZER_KEYS.search(argument.text) for argument in given)
 
 
 def _leaves_behind_object(call: Node) -> Iterator[Node]:
