@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
+SET_SERIALIZERS = (".yaml", ".yml", ".conf", ".properties", ".tpl", ".toml", ".json", ".sh")
+"""How files beside the code end in which settings of serializers are read."""
+
+
 class FileKind(StrEnum):
     """What a file is to a program."""
 

@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterator, Sequence
 
 from checker.compare.account.facts import Facts
 from checker.compare.account.reach import Reach, differing, edit
-from checker.extract.java.state.serializer_mentions import RESOURCES
 from checker.model.account import READ, UNREAD, UNUSED, Edit, Thing, Verdict, Why
-from checker.model.changed_files import ChangedFile, Entry, FileKind
+from checker.model.changed_files import SET_SERIALIZERS, ChangedFile, Entry, FileKind
 from checker.model.deployments import PARALLELISM, Deployment
 from checker.model.unknowns import Location, given_by
 
@@ -90,7 +89,7 @@ def configuration_edits(before: Deployment, after: Deployment, facts: Facts) -> 
     given, gives = ({**dict.fromkeys(s.filled_later, ""), **dict(s.configuration)} for s in (before, after))
     for key in sorted(given.keys() | gives.keys()):
         if given.get(key) != gives.get(key):
-            read = _SERIALIZERS not in key or all(s.location.file.endswith(RESOURCES) for s in (before, after))
+            read = _SERIALIZERS not in key or all(s.location.file.endswith(SET_SERIALIZERS) for s in (before, after))
             verdict = _verdict(key, {side[key] for side in (given, gives) if key in side}, facts, read_with=read)
             yield verdict.edit(Thing.CONFIGURATION, key, before.location, after.location)
 

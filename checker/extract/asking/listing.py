@@ -10,8 +10,9 @@ from typing import Any
 
 from checker.extract.asking.content_facts import Fact, Facts
 from checker.extract.java.build_files.search import stated_version
-from checker.extract.java.state.serializer_mentions import RESOURCES, mentions_serializers
+from checker.extract.java.state.serializer_mentions import mentions_serializers
 from checker.extract.java.syntax.paths import in_tests
+from checker.model.changed_files import SET_SERIALIZERS
 from checker.model.gathered import gathered
 from checker.model.sources import SourceFiles
 from checker.model.suppressions import COMMENT_MARK
@@ -203,7 +204,7 @@ def _suppressing(listing: Listing, path: str) -> Iterable[str]:
 
 
 def _mentioning_serializers(listing: Listing, _: str) -> Iterable[str]:
-    others = (path for path in listing.files.paths() if path.endswith(RESOURCES))
+    others = (path for path in listing.files.paths() if path.endswith(SET_SERIALIZERS))
     paths = sorted(path for path in (*listing.java, *others) if not in_tests(path))
     return (path for path, (mentions,) in _SERIALIZERS.of(listing.files, paths, (0,)).items() if mentions)
 

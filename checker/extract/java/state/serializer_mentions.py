@@ -9,7 +9,6 @@ KEYS = re.compile(
     rb"|enableForce(?:Kryo|Avro)|setForce(?:Kryo|Avro)|FORCE_KRYO|FORCE_AVRO|registerTypeWithKryoSerializer"
     rb"|addDefaultKryoSerializer|SERIALIZATION_CONFIG|KRYO_DEFAULT_SERIALIZERS|KRYO_REGISTERED_CLASSES"
 )
-RESOURCES = (".yaml", ".yml", ".conf", ".properties", ".tpl", ".toml", ".json", ".sh")
 _MAX_BYTES = 2_000_000
 
 
