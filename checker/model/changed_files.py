@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-
 SET_SERIALIZERS = (".yaml", ".yml", ".conf", ".properties", ".tpl", ".toml", ".json", ".sh")
 """How files beside the code end in which settings of serializers are read."""
 
