@@ -87,8 +87,8 @@ PIPELINE_KEYS = {
     "name": ('"orders"', "Required. The name in reports, and what `--pipeline` selects."),
     "extract": (
         '"auto"',
-        "How it is read: `auto` (default: the best at hand), `document`, `java`, `python`, `sql` or `flink`: see "
-        "[extractors](extractors.md).",
+        "How it is read: `auto` (default: the best at hand), `document`, `java`, `python`, `sql`, `cdc` or `flink`: "
+        "see [extractors](extractors.md).",
     ),
     "main": ('"com.acme.OrdersJob"', "The main class, or the path of a PyFlink script."),
     "file": ('"jobs/orders.topology.yaml"', "The topology document, compiled plan or SQL script."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from checker.extract.asking.consulted import plain
+from checker.extract.cdc.pipelines import YAML, is_pipeline_file
 from checker.extract.documents.reader import is_document
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles, submodules_of
@@ -22,8 +23,8 @@ def document_kind(files: SourceFiles, entry: PipelineEntry) -> ExtractorKind | N
     path = entry.file
     if path is None:
         return None
-    if is_document(path) or path.endswith((".yaml", ".yml", ".jsonl")) or path in submodules_of(plain(files)):
-        return ExtractorKind.DOCUMENT
+    if is_document(path) or path.endswith((*YAML, ".jsonl")) or path in submodules_of(plain(files)):
+        return ExtractorKind.CDC if path.endswith(YAML) and _is_cdc(files, path) else ExtractorKind.DOCUMENT
     if path.endswith(".json"):
         return ExtractorKind.SQL if _is_plan(files, path) else ExtractorKind.DOCUMENT
     return None
@@ -76,6 +77,13 @@ def file_of_main(files: SourceFiles, main: str) -> str | None:
             if name in (stem, f"{stem}Kt") or declared.search(files.read(path)):
                 return path
     return None
+
+
+def _is_cdc(files: SourceFiles, path: str) -> bool:
+    try:
+        return is_pipeline_file(files.read(path))
+    except KeyError:
+        return False
 
 
 def _is_plan(files: SourceFiles, path: str) -> bool:

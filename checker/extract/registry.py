@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from functools import partial
 
 from checker.errors import CheckerError, ExtractionError, NoJobError, PipelineMissingError, defect_message
-from checker.extract import automatic, documents, java, python, sql
+from checker.extract import automatic, cdc, documents, java, python, sql
 from checker.extract.asking.consulted import plain
 from checker.extract.asking.listing import listing_of
 from checker.extract.asking.records_as_json import RecordsAsJson
@@ -30,12 +30,14 @@ _DISCOVERERS: tuple[Callable[[SourceFiles], Discovery], ...] = (
     java.discover,
     python.discover,
     sql.discover,
+    cdc.discover,
 )
 _READERS: dict[ExtractorKind, Callable[[SourceFiles, PipelineEntry], Topology]] = {
     ExtractorKind.DOCUMENT: documents.extract,
     ExtractorKind.JAVA: java.extract,
     ExtractorKind.PYTHON: python.extract,
     ExtractorKind.SQL: sql.extract,
+    ExtractorKind.CDC: cdc.extract,
 }
 _FOLLOWING: dict[ExtractorKind, Callable[[SourceFiles, PipelineEntry, Trace | None], Topology]] = {
     ExtractorKind.JAVA: java.extract,

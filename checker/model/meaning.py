@@ -6,6 +6,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+LOG = "change log"
+"""``operator`` of a source that goes on at a place in a log, and never reads whole what is added to its tables."""
+LOG_AND_NEW_TABLES = "change log and new tables"
+"""The same of one that does."""
+
 COLUMN = "\u00a7"
 """Stands behind each column of a table, in what an operator computes and keeps."""
 

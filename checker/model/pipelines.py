@@ -44,6 +44,8 @@ class ExtractorKind(StrEnum):
     PYTHON = "python"
     SQL = "sql"
     """SQL scripts, planned by Flink's planner; a compiled plan, read as a document."""
+    CDC = "cdc"
+    """A pipeline of Flink CDC in YAML."""
     FLINK = "flink"
 
 

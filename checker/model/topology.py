@@ -173,7 +173,10 @@ class Transformation:
     state: tuple[StateDescriptor, ...] | Unknown = ()
     stateful: Maybe[bool] | None = None
     reads: tuple[str, ...] = ()
-    """The topics or tables that a source's positions are positions in, where all of them are known."""
+    """The topics or tables that a source's positions are positions in, where all of them are known.
+
+    Of an operator that keeps what tables look like: what says where they go and which columns they have.
+    """
     reads_by: tuple[str, ...] = ()
     """The expressions that name these, where one of them is not known and all can be said."""
     reads_at: tuple[str, ...] = ()
@@ -212,7 +215,7 @@ class Transformation:
     def computes(self) -> str | None:
         """``meaning`` for a reader, or what a source reads."""
         if self.reads:
-            return f"positions in {', '.join(self.reads)}"
+            return f"{'positions in ' if self.kind.source else ''}{', '.join(self.reads)}"
         return None if self.meaning is None else self.meaning.shown
 
     @property

@@ -28,11 +28,11 @@ def with_repairs(
     some = tuple(repairs)
     planned = {repair.base.key: repair for repair in some if repair.base is not None}
     planned |= {repair.head.key: repair for repair in some if repair.head is not None}
-    advised = (_advised(finding, planned) for finding in findings)
+    advised = (_advised(finding, planned, spelling) for finding in findings)
     return tuple(replace(f, repair=None if f.repair is None else respelled(f.repair, spelling)) for f in advised)
 
 
-def _advised(finding: Finding, planned: dict[NodeKey, Repair]) -> Finding:
+def _advised(finding: Finding, planned: dict[NodeKey, Repair], spelling: Spelling) -> Finding:
     if finding.severity is not Severity.ERROR:
         return finding
     sides = [side for side in (finding.head or finding.base, *finding.followers) if side is not None]
@@ -53,7 +53,9 @@ def _advised(finding: Finding, planned: dict[NodeKey, Repair]) -> Finding:
         shared = _shared(planned.values())
         if any(_place(repair) in shared for _, repair in found):
             lines.append(_BY_HAND)
-        elif not shared:  # else some operators would stay broken, and no edit is written
+        elif (
+            not shared and spelling is not Spelling.CDC
+        ):  # else some operators would stay broken, and no edit is written
             lines.append(f"{REPAIR_COMMAND}{MAKES_THEM}")
     return replace(finding, repair="\n".join(lines))
 

@@ -147,6 +147,8 @@ class _Planner:
         before, after = self._nodes(row)
         if before is None or after is None or row.base is None or row.base.id is None or before.has_coordinator:
             return ()
+        if self.spelling is Spelling.CDC:
+            return ()
         if row.id_changed is False and row.claimed_by is None:
             return ()
         if after.role is Role.MAIN and after.declared.kind is not Kind.SINK:

@@ -126,26 +126,13 @@ public class Job {
     assert {finding["rule"] for finding in job["findings"]} <= {"undecided", "edit-not-understood"}
 
 
-CDC = "source:\n  type: mysql\nsink:\n  type: doris\npipeline:\n  parallelism: 2\n"
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "before", "after", "expected"),
-    [
-        ("Orders.kt", "OrdersJob.kt", KOTLIN, KOTLIN.replace(".counted()", ""), {"OrdersJob"}),
-        ("a.yaml", "b.yaml", CDC, CDC.replace("2", "3"), {"b"}),
-        ("a.yaml", "b.yaml", CDC, CDC, set()),
-        ("a.yaml", "a.yaml", CDC, "# a comment\n" + CDC.replace("  type", "    type"), set()),
-        ("a.yaml", "a.yaml", CDC, CDC.replace("doris", "kafka"), {"a"}),
-    ],
-)
 def test_a_program_that_nobody_reads_may_be_moved_and_edited(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, before: str, after: str, expected: set[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     scratch = Scratch(tmp_path / "repo")
-    scratch.write(old, before)
+    scratch.write("Orders.kt", KOTLIN)
     scratch.commit()
-    (scratch.folder / old).unlink()
-    scratch.write(new, after)
+    (scratch.folder / "Orders.kt").unlink()
+    scratch.write("OrdersJob.kt", KOTLIN.replace(".counted()", ""))
     scratch.commit()
-    assert undecided(scratch, capsys, "--base", "HEAD~1") == expected
+    assert undecided(scratch, capsys, "--base", "HEAD~1") == {"OrdersJob"}

@@ -280,6 +280,10 @@ def _merge_row(
         if len(seen) == 1:
             verdicts.append(first)
             continue
+        if seen == {Verdict.RESTORES, Verdict.STATELESS}:  # whatever it keeps, if anything, is found again
+            restored = next(r for r in present if r.verdict(*path) is Verdict.RESTORES)
+            verdicts.extend(v for v in restored.verdicts if (v.path, v.allow_non_restored_state) == path)
+            continue
         deciding = _deciding(values, compared, unknowns)
         reasons.extend(deciding)
         text = "; ".join(dict.fromkeys(u.reason for u in deciding)) or "it depends on what could not be read"

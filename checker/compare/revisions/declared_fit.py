@@ -15,12 +15,17 @@ from checker.compare.fit.unknowns import ENUM, not_comparable, without_new_const
 from checker.model.topology import Kind, Transformation
 from checker.model.unknowns import Unknown
 
-_FLINKS = re.compile(r"org\.apache\.flink\.(?:connector|streaming\.connectors)\.(\w+)\.")
+_LIBRARIES = re.compile(
+    r"(?:org\.apache\.flink\.(?:connector|streaming\.connectors|cdc\.connectors)|com\.ververica\.cdc\.connectors)"
+    r"\.(?!base\.)(\w+)\.|(?:org\.apache|com)\.(doris|starrocks|oceanbase)\."
+)
 _SEQUENCES = ("NumberSequenceSource", "DataGeneratorSource")
 _SEQUENCE_CALLS = frozenset({"sequence"})
 """Sources that write their positions alike: the generator holds a number sequence."""
 
 
+_OF_SINKS = frozenset({"sink-writer", "sink-committer"})
+"""Operators that are declared one by one where others have a sink."""
 _APIS = {
     Kind.SOURCE: "Source",
     Kind.LEGACY_SOURCE: "SourceFunction",
@@ -48,14 +53,15 @@ def connector_fit(base: Transformation, head: Transformation) -> TypeFit:
     base_function, head_function = base.function, head.function
     if _reads_state_of(base, head):
         return SAME
-    if base.kind in (Kind.SINK, Kind.LEGACY_SINK) and not _keeps(base):
+    if (base.kind in (Kind.SINK, Kind.LEGACY_SINK) or base.operator in _OF_SINKS) and not _keeps(base):
         return SAME
     if starts_over(base, head):
         before, after = _named(base), _named(head)
         if before == after:
             before, after = (f"{name} as a {_APIS[t.kind]}" for name, t in ((before, base), (after, head)))
         return TypeFit(Fit.INCOMPATIBLE, f"{before} is {after} now, which does not find what the other kept")
-    if base.kind is not head.kind or base.kind not in (Kind.SOURCE, Kind.SINK):
+    of_sinks = base.operator in _OF_SINKS and base.operator == head.operator
+    if base.kind is not head.kind or not (base.kind in (Kind.SOURCE, Kind.SINK) or of_sinks):
         return SAME
     families = _family(base), _family(head)
     if (
@@ -74,12 +80,12 @@ def _keeps(sink: Transformation) -> bool:
 
 
 def _family(connector: Transformation) -> str | None:
-    """The connector of Flink's that it is, None for any other class."""
+    """The connector that it is, of Flink's or of those that Flink CDC comes with; None for any other class."""
     function = connector.function or ""
     if connector.operator in _SEQUENCE_CALLS or function.endswith(_SEQUENCES):
         return "sequence"
-    found = _FLINKS.match(function)
-    return found[1] if found is not None else None
+    found = _LIBRARIES.match(function)
+    return found[1] or found[2] if found is not None else None
 
 
 def _named(connector: Transformation) -> str:

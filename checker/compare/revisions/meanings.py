@@ -8,13 +8,13 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 
 from checker.model.lists_in_texts import split_list
-from checker.model.meaning import COLUMN, Meaning
+from checker.model.meaning import COLUMN, LOG, LOG_AND_NEW_TABLES, Meaning
 from checker.model.topology import Kind, Transformation
 
 
 def meaning_changed(base: Transformation, head: Transformation) -> bool:
     """Whether both are operators of a SQL plan that compute different things, or sources that read different data."""
-    if base.kind.source and read_otherwise(base, head) is not None:
+    if (base.kind.source or base.reads) and read_otherwise(base, head) is not None:
         return True
     if base.meaning is None or head.meaning is None:
         return False
@@ -40,12 +40,16 @@ def _in_names_of(head: Meaning, base: Meaning) -> Meaning:
     return base.with_names(names)
 
 
+_ALL_TABLES = r".\.*"
+"""All tables of a database, as pipelines of Flink CDC spell it."""
 _OF_LOGS = re.compile(r"\.cdc\.")
 """Flink CDC's sources, which go on at a place in the log of a database."""
 
 
 def read_otherwise(base: Transformation, head: Transformation) -> str | None:
     """What a source does that is given other data to read, None where it is given all that it was given before.
+
+    And what an operator does with what it keeps of tables that go elsewhere or look otherwise now.
 
     Flink's newer sources go on to read what they have positions in, whatever they are given; the older ones keep
     positions in what they are still given only. Whose positions these are, none of them notes.
@@ -57,6 +61,18 @@ def read_otherwise(base: Transformation, head: Transformation) -> str | None:
             "one is a copy or another name of the other"
         )
     gone, new = sorted(set(base.reads) - set(head.reads)), sorted(set(head.reads) - set(base.reads))
+    if not base.kind.source:
+        instead = f", and {', '.join(new)} counts for" if new else ", and holds no more for"
+        return f"keeps what it knows of tables by {', '.join(gone)}{instead} what comes from now on" if gone else None
+    if head.operator in (LOG, LOG_AND_NEW_TABLES):
+        whole = tuple(table[: -len(_ALL_TABLES) + 1] for table in base.reads_by if table.endswith(_ALL_TABLES))
+        further = [table for table in head.reads_by if table not in base.reads_by and not table.startswith(whole)]
+        if not base.reads_by or not further or head.operator == LOG_AND_NEW_TABLES:
+            return None
+        return (
+            f"goes on at the old place of the log: what {', '.join(further)} held before is read only with "
+            "scan.newly-added-table.enabled"
+        )
     if not base.reads or not head.reads:
         differs = head.reads_by and set(base.reads_by) - set(head.reads_by)
         return "may read other data than before, and goes on at the positions that it kept" if differs else None

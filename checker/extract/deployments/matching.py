@@ -12,6 +12,7 @@ from itertools import takewhile
 
 from checker.extract.asking.consulted import ask
 from checker.extract.asking.listing import BUILD_FILES
+from checker.extract.cdc.pipelines import YAML
 from checker.extract.deployments.programs import shared_parts
 from checker.model.deployments import PARALLELISM, RESOURCES, Deployment, DeploymentKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry, with_values
@@ -149,6 +150,9 @@ def _runs(
         return False
     if deployment.pipeline is not None:
         return fnmatchcase(entry.name, deployment.pipeline)
+    if entry.extract is ExtractorKind.CDC:
+        yaml = [a for a in deployment.args or () if a.endswith(YAML)]
+        return any(_named_alike(a, entry, entries) == {entry.file} for a in yaml)
     if deployment.script is not None:
         return _named_alike(deployment.script, entry, entries, deployment.location) == {_file(entry)}
     if entry.extract is ExtractorKind.SQL and entry.file == deployment.location.file:
@@ -208,7 +212,7 @@ def _may_run(
     placed: bool,
 ) -> bool:
     """``placed`` is whether another deployment is known to run the pipeline."""
-    if entry.extract is ExtractorKind.DOCUMENT or deployment.pipeline is not None:
+    if entry.extract in (ExtractorKind.DOCUMENT, ExtractorKind.CDC) or deployment.pipeline is not None:
         return False
     if deployment.script is not None:
         alike = _named_alike(deployment.script, entry, entries, deployment.location)

@@ -7,7 +7,6 @@ people). A document that breaks it gets one error naming the file, the line and 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -23,7 +22,6 @@ from checker.extract.texts.yaml_texts import loaded
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
-from checker.model.unknowns import Location
 
 SUFFIXES = (".topology.yaml", ".topology.yml", ".topology.json", ".topology.jsonl")
 MAX_BYTES = 64 * 1024 * 1024
@@ -114,17 +112,6 @@ def _dotted(path: Path) -> str:
     return text
 
 
-_CDC = tuple(
-    re.compile(rb"^" + part, re.MULTILINE) for part in (rb"source:\s", rb"sink:\s", rb"(?:pipeline|transform|route):\s")
-)
-_NOT_READ = "{} is a pipeline of Flink CDC, which is not read: describe its graph in a topology document"
-
-
-def is_cdc_pipeline(data: bytes) -> bool:
-    """Whether a YAML file describes a pipeline of Flink CDC (3.x): a source and a sink, and what lies between."""
-    return all(part.search(data) for part in _CDC) and len(re.findall(rb"^ +type: *\S", data, re.MULTILINE)) >= 2
-
-
 def discover(files: SourceFiles) -> Discovery:
     """Every topology document of the revision, one entry per document. A broken one is a note, not a stop."""
     entries: list[PipelineEntry] = []
@@ -142,8 +129,6 @@ def discover(files: SourceFiles) -> Discovery:
                 PipelineEntry(name=name, extract=ExtractorKind.DOCUMENT, file=path, index=index)
                 for index, name in names
             )
-        elif path.endswith((".yaml", ".yml")) and is_cdc_pipeline(files.read(path)):
-            notes.append(Note(message=_NOT_READ.format(path), location=Location(path, 1), unread="of Flink CDC"))
     return Discovery(entries=tuple(entries), notes=tuple(notes))
 
 
@@ -169,8 +154,6 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
         text = _text(files, entry.file)
     except KeyError:
         raise PipelineMissingError(f"pipeline '{entry.name}': the revision has no file '{entry.file}'") from None
-    if is_cdc_pipeline(text.encode()):
-        raise DocumentError(_NOT_READ.format(entry.file))
     for index, topology in iterate_documents(text, entry.file):
         if index == entry.index or (not entry.discovered and topology.name == entry.name):
             return replace(

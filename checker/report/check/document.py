@@ -35,6 +35,7 @@ READ = {
     ExtractorKind.JAVA.value: "read from source (java)",
     ExtractorKind.PYTHON.value: "read from source (python)",
     ExtractorKind.SQL.value: "read from a compiled plan",
+    ExtractorKind.CDC.value: "composed as Flink CDC does it",
     ExtractorKind.FLINK.value: "not read",
 }
 """Extractor → how a pipeline was read. A program that was run says so itself."""

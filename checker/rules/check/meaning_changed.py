@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from checker.compare.revisions.meanings import meaning_changed, read_otherwise, same_but_for_data, taken_for_another
 from checker.model.findings import Evidence, RestorePath, Severity, Verdict
+from checker.model.meaning import LOG, LOG_AND_NEW_TABLES
 from checker.model.topology import Transformation
 from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 
@@ -17,6 +18,11 @@ _REPAIR_OF_SOURCES = (
 _REPAIR_WITHOUT_UID = (
     "give the source a uid, so that it starts without the old positions, or in SQL write the statement as a new job; "
     "if the data was only renamed, suppress this with that reason"
+)
+
+_REPAIR_OF_TABLES = (
+    "start the pipeline anew with a snapshot, or move by hand what was there before; if only what comes from now on is "
+    "meant, suppress this with that reason"
 )
 
 
@@ -50,7 +56,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
             continue
         misread = taken_for_another(before, after)
         yield Hit(
-            message=f"{title_of(row.head)} {misread or (source and read_otherwise(before, after)) or _OF_OPERATORS}: "
+            message=f"{title_of(row.head)} {misread or read_otherwise(before, after) or _OF_OPERATORS}: "
             "Flink compares its type, which is the same, and says nothing",
             base=row.base,
             head=row.head,
@@ -58,7 +64,9 @@ def find(context: RuleContext) -> Iterable[Hit]:
             location=row.head.location,
             followers=tuple(side for side in behind.values() if side is not None),
             at_most=None if misread else Severity.WARNING,
-            repair=_REPAIR_OF_SOURCES
+            repair=_REPAIR_OF_TABLES
+            if (before.reads and not source) or after.operator in (LOG, LOG_AND_NEW_TABLES)
+            else _REPAIR_OF_SOURCES
             if source and isinstance(before.uid, str)
             else _REPAIR_WITHOUT_UID
             if source

@@ -6,8 +6,6 @@ import posixpath
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-import yaml
-
 from checker.compare.account.builds import other_releases
 from checker.compare.account.deployments import decides
 from checker.errors import CheckerError
@@ -18,7 +16,6 @@ from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import only_layout
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.java.flink_versions import flink_version
-from checker.extract.texts.yaml_texts import yaml_documents
 from checker.extract.unfollowed.program_files import program_files, used_files
 from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.flink_releases import minor_of
@@ -28,8 +25,6 @@ from checker.workflows.check.changed_starts import edits_of_unread_starts
 from checker.workflows.check.environments import DeployedSide, as_deployed
 from checker.workflows.unreached import edited_files as edited
 from checker.workflows.unreached import reaching
-
-_YAML = (".yaml", ".yml")
 
 
 def edited_programs(
@@ -56,8 +51,6 @@ def edited_programs(
         if touched or any(edits_of_unread_starts(*pair, base.files, head.files) for pair in pairs):
             kept.update((pair[0].name, pair) for pair in pairs)
     for path, pairs in _as_started(moved, known, base, head).items():
-        if path.endswith(_YAML) and _values(base.files, moved[path]) == _values(head.files, path):
-            continue
         kept.update((pair[0].name, (replace(pair[0], file=moved[path]), pair[1])) for pair in pairs)
     paths = {entry.file for pair in kept.values() for entry in pair}
     others = [
@@ -130,9 +123,6 @@ def edited_files(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
     """Changed files that a program without a reader may use and that could affect its job."""
     if path in submodules_of(plain(base)) or path in submodules_of(plain(head)):
         return (path,)
-    if path.endswith(_YAML):  # all that it is stands in the file itself
-        before, after = (_values(plain(side), path) for side in (base, head))
-        return (path,) if before != after else ()
     changed = changed_files(base, head, path[path.rfind(".") :] if path.endswith(".py") else ".java")
     if not changed:
         return ()
@@ -152,15 +142,6 @@ def edited_files(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
         if minor_of(before) != minor_of(after):
             found.extend(file.path for file in changed if file.path in (*files, *more))
     return tuple(sorted(set(found)))
-
-
-def _values(files: SourceFiles, path: str) -> str | bytes | None:
-    """What a YAML file says, without comments and layout; all of it where that is not known, None where it is not."""
-    data = files.read(path) if path in listing_of(files).all else None
-    try:
-        return data and repr(yaml_documents(data.decode()))
-    except (yaml.YAMLError, UnicodeDecodeError):
-        return data
 
 
 def _releases(builds: Iterable[ChangedFile]) -> list[tuple[str, ...]]:

@@ -78,7 +78,7 @@ def still_there(
     path = entry.main or entry.file
     if path is None or path not in set(files.paths()):
         return None
-    if document_kind(files, entry) is ExtractorKind.DOCUMENT:
+    if document_kind(files, entry) in (ExtractorKind.DOCUMENT, ExtractorKind.CDC):
         extracted = registry.extract(files, entry)
         return None if extracted is None else extracted.failure
     there = (

@@ -1,0 +1,157 @@
+"""Which YAML files hold pipelines of Flink CDC, what they say, and which release of Flink CDC may read them."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+from checker.errors import DocumentError, PipelineMissingError
+from checker.extract.asking.consulted import ask
+from checker.extract.cdc.composition import names_of
+from checker.extract.java.syntax.paths import in_tests
+from checker.extract.texts.yaml_texts import with_variables, yaml_documents
+from checker.model.foreign_documents import list_in, spelled, table_in, text_in
+from checker.model.pipelines import Discovery, ExtractorKind, PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.unknowns import Cause, Location, Maybe, Unknown
+
+YAML = (".yaml", ".yml")
+_PARTS = frozenset({"source", "sink", "route", "transform", "pipeline"})
+"""All that the top level of a pipeline may have (``YamlPipelineDefinitionParser``)."""
+_ENDS = ("source", "sink")
+_LISTS = frozenset({"include.schema.changes", "exclude.schema.changes"})
+_LOOKS = (re.compile(rb"^\s*source:", re.MULTILINE), re.compile(rb"^\s*sink:", re.MULTILINE))
+_TEMPLATE = re.compile(r"\$\{|\{\{|^\$\w+$|^@\w+@$")
+_GLOBAL = "flink-cdc.yaml"
+"""The configuration of an installation: what counts for all of its pipelines that say nothing else."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CdcPipeline:
+    """One pipeline as its YAML has it."""
+
+    source: Mapping[str, Any]
+    sink: Mapping[str, Any]
+    routes: tuple[Mapping[str, Any], ...]
+    transforms: tuple[Mapping[str, Any], ...]
+    options: Mapping[str, Any]
+    """``pipeline``, on top of what the installation's configuration says."""
+    location: Location
+    lines: Mapping[str, int] = field(default_factory=dict)
+    """Part → the line where it begins."""
+
+    def place(self, part: str) -> Location:
+        """Where a part stands."""
+        return Location(self.location.file, self.lines.get(part, self.location.line))
+
+
+def option(options: Mapping[str, Any], key: str, default: str | None = None) -> Maybe[str] | None:
+    """The value of an option as Flink CDC reads it; unknown where a template has to be filled in first."""
+    value = options.get(key)
+    if value is None:
+        return default
+    text = spelled(value)
+    if _TEMPLATE.search(text):
+        return Unknown(f"{key} is {text}, which something fills in", Cause.ARGUMENT, derived_from=text)
+    return text
+
+
+def is_pipeline_file(data: bytes) -> bool:
+    """Whether a YAML file holds a pipeline."""
+    return any(True for _ in _pipelines_in(data))
+
+
+def discover(files: SourceFiles) -> Discovery:
+    """Every pipeline outside of tests; where a text names none, its file does."""
+    entries = []
+    for path in ask(files, "ending", ".yaml") + ask(files, "ending", ".yml"):
+        if in_tests(path):
+            continue
+        for index, (document, _) in enumerate(_pipelines_in(files.read(path))):
+            stem = posixpath.basename(path).rpartition(".")[0]
+            name = text_in(table_in(document.get("pipeline")).get("name"))
+            plain = name is not None and not _TEMPLATE.search(name)
+            shown = name if name is not None and plain else stem if index == 0 else f"{stem} #{index + 1}"
+            entries.append(PipelineEntry(name=shown, extract=ExtractorKind.CDC, file=path, index=index))
+    return Discovery(entries=tuple(sorted(entries, key=lambda e: (e.name, e.file or ""))))
+
+
+def pipeline_of(files: SourceFiles, entry: PipelineEntry) -> tuple[CdcPipeline, tuple[str, ...]]:
+    """The pipeline of an entry, and the files that were read for it.
+
+    Raises DocumentError for a file that holds none, PipelineMissingError where there is no such file.
+    """
+    path = entry.file or ""
+    try:
+        found = list(_pipelines_in(files.read(path)))
+    except KeyError:
+        raise PipelineMissingError(f"pipeline '{entry.name}': the revision has no file '{path}'") from None
+    if entry.index >= len(found):
+        raise DocumentError(f"{path}: holds no pipeline of Flink CDC")
+    document, lines = found[entry.index]
+    above = [p for p in ask(files, "ending", _GLOBAL) if posixpath.basename(p) == _GLOBAL and p != path]
+    nearest = max(above, key=lambda p: len(posixpath.commonpath([p, path])), default=None)
+    given = {} if nearest is None else table_in(next(iter(_documents(files.read(nearest))), None))
+    return CdcPipeline(
+        source=table_in(document["source"]),
+        sink=table_in(document["sink"]),
+        routes=tuple(map(table_in, list_in(document.get("route")))),
+        transforms=tuple(map(table_in, list_in(document.get("transform")))),
+        options={**given, **table_in(document.get("pipeline"))},
+        location=Location(path, lines.get("source", 1)),
+        lines=lines,
+    ), (path, *([nearest] if nearest else []))
+
+
+def releases_of(files: SourceFiles) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The releases of Flink CDC that the repository names (``3.2``), and the files that do."""
+    answer = ask(files, "flink cdc releases")
+    releases = tuple(text for text in answer if re.fullmatch(r"\d+\.\d+", text))
+    return releases, tuple(text for text in answer if text not in releases)
+
+
+def _documents(data: bytes) -> tuple[Any, ...]:
+    try:
+        text = data.decode("utf-8-sig")
+        try:
+            return yaml_documents(text)
+        except yaml.YAMLError:
+            return yaml_documents(with_variables(text))
+    except (UnicodeDecodeError, yaml.YAMLError):
+        return ()
+
+
+def _pipelines_in(data: bytes) -> Iterator[tuple[Mapping[str, Any], Mapping[str, int]]]:
+    """The pipelines of a file with the lines of their parts: its documents, and texts of a ``ConfigMap`` in it."""
+    if not all(look.search(data) for look in _LOOKS):
+        return
+    for document in _documents(data):
+        if _is_pipeline(document):
+            lines = {
+                part: data[: found.start()].count(b"\n") + 1
+                for part in _PARTS
+                if (found := re.search(rb"^%s:" % part.encode(), data, re.MULTILINE))
+            }
+            yield document, lines
+        elif isinstance(document, dict) and document.get("kind") == "ConfigMap":
+            for key, text in table_in(document.get("data")).items():
+                if key.endswith(YAML) and isinstance(text, str):
+                    yield from ((inner, {}) for inner in _documents(text.encode()) if _is_pipeline(inner))
+
+
+def _is_pipeline(document: Any) -> bool:
+    """A source and a sink with their types and plain options, and nothing else that Flink CDC does not read."""
+    if not isinstance(document, dict) or not set(_ENDS) <= document.keys() <= _PARTS:
+        return False
+    ends = [document[part] for part in _ENDS]
+    if not all(isinstance(end, dict) and text_in(end.get("type")) for end in ends):
+        return False
+    nested = [v for end in ends for k, v in end.items() if isinstance(v, dict | list) and k not in _LISTS]
+    certain = len(document) > 2 or any(end["type"] in names_of(part) for part, end in zip(_ENDS, ends, strict=True))
+    lists = (document.get(key) for key in ("route", "transform"))
+    return certain and not nested and all(value is None or isinstance(value, list) for value in lists)
