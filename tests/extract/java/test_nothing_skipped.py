@@ -218,13 +218,11 @@ def test_a_map_whose_keys_are_not_known_can_be_collected() -> None:
 
 
 def test_durations_are_computed() -> None:
-    text = '"" + Duration.ofDays(1).minusMinutes(30) + Duration.ZERO.isZero() + Duration.ofMillis(5).compareTo(d)'
+    text = '"" + d.minusMinutes(30).toMinutes() + java.time.Duration.ZERO.isZero()'
     topology = read(
-        f"java.time.Duration d = java.time.Duration.ofHours(1); env.fromSequence(1, 2).uid({text}).print();".replace(
-            " Duration.", " java.time.Duration."
-        )
+        f"java.time.Duration d = java.time.Duration.ofHours(1); env.fromSequence(1, 2).uid({text}).print();"
     )
-    assert uids(topology) == ["PT23H30Mtrue-1"]
+    assert uids(topology) == ["30true"]
 
 
 def test_an_array_of_unknown_elements_is_no_single_element() -> None:

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from checker.extract.java.interpreter import effects
-from checker.extract.java.interpreter.filled_objects import annotation_texts, set_member
+from checker.extract.java.interpreter import effects, names
 from checker.extract.java.library import enums, lang
 from checker.extract.java.library.command_lines import options
 from checker.extract.java.library.command_lines.options import Option
@@ -24,9 +23,11 @@ from checker.extract.java.machine.values import (
     NULL,
     Constant,
     ExternalObject,
+    Frame,
     Instance,
     ListValue,
     Opaque,
+    Scope,
     Value,
     integer,
     is_null,
@@ -35,7 +36,7 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.members import in_hierarchy
-from checker.extract.java.syntax.tree import Node, annotations_of, elements
+from checker.extract.java.syntax.tree import Node, annotations_of, children, elements
 from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.unknowns import Cause, Unknown
 
@@ -367,3 +368,22 @@ def _converted(run: Run, library: Library, bean: Instance, member: Member, found
 def _store(run: Run, bean: Instance, member: Member, value: Value, call: Call) -> Value:
     set_member(run, bean, member.owner, member.field, member.setter, value, call)
     return NULL
+
+
+def set_member(
+    run: Run, filled: Instance, owner: ClassDecl, field: str | None, setter: MethodDecl | None, value: Value, call: Call
+) -> None:
+    """Call the setter of a member, or set its field where it has no setter."""
+    if setter is not None:
+        run.interpreter.call_method(setter, filled, call.having(name=setter.name, arguments=[value]))
+    elif field is not None:
+        names.store_field(run, filled, field, value, Frame(owner, filled, Scope()), owner)
+
+
+def annotation_texts(run: Run, element: Node | None, owner: ClassDecl) -> tuple[str, ...]:
+    """The constants that an element of an annotation lists, as texts."""
+    if element is None:
+        return ()
+    parts = children(element) if element.type == "element_value_array_initializer" else (element,)
+    values = [run.interpreter.evaluate(part, Frame(owner, None, Scope())) for part in parts]
+    return tuple(value.text for value in values if isinstance(value, Constant))

@@ -15,7 +15,6 @@ from checker.extract.java.flink_api import connecting, environment, jobs, stream
 from checker.extract.java.flink_api.states import registering
 from checker.extract.java.interpreter import (
     annotated_options,
-    bound_documents,
     functional_values,
     generated_members,
     library_objects,
@@ -32,7 +31,6 @@ from checker.extract.java.library.command_lines import commons_cli
 from checker.extract.java.library.configuration_files import (
     documents,
     hocon,
-    yaml_files,
 )
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import EnvValue, Parameters, StateContext, StreamValue
@@ -201,11 +199,9 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
         library_objects.provider_call,
         container.call,
         hocon.call,
-        yaml_files.call,
         commons_cli.call,
         annotated_options.call,
         documents.call,
-        bound_documents.call,
         constructors.call,
         table_calls.object_call,
         connecting.builder_call,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from checker.extract.java.library import collection_texts, constructors, durations, equality
+from checker.extract.interpreting.bounds import A_LOOK
+from checker.extract.java.library import constructors, maps
+from checker.extract.java.library.contents import NotKnown, in_order
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.operators import joined
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -23,7 +26,6 @@ from checker.extract.java.machine.values import (
     Scope,
     Value,
     depends_of,
-    integer,
     string,
     unknown_of,
 )
@@ -48,7 +50,7 @@ def to_string(run: Run, value: Value) -> Value:
     if isinstance(value, Builder):
         return to_string(run, value.content)
     if isinstance(value, ListValue | MapValue | EntryValue):
-        shown = collection_texts.text_of_collection(run, value, None)
+        shown = text_of_collection(run, value, None)
         if shown is not None:
             return shown
     if isinstance(value, OptionalValue):
@@ -64,7 +66,7 @@ def to_string(run: Run, value: Value) -> Value:
     if isinstance(value, Holder):
         return operators.as_text(run, value.value)
     if isinstance(value, ExternalObject):
-        description = constructors.exception_says(value, "toString") or durations.text(value)
+        description = constructors.exception_says(value, "toString")
         if description is not None:
             return description
         named = (value,) if value.step is not None and value.type.simple == "Table" else ()  # Flink makes a name for it
@@ -80,11 +82,6 @@ def identity(run: Run, receiver: Value, name: str, site: Site | None) -> Value:
         marks = receiver.decl.annotation_names
         if receiver.decl.kind is ClassKind.RECORD and name == "toString" and not marks & {"ToString"}:
             return _record_text(run, receiver)
-        if receiver.decl.kind is ClassKind.RECORD and name == "hashCode":
-            call = Call("hashCode", (), site) if site is not None else None
-            code = equality.hash_code(run, receiver, call)
-            if code is not None:
-                return integer(code)
         if receiver.decl.kind is ClassKind.RECORD or marks & {"Data", "Value", "ToString", "EqualsAndHashCode"}:
             return run.opaque(f"the result of a generated '{name}' is not computed", Cause.UNSUPPORTED, site)
     cause = Cause.NON_DETERMINISTIC
@@ -106,3 +103,31 @@ def of_object(run: Run, receiver: Value, call: Call) -> Value | None:
     if call.name == "toString":
         return to_string(run, receiver)
     return run.opaque("a hash code that is not computed", Cause.UNSUPPORTED, call.site)
+
+
+def text_of_collection(run: Run, value: ListValue | MapValue | EntryValue, call: Call | None) -> Value | None:
+    """``toString()``, None where it is not known."""
+    run.made(A_LOOK)
+    try:
+        if isinstance(value, MapValue):
+            entries = maps.in_order(run, value, call)
+            if entries is None:
+                return None
+            pairs = [_pair(run, key, content) for key, content in entries]
+            return joined(run, pairs, ", ", "{", "}")
+        if isinstance(value, EntryValue):
+            if value.parts and value.parts[0][0] == "getKey":
+                return _pair(run, value.parts[0][1], value.parts[1][1])
+            return joined(run, [operators.as_text(run, part) for _, part in value.parts], ",", "(", ")")
+        if value.kind in ("array", "args", "Stream"):
+            return None
+        elements = in_order(run, value, call)
+    except NotKnown:
+        return None
+    if elements is None:
+        return None
+    return joined(run, [operators.as_text(run, e) for e in elements], ", ", "[", "]")
+
+
+def _pair(run: Run, key: Value, value: Value) -> Value:
+    return operators.concat(run, [operators.as_text(run, key), string("="), operators.as_text(run, value)], None)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from checker.extract.java.library import equality, streams
+from checker.extract.java.library import streams
 from checker.extract.java.library.contents import ARRAYS, Elements, NotKnown, View, known, sort, sure, varargs
-from checker.extract.java.library.function_objects import apply
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
@@ -16,8 +15,6 @@ from checker.extract.java.machine.values import (
     Constant,
     ListValue,
     Value,
-    boolean,
-    integer,
     is_null,
     string,
     unknown_of,
@@ -30,8 +27,8 @@ def static(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
     if name == "asList":
         return _as_list(given)
     array = run.settle(given[0]) if given else NULL
-    if is_null(array) and name in ("toString", "hashCode"):
-        return string("null") if name == "toString" else integer(0)
+    if is_null(array) and name == "toString":
+        return string("null")
     if not isinstance(array, ListValue) or array.kind not in ARRAYS:
         return None
     elements = known(array)
@@ -42,22 +39,11 @@ def static(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
             return _array_stream(array, elements, given)
         case (("copyOf" | "copyOfRange"), 2 | 3):
             return _copy(array, elements, [sure(whole(value)) for value in given[1:]])
-        case "equals", 2:
-            second = run.settle(given[1])
-            if not isinstance(second, ListValue):
-                raise NotKnown
-            return boolean(sure(equality.equal(run, ListValue(elements), ListValue(known(second)), call)))
-        case "hashCode", 1:
-            return integer(sure(equality.combined([equality.hash_code(run, e, call) for e in elements], 1)))
         case (("sort" | "parallelSort"), 1 | 2):
             run.memory.assign(array, "elements", sort(run, elements, given[1] if len(given) == 2 else None, call))
             return NULL
         case "fill", 2:
             run.memory.assign(array, "elements", tuple(stored(e, given[1]) for e in elements))
-            return NULL
-        case "setAll", 2:
-            new = [stored(e, apply(run, given[1], [integer(i)], call)) for i, e in enumerate(elements)]
-            run.memory.assign(array, "elements", tuple(new))
             return NULL
     return None
 

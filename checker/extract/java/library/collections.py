@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from checker.extract.java.library import iteration, lists, map_contents, maps, streams
+from checker.extract.java.library import iteration, lists, maps, streams
 from checker.extract.java.library.contents import NotKnown, forget, unknown_content
 from checker.extract.java.library.streams import JavaStream
 from checker.extract.java.machine.call_record import Call
@@ -33,7 +33,7 @@ from checker.model.unknowns import Cause, Unknown
 def call(run: Run, receiver: ListValue | MapValue | IteratorValue | EntryValue, request: Call) -> Value | None:
     """A method of a collection; None where it is not modelled."""
     if isinstance(receiver, EntryValue):
-        return map_contents.entry_call(run, receiver, request)
+        return maps.entry_call(run, receiver, request)
     if isinstance(receiver, MapValue):
         found = maps.call(run, receiver, request)
         return found if found is not None or receiver.entries is not None else _on_unknown_map(run, receiver, request)
@@ -117,7 +117,7 @@ def _on_unknown(run: Run, receiver: ListValue, request: Call) -> Value | None:
 def _symbol(run: Run, receiver: ListValue | MapValue, after: Unknown, request: Call) -> str:
     """A result by what it is made of: one symbol as long as the collection stays as it is, where a call only asks."""
     made = f"({after.derived_from})" if after.derived_from != NEEDS_CODE else request.name
-    asks = request.name not in lists.CHANGES | map_contents.CHANGES
+    asks = request.name not in lists.CHANGES | maps.CHANGES
     if receiver.version is None or not asks or not all(isinstance(value, Constant) for value in request.arguments):
         return run.fresh(made)
     texts = ", ".join(value.text for value in request.arguments if isinstance(value, Constant))
@@ -147,6 +147,6 @@ def _on_unknown_map(run: Run, receiver: MapValue, request: Call) -> Value:
         return ListValue(None, "Set", after)
     reason = next((u for u in map(unknown_of, given) if u is not None), None) or unknown
     symbol = _symbol(run, receiver, after, request)
-    if name in map_contents.CHANGES:
+    if name in maps.CHANGES:
         forget(run, receiver, after)
     return Opaque(reason, symbol, None, depends_of(*given))

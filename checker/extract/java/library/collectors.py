@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from checker.extract.java.library import contents, map_contents, maps
+from checker.extract.java.library import contents, maps
 from checker.extract.java.library.contents import NotKnown
 from checker.extract.java.library.function_objects import apply, test
 from checker.extract.java.machine import operators
@@ -152,7 +152,10 @@ def _grouped(run: Run, found: Sequence[Value], given: Sequence[Value], call: Cal
             place = len(groups) - 1
         groups[place][1].extend(_accepted(run, inner, value, call))
     for key, values in groups:
-        maps.compute(run, result, key, inner.finish(run, values, call), call)
+        place = maps.find(run, result, key, call)
+        entries = contents.sure(result.entries)
+        made = (key, inner.finish(run, values, call))
+        maps.replace(run, result, (*entries, made) if place is None else entries)
     return result
 
 
@@ -165,7 +168,7 @@ def _to_map(run: Run, found: Sequence[Value], given: Sequence[Value], name: str,
         if is_null(value):
             throw("NullPointerException")
         contents.sure(result.entries)
-        place = map_contents.find(run, result, key, call)
+        place = maps.find(run, result, key, call)
         if place is not None and len(given) == 2:
             throw("IllegalStateException")
         if len(given) == 2:

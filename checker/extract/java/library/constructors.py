@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from checker.extract.java.library import (
     builders,
-    durations,
     function_objects,
     lang,
     new_collections,
@@ -13,9 +12,9 @@ from checker.extract.java.library import (
     strings,
     text_files,
 )
-from checker.extract.java.machine import exceptions
+from checker.extract.java.machine import exceptions, numbers
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.numbers import boxed
+from checker.extract.java.machine.numbers import UNITS, boxed, nanoseconds
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -25,6 +24,8 @@ from checker.extract.java.machine.values import (
     ExternalObject,
     Settings,
     Value,
+    boolean,
+    depends_of,
     integer,
     string,
 )
@@ -78,7 +79,7 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
         if found is not None:
             return found
     if receiver.type.simple == "Duration":
-        return durations.call(receiver, call)
+        return _of_duration(receiver, call)
     if receiver.type == resources.STREAM and call.name == "readAllBytes":
         return receiver  # the bytes of the same file
     if receiver.type.simple == "OutputTag" and call.name == "getId" and receiver.arguments:
@@ -110,3 +111,14 @@ def exception_says(receiver: ExternalObject, name: str) -> Value | None:
     if name == "toString" and isinstance(message, Constant) and message.java == "String":
         return string(f"{receiver.type.name}: {message.text}")
     return None
+
+
+def _of_duration(receiver: ExternalObject, request: Call) -> Value | None:
+    """What a duration answers; None where that is not known, and for calls that give another duration."""
+    nanos = nanoseconds(receiver)
+    if nanos is not None and request.name in ("isZero", "isNegative"):
+        return boolean(nanos == 0 if request.name == "isZero" else nanos < 0, depends_of(receiver))
+    unit = "Seconds" if request.name == "getSeconds" else request.name.removeprefix("to")
+    if nanos is None or request.arguments or unit not in UNITS or nanos < 0:  # Javas round negative ones differently
+        return None
+    return numbers.constant(nanos // UNITS[unit], "long", depends_of(receiver))

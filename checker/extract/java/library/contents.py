@@ -11,13 +11,17 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import LimitSignal, throw
 from checker.extract.java.machine.numbers import boxed, whole
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import ListValue, MapValue, Opaque, Value, Version, unknown_of
+from checker.extract.java.machine.values import Constant, ListValue, MapValue, Opaque, Value, Version, unknown_of
 from checker.model.unknowns import Cause, Unknown
 
 T = TypeVar("T")
 Elements = tuple[Value, ...]
 MAX_ELEMENTS: Final = 20_000
 IMMUTABLE: Final = frozenset({"Immutable", "RandomSet"})
+UNORDERED: Final = frozenset({"RandomSet", "HashSet", "UnorderedSet"})
+"""Sets whose order comes of hash codes."""
+MOST_HASHED: Final = 11
+"""So many keys lie in a table of 16 buckets, however they came into it."""
 
 
 class NotKnown(Exception):  # noqa: N818 - becomes an unknown result
@@ -39,7 +43,6 @@ class View(ListValue):
         self.depends: frozenset[str] = frozenset()
         self.born = root.born
         self.comparator = None
-        self.table = 16
 
     @property
     def elements(self) -> Elements | None:  # type: ignore[override]
@@ -78,20 +81,11 @@ def replace(run: Run, receiver: ListValue, elements: Elements) -> None:
         raise LimitSignal(f"a collection of more than {MAX_ELEMENTS:,} elements")
     if unchangeable(receiver):
         raise NotKnown
+    if receiver.kind == "HashSet" and len(elements) < len(receiver.elements or ()):
+        run.memory.assign(receiver, "kind", "UnorderedSet")  # its table is as large as it once was
     run.made(len(elements))
     run.memory.assign(receiver, "elements", elements)
     run.memory.assign(receiver, "version", Version())
-    if receiver.kind == "HashSet":
-        grow(run, receiver, len(elements))
-
-
-def grow(run: Run, receiver: ListValue | MapValue, size: int) -> None:
-    """Double the table of a hash set or map until it has room."""
-    table = receiver.table
-    if isinstance(table, int) and size > table * 0.75:
-        while size > table * 0.75:
-            table *= 2
-        run.memory.assign(receiver, "table", table)
 
 
 def forget(run: Run, receiver: Value, unknown: Unknown) -> None:
@@ -185,45 +179,26 @@ def in_order(run: Run, value: ListValue, call: Call | None) -> Elements | None:
     elements = value.elements
     if elements is None or len(elements) < 2:
         return elements
-    if value.kind == "RandomSet":
-        return None
+    if value.kind in UNORDERED:
+        root = value.root if isinstance(value, View) else None
+        if isinstance(root, ListValue):
+            return in_order(run, root, call)
+        return hash_order(elements) if value.kind == "HashSet" else None
     if value.kind == "TreeSet":
         return sort(run, elements, value.comparator, call)
-    if value.kind == "HashSet" and not isinstance(value, View):
-        return hash_order(run, elements, value.table, call)
-    if value.kind == "HashSet" and isinstance(value, View) and isinstance(value.root, ListValue):
-        return in_order(run, value.root, call)
     return elements if value.kind != "Queue" else None
 
 
-def hash_order(run: Run, keys: Sequence[Value], table: int, call: Call | None) -> Elements | None:
-    """Keys in the order of a hash table's buckets, None where a hash code is not known."""
-    if not isinstance(table, int):
-        return None
-    placed: list[tuple[int, int, Value]] = []
-    for number, key in enumerate(keys):
-        code = equality.hash_code(run, key, call)
-        if code is None:
+def hash_order(keys: Elements) -> Elements | None:
+    """A few texts in the order of a hash table's buckets; None for other keys, and where two share a bucket."""
+    placed: dict[int, Value] = {}
+    for key in keys:
+        if not isinstance(key, Constant) or not isinstance(key.value, str) or key.java != "String":
             return None
-        code &= 0xFFFFFFFF
-        placed.append(((code ^ (code >> 16)) & (table - 1), number, key))
-    buckets = [bucket for bucket, _, _ in placed]
-    if any(buckets.count(bucket) > 7 for bucket in set(buckets)):
-        return None  # a tree, or a table that grew early
-    return tuple(key for _, _, key in sorted(placed, key=lambda item: item[:2]))
-
-
-def table_for(size: float) -> int:
-    """The table of a hash map made for a number of entries."""
-    table = 1
-    while table < size:
-        table *= 2
-    return table
-
-
-def made_for(count: int) -> int:
-    """The table of ``new HashSet<>(collection)``."""
-    return table_for(max(int(count / 0.75) + 1, 16))
+        code = equality.string_hash(key.value)
+        placed[(code ^ code >> 16) & 15] = key
+    exact = len(placed) == len(keys) <= MOST_HASHED
+    return tuple(placed[bucket] for bucket in sorted(placed)) if exact else None
 
 
 # -- arguments ---------------------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed, unboxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
-    NULL,
     Constant,
     ExternalObject,
     Instance,
@@ -22,7 +21,6 @@ from checker.extract.java.machine.values import (
     is_null,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.type_refs import lambda_parameters
 from checker.model.unknowns import Cause
 
 Body = Callable[[Run, Sequence[Value], Call], Value]
@@ -81,85 +79,31 @@ def interface_of(function: Value) -> str | None:
 def call(run: Run, receiver: Value, request: Call) -> Value | None:
     """A default method of a functional interface of the JDK, or its one method; None for everything else."""
     name, given = request.name, request.arguments
-    made = _combined(run, receiver, name, given, request)
-    if made is not None:
-        return made
+    if name == "negate" and not given:
+        return _negated(receiver)
     interface = interface_of(receiver)
+    if name in ("andThen", "compose") and len(given) == 1 and (interface or "").endswith(("Function", "Operator")):
+        return _in_turn(receiver, given[0], name)
     if name == _SINGLE.get(interface or "", "") or (interface is None and name in _METHODS):
         result = run.interpreter.call_function(receiver, request)
         return boxed(result) if name in ("apply", "get") else unboxed(result)
     return None
 
 
-def _combined(run: Run, receiver: Value, name: str, given: Sequence[Value], site: Call) -> Value | None:
-    interface = interface_of(receiver) or ""
-    if name in ("negate", "and", "or") and (interface.endswith("Predicate") or not interface):
-        return _predicate(receiver, name, given)
-    if name == "andThen" and len(given) == 1:
-        if is_null(given[0]):
-            throw("NullPointerException")
-        if interface.endswith("Consumer"):
-            return LibraryFunction(
-                interface, lambda run, args, at: _both(run, receiver, given[0], args, at), (receiver, *given), name
-            )
-        if interface.endswith(("Function", "Operator")):
-            return LibraryFunction(
-                "Function" if interface in ("Function", "UnaryOperator") else "BiFunction",
-                lambda run, args, at: apply(run, given[0], [apply(run, receiver, args, at)], at),
-                (receiver, *given), name,
-            )  # fmt: skip
-        return run.opaque("'andThen' of a function whose interface is not known", Cause.UNSUPPORTED, site.site)
-    if name == "compose" and len(given) == 1:
-        return LibraryFunction(
-            "Function", lambda run, args, at: apply(run, receiver, [apply(run, given[0], args, at)], at),
-            (receiver, *given), name,
-        )  # fmt: skip
-    if name == "reversed" and not given:
-        return LibraryFunction(
-            "Comparator", lambda run, args, at: apply(run, receiver, [args[1], args[0]], at), (receiver,), name
-        )
-    if name in ("thenComparing", "thenComparingInt", "thenComparingLong", "thenComparingDouble") and given:
-        second = _then(given, name)
-        return LibraryFunction(
-            "Comparator", lambda run, args, at: _lexical(run, receiver, second, args, at), (receiver, second), name
-        )
-    return None
+def _in_turn(receiver: Value, other: Value, name: str) -> Value:
+    first, second = (receiver, other) if name == "andThen" else (other, receiver)
+    return LibraryFunction(
+        "Function", lambda run, args, at: apply(run, second, [apply(run, first, args, at)], at), (receiver, other), name
+    )
 
 
-def _predicate(receiver: Value, name: str, given: Sequence[Value]) -> Value:
-    def body(run: Run, args: Sequence[Value], at: Call) -> Value:
-        first = test(run, receiver, args, at)
-        if name == "negate":
-            return Constant(not first, "boolean")
-        if first is (name == "or"):
-            return Constant(first, "boolean")
-        return Constant(test(run, given[0], args, at), "boolean")
-
-    return LibraryFunction("Predicate", body, (receiver, *given), name)
-
-
-def _both(run: Run, first: Value, second: Value, arguments: Sequence[Value], at: Call) -> Value:
-    apply(run, first, arguments, at)
-    apply(run, second, arguments, at)
-    return NULL
-
-
-def _then(given: Sequence[Value], name: str) -> Value:
-
-    if len(given) == 2 or name != "thenComparing":
-        return comparing(given)
-    key = given[0]
-    extracts = isinstance(key, Lambda) and len(lambda_parameters(key.node)) == 1
-    if extracts or (isinstance(key, MethodRef) and key.name not in ("compare", "compareTo")):
-        return comparing(given)
-    return key
-
-
-def _lexical(run: Run, first: Value, second: Value, arguments: Sequence[Value], at: Call) -> Value:
-    result = apply(run, first, arguments, at)
-    if not isinstance(result, Constant):
-        return result
-    return result if result.value != 0 else apply(run, second, arguments, at)
+def _negated(receiver: Value) -> Value:
+    return LibraryFunction(
+        "Predicate",
+        lambda run, args, at: Constant(not test(run, receiver, args, at), "boolean"),
+        (receiver,),
+        "negate",
+    )
 
 
 def comparing(given: Sequence[Value]) -> LibraryFunction:
@@ -205,5 +149,5 @@ def static(simple: str, name: str, given: Sequence[Value]) -> Value | None:
         case (("Function" | "UnaryOperator"), "identity"):
             return IDENTITY
         case "Predicate", "not":
-            return _predicate(given[0], "negate", ())
+            return _negated(given[0])
     return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -10,8 +9,6 @@ from typing import Final
 
 from checker.extract.java.library import equality
 from checker.extract.java.library.function_objects import apply
-from checker.extract.java.library.java_math import extreme, static_call
-from checker.extract.java.library.text_tests import DIGITS, character_call
 from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
@@ -20,7 +17,6 @@ from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
     Constant,
-    ListValue,
     Opaque,
     Value,
     boolean,
@@ -32,6 +28,8 @@ from checker.extract.java.machine.values import (
 from checker.model.unknowns import Cause
 
 _WHOLE: Final = {"Integer": "int", "Long": "long", "Short": "short", "Byte": "byte"}
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+"""The digits of all radixes up to 36, each at its value."""
 
 
 def static(run: Run, simple: str, call: Call) -> Value | None:
@@ -41,9 +39,8 @@ def static(run: Run, simple: str, call: Call) -> Value | None:
         return _objects(run, name, list(call.arguments), call)
     if simple not in _CLASSES:
         return None
-    if name == "hashCode" and len(given) == 1:
-        code = equality.hash_code(run, given[0], call)
-        return integer(code) if code is not None else None
+    if name == "hashCode":
+        return None
     if not all(isinstance(value, Constant) for value in given):
         return None
     if any(is_null(value) for value in given) and not name.startswith(("parse", "decode")):
@@ -65,7 +62,7 @@ def parse_whole(text: str | None, java: str, radix: int = 10) -> Constant:
         )
     wrong = f'For input string: "{text}"' + (f" under radix {radix}" if radix != 10 and java in ("int", "long") else "")
     digits = text[1:] if text[:1] in ("+", "-") else text
-    values = [unicodedata.digit(char, DIGITS.find(char.lower()) if char.isascii() else -1) for char in digits]
+    values = [unicodedata.digit(char, _DIGITS.find(char.lower()) if char.isascii() else -1) for char in digits]
     if not digits or any(not 0 <= value < radix for value in values):
         throw("NumberFormatException", wrong)
     found = 0
@@ -101,72 +98,33 @@ def parse(text: str | None, java: str) -> Constant:
     return parse_whole(text, java)
 
 
-def radix_text(value: int, radix: int) -> str:
-    """``Integer.toString(value, radix)``."""
-    radix = radix if 2 <= radix <= 36 else 10
-    digits, rest = "", abs(value)
-    while rest or not digits:
-        digits = DIGITS[rest % radix] + digits
-        rest //= radix
-    return f"-{digits}" if value < 0 else digits
-
-
 def _whole_class(simple: str, name: str, given: Sequence[Constant]) -> Value | None:
     java = _WHOLE[simple]
-    bits = 64 if java == "long" else 32
     values = [whole(value) for value in given]
     first, second = (*values, None, None)[:2]
     text = given[0].value if given and given[0].java in ("String", "null") else None
-    if name in ("parseInt", "parseLong", "parseShort", "parseByte", "valueOf", "decode") and given:
+    if name in ("parseInt", "parseLong", "parseShort", "parseByte", "valueOf") and given:
         if text is not None or given[0].java == "null":
-            if name == "decode":
-                return boxed(_decode(str(text), java))
             made = parse_whole(text if isinstance(text, str) else None, java, second if second is not None else 10)
             return boxed(made) if name == "valueOf" else made
         return boxed(numbers.convert(given[0], java)) if name == "valueOf" else None
     if first is None or (isinstance(given[0].value, str) and given[0].java == "String"):
         return None
-    unsigned = first & ((1 << bits) - 1)
     match name, len(given):
         case "toString", 1:
             return string(str(first))
-        case "toString", 2:
-            return string(radix_text(first, second or 10))
-        case (("toHexString" | "toBinaryString" | "toOctalString"), 1):
-            return string(format(unsigned, {"toH": "x", "toB": "b", "toO": "o"}[name[:3]]))
+        case "toHexString", 1:
+            return string(format(first & ((1 << (64 if java == "long" else 32)) - 1), "x"))
         case "compare", 2:
             assert second is not None
             if java in ("short", "byte"):
                 return integer(first - second)
             return integer((first > second) - (first < second))
-        case "signum", 1:
-            return integer((first > 0) - (first < 0))
         case (("max" | "min" | "sum"), 2):
             assert second is not None
             result = max(first, second) if name == "max" else min(first, second) if name == "min" else first + second
             return numbers.constant(result, java)
-        case "bitCount", 1:
-            return integer(unsigned.bit_count())
-        case "reverse", 1:
-            return numbers.constant(int(format(unsigned, f"0{bits}b")[::-1], 2), java)
-        case "highestOneBit", 1:
-            return numbers.constant(1 << (unsigned.bit_length() - 1) if unsigned else 0, java)
-        case "lowestOneBit", 1:
-            return numbers.constant(unsigned & -unsigned, java)
-        case "numberOfTrailingZeros", 1:
-            return integer((unsigned & -unsigned).bit_length() - 1 if unsigned else bits)
-        case "numberOfLeadingZeros", 1:
-            return integer(bits - unsigned.bit_length())
     return None
-
-
-def _decode(text: str, java: str) -> Constant:
-    sign = text[0] if text[:1] in ("+", "-") else ""
-    bare = text[len(sign) :]
-    for prefix, radix in (("0x", 16), ("0X", 16), ("#", 16), ("0", 8)):
-        if bare.startswith(prefix) and len(bare) > len(prefix):
-            return parse_whole(sign + bare[len(prefix) :], java, radix)
-    return parse_whole(text, java)
 
 
 def _floating_class(simple: str, name: str, given: Sequence[Constant]) -> Value | None:
@@ -184,12 +142,6 @@ def _floating_class(simple: str, name: str, given: Sequence[Constant]) -> Value 
             return boxed(numbers.constant(found[0], java))
         case "toString", 1:
             return string(numbers.constant(found[0], java).text)
-        case "compare", 2:
-            return integer(equality.compare_doubles(found[0], found[1]))
-        case (("isNaN" | "isInfinite" | "isFinite"), 1):
-            return boolean({"isNaN": math.isnan, "isInfinite": math.isinf, "isFinite": math.isfinite}[name](found[0]))
-        case (("max" | "min" | "sum"), 2):
-            return extreme(name, found, java) if name != "sum" else numbers.constant(found[0] + found[1], java)
     return None
 
 
@@ -206,14 +158,6 @@ def _boolean_class(simple: str, name: str, given: Sequence[Constant]) -> Value |
             return boxed(boolean(bool(value)))
         case "toString", [value]:
             return string("true" if value else "false")
-        case "compare", [a, b]:
-            return integer(int(bool(a)) - int(bool(b)))
-        case "logicalXor", [a, b]:
-            return boolean(a is not b)
-        case "logicalAnd", [a, b]:
-            return boolean(bool(a and b))
-        case "logicalOr", [a, b]:
-            return boolean(bool(a or b))
     return None
 
 
@@ -240,16 +184,9 @@ def _objects(run: Run, name: str, given: list[Value], call: Call) -> Value | Non
         case "toString", 1 | 2:
             return given[1] if is_null(first) and len(given) == 2 else operators.as_text(run, first)
         case (("hash" | "hashCode"), _):
-            return _hash(run, name, given, call)
+            return run.opaque("a hash code that is not computed", Cause.UNSUPPORTED, call.site, of=tuple(given))
         case "compare", 3:
             return apply(run, given[2], given[:2], call)
-        case "checkIndex", 2:
-            place, size = whole(given[0]), whole(given[1])
-            if place is None or size is None:
-                return None
-            if not 0 <= place < size:
-                throw("IndexOutOfBoundsException", f"Index {place} out of bounds for length {size}")
-            return integer(place)
     return None
 
 
@@ -264,18 +201,38 @@ def _equals(run: Run, given: Sequence[Value], call: Call) -> Value | None:
     return run.interpreter.invoke(left, call.having(name="equals", arguments=[right]))
 
 
-def _hash(run: Run, name: str, given: list[Value], call: Call) -> Value:
-    if name == "hash" and len(given) == 1 and isinstance(given[0], ListValue) and given[0].kind == "array":
-        given = list(given[0].elements or ())
-    codes = [equality.hash_code(run, boxed(value), call) for value in given]
-    code = equality.combined(codes, 1) if name == "hash" else codes[0]
-    if code is None:
-        return run.opaque("a hash code that is not computed", Cause.UNSUPPORTED, call.site, of=tuple(given))
-    return integer(code, depends_of(*given))
+def promoted(given: Sequence[Constant]) -> str:
+    """The primitive type to which numeric operands are promoted (JLS 5.6)."""
+    kinds = {value.java for value in given}
+    return next((java for java in ("double", "float", "long") if java in kinds), "int")
+
+
+def _math(simple: str, name: str, given: Sequence[Constant]) -> Value | None:
+    """A static method of ``Math`` on whole numbers; None where it is not modelled."""
+    values = [whole(value) for value in given]
+    java = promoted(given)
+    if None in values or not values or java not in ("int", "long") or name not in _EXACT:
+        return None
+    return _whole_math(name, [value for value in values if value is not None], java)
+
+
+_EXACT: Final = frozenset({"max", "min", "abs", "floorMod", "floorDiv", "toIntExact"})
+
+
+def _whole_math(name: str, found: Sequence[int], java: str) -> Value | None:
+    first, second = (*found, 0)[:2]
+    if name in ("floorMod", "floorDiv"):
+        if second == 0:
+            throw("ArithmeticException", "/ by zero")
+        return numbers.constant(first % second if name == "floorMod" else first // second, java)
+    result = {"max": max(found), "min": min(found), "abs": abs(first), "toIntExact": first}[name]
+    java = "int" if name == "toIntExact" else java
+    if name == "toIntExact" and numbers.wrap(result, java) != result:
+        throw("ArithmeticException", "integer overflow")
+    return numbers.constant(result, java)
 
 
 _CLASSES: Final = {
     "Integer": _whole_class, "Long": _whole_class, "Short": _whole_class, "Byte": _whole_class,
-    "Double": _floating_class, "Float": _floating_class, "Boolean": _boolean_class, "Character": character_call,
-    "Math": static_call, "StrictMath": static_call,
+    "Double": _floating_class, "Float": _floating_class, "Boolean": _boolean_class, "Math": _math, "StrictMath": _math,
 }  # fmt: skip

@@ -32,7 +32,7 @@ from checker.extract.java.library.iteration import every
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import unknown_after
 from checker.extract.java.machine.exceptions import OF_COLLECTIONS, LimitSignal, throw
-from checker.extract.java.machine.numbers import boxed, whole
+from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -117,14 +117,10 @@ def _query(
         case "indexOf", 1:
             place = place_of(run, elements, given[0], request)
             return integer(-1 if place is None else place, depends)
-        case "lastIndexOf", 1:
-            place = place_of(run, elements[::-1], given[0], request)
-            return integer(-1 if place is None else len(elements) - 1 - place, depends)
         case (("stream" | "parallelStream"), 0):
             return streams.of(receiver)
-        case (("iterator" | "listIterator" | "descendingIterator"), 0):
-            met = elements[::-1] if name == "descendingIterator" else elements
-            return IteratorValue(met, source=receiver, version=receiver.version)
+        case "iterator", 0:
+            return IteratorValue(elements, source=receiver, version=receiver.version)
         case "forEach", 1:
             version = receiver.version
             for element in elements:
@@ -133,22 +129,7 @@ def _query(
             return NULL
         case "toArray", _:
             return ListValue(elements, "array", depends=depends)
-        case "clone", 0:
-            if receiver.kind in ("array", "args"):
-                return ListValue(elements, "array", depends=depends)
-            made = ListValue(receiver.elements, receiver.kind, depends=depends, comparator=receiver.comparator)
-            made.table = receiver.table
-            return made
-        case "subList", 2:
-            return _sub_list(receiver, elements, *(sure(whole(value)) for value in given))
     return None
-
-
-def _sub_list(receiver: ListValue, elements: Elements, low: int, high: int) -> Value:
-    if not 0 <= low <= high <= len(elements):
-        raise NotKnown
-    version = receiver.version
-    return View(receiver, "List", lambda: elements[low:high] if receiver.version is version else None)
 
 
 def _change(
@@ -158,7 +139,7 @@ def _change(
         throw("UnsupportedOperationException")
     if isinstance(receiver, View) and receiver.refuses:
         raise LimitSignal("a change of a collection that refuses most changes")
-    if isinstance(receiver, View) or (receiver.kind == "FixedList" and name not in ("set", "sort", "replaceAll")):
+    if isinstance(receiver, View) or (receiver.kind == "FixedList" and name not in ("set", "sort")):
         raise NotKnown
     match name, len(given):
         case (("add" | "addLast" | "offer" | "offerLast" | "addElement"), 1):
@@ -180,7 +161,7 @@ def _change(
             place = index_in(given[0], len(elements))
             replace(run, receiver, (*elements[:place], given[1], *elements[place + 1 :]))
             return elements[place]
-        case "addAll", 1 | 2:
+        case "addAll", 1:
             return _add_all(run, receiver, elements, given, request)
         case "clear" | "removeAllElements", 0:
             replace(run, receiver, ())
@@ -188,23 +169,13 @@ def _change(
         case "sort", 1:
             replace(run, receiver, sort(run, elements, given[0], request))
             return NULL
-        case "replaceAll", 1:
-            new = tuple(apply(run, given[0], [element], request) for element in elements)
-            if receiver.elements is not elements:
-                raise NotKnown
-            replace(run, receiver, new)
-            return NULL
-        case "removeIf" | "removeAll" | "retainAll", 1:
-            return _remove_many(run, receiver, name, given[0], request)
+        case "removeIf", 1:
+            return _remove_many(run, receiver, given[0], request)
     return _remove(run, receiver, elements, name, given, request)
 
 
 def _add_all(run: Run, receiver: ListValue, elements: Elements, given: list[Value], request: Call) -> Value:
     more = every(run, given[-1], request)
-    if len(given) == 2:
-        place = index_in(given[0], len(elements) + 1)
-        replace(run, receiver, (*elements[:place], *more, *elements[place:]))
-        return boolean(bool(more))
     new = elements
     for value in more:
         new = added(run, receiver, new, value, request)
@@ -212,18 +183,12 @@ def _add_all(run: Run, receiver: ListValue, elements: Elements, given: list[Valu
     return boolean(len(new) > len(elements))
 
 
-def _remove_many(run: Run, receiver: ListValue, name: str, given: Value, request: Call) -> Value:
+def _remove_many(run: Run, receiver: ListValue, condition: Value, request: Call) -> Value:
     elements = sure(in_order(run, receiver, request))
-    if name == "removeIf":
-        gone = [test(run, given, [element], request) for element in elements]
-    else:
-        named = every(run, given, request)
-        gone = [(place_of(run, named, element, request) is not None) is (name == "removeAll") for element in elements]
-    if not any(gone):
+    kept = tuple(element for element in elements if not test(run, condition, [element], request))
+    if len(kept) == len(elements):
         return boolean(False)
-    kept = [element for element, leaves in zip(elements, gone, strict=True) if not leaves]
-    # In their old order, which decides the order within a bucket of a hash set.
-    replace(run, receiver, tuple(e for e in receiver.elements or () if any(e is named for named in kept)))
+    replace(run, receiver, kept)
     return boolean(True)
 
 

@@ -11,7 +11,7 @@ from checker.extract.java.library import (
     enums,
     equality,
     function_objects,
-    stream_sources,
+    streams,
 )
 from checker.extract.java.library.contents import (
     MAX_ELEMENTS,
@@ -21,7 +21,6 @@ from checker.extract.java.library.contents import (
     added_all,
     forget,
     known,
-    order,
     replace,
     sure,
     unknown_content,
@@ -179,8 +178,6 @@ def _collections(run: Run, name: str, given: list[Value], call: Call) -> Value |
             if not 0 <= count <= MAX_ELEMENTS:
                 raise NotKnown
             return _fixed((boxed(given[1]),) * count, "List")
-        case "max" | "min":
-            return _extreme(run, name, every(run, first, call), given[1] if len(given) > 1 else None, call)
     if name.startswith("unmodifiable") and isinstance(first, ListValue):
         return View(first, first.kind, lambda: first.elements, refuses=True)
     if name.startswith(("unmodifiable", "synchronized", "checked")):
@@ -204,21 +201,10 @@ def _change(run: Run, name: str, target: ListValue, given: list[Value], call: Ca
     return NULL
 
 
-def _extreme(run: Run, name: str, elements: Elements, comparator: Value | None, call: Call) -> Value:
-    if not elements:
-        raise NotKnown
-    best = elements[0]
-    for value in elements[1:]:
-        verdict = order(run, value, best, comparator, call)
-        if verdict > 0 if name == "max" else verdict < 0:
-            best = value
-    return best
-
-
 _CLASSES: Final[dict[str, Handler]] = {
     "List": _list, "Set": _set, "Map": _map, "Collections": _collections, "Arrays": arrays.static,
-    "Stream": stream_sources.static, "IntStream": stream_sources.numbers("int"),
-    "LongStream": stream_sources.numbers("long"), "DoubleStream": stream_sources.numbers("double"),
+    "Stream": streams.static, "IntStream": streams.of_numbers("int"),
+    "LongStream": streams.of_numbers("long"), "DoubleStream": streams.of_numbers("double"),
     "EnumSet": enums.enum_set, "ImmutableList": _guava, "ImmutableSet": _guava_set, "ImmutableMap": _guava_map,
     "Lists": _new("List"), "Sets": _new("Set"),
 }  # fmt: skip

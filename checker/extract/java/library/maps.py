@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from checker.extract.java.library import equality
 from checker.extract.java.library.contents import (
+    MAX_ELEMENTS,
+    Elements,
     NotKnown,
+    View,
+    added,
     forget,
+    hash_order,
     place_of,
+    sort,
     sure,
-    table_for,
     unchanged,
     unknown_content,
 )
+from checker.extract.java.library.contents import replace as replace_elements
 from checker.extract.java.library.function_objects import apply
-from checker.extract.java.library.map_contents import CHANGES, Entries, find, in_order, property_names, replace, view
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import unknown_after
 from checker.extract.java.machine.exceptions import OF_COLLECTIONS, LimitSignal, throw
@@ -23,15 +30,115 @@ from checker.extract.java.machine.values import (
     NULL,
     Constant,
     EntryValue,
+    ListValue,
     MapValue,
     Opaque,
     Value,
+    Version,
     boolean,
     depends_of,
     integer,
     is_null,
     unknown_of,
 )
+from checker.model.unknowns import Cause, Unknown
+
+Entries = tuple[tuple[Value, Value], ...]
+CHANGES: Final = frozenset(
+    {
+        "put", "putIfAbsent", "putAll", "remove", "clear", "merge", "compute", "computeIfAbsent", "computeIfPresent",
+        "replace", "replaceAll", "setProperty", "pollFirstEntry", "pollLastEntry",
+    }
+)  # fmt: skip
+
+
+def replace(run: Run, receiver: MapValue, entries: Entries) -> None:
+    """Give a map other entries."""
+    if len(entries) > MAX_ELEMENTS:
+        raise LimitSignal(f"a map of more than {MAX_ELEMENTS:,} entries")
+    grown = len(entries) != len(receiver.entries or ())
+    if receiver.order == "hash" and len(entries) < len(receiver.entries or ()):
+        run.memory.assign(receiver, "order", "random")  # its table is as large as it once was
+    run.made(len(entries))
+    run.memory.assign(receiver, "entries", entries)
+    if grown:
+        run.memory.assign(receiver, "version", Version())
+
+
+def in_order(run: Run, receiver: MapValue, call: Call | None) -> Entries | None:
+    """The entries as an iteration meets them, None for contents and orders that are not known."""
+    entries = receiver.entries
+    if entries is None or len(entries) < 2 or receiver.order == "insertion":
+        return entries
+    keys: Elements = tuple(key for key, _ in entries)
+    ordered: Elements | None = None
+    if receiver.order == "sorted":
+        ordered = sort(run, keys, receiver.comparator, call)
+    elif receiver.order == "hash":
+        ordered = hash_order(keys)
+    return tuple(next(entry for entry in entries if entry[0] is key) for key in ordered) if ordered else None
+
+
+def find(run: Run, receiver: MapValue, key: Value, call: Call) -> int | None:
+    """The place of a key, None where there is none. Raises NotKnown."""
+    keys = tuple(k for k, _ in sure(receiver.entries))
+    if receiver.order != "sorted":
+        return place_of(run, keys, key, call)
+    for place, known in enumerate(keys):
+        if sure(equality.compare(run, key, known, receiver.comparator, call)) == 0:
+            return place
+    return None
+
+
+def view(run: Run, receiver: MapValue, name: str, request: Call) -> Value:
+    """``keySet``, ``values`` or ``entrySet``."""
+
+    def read() -> Elements | None:
+        ordered = in_order(run, receiver, request)
+        if ordered is None:
+            return None
+        if name == "values":
+            return tuple(value for _, value in ordered)
+        if name == "entrySet":
+            return tuple(EntryValue((("getKey", key), ("getValue", value)), receiver) for key, value in ordered)
+        keys = tuple(key for key, _ in ordered)
+        return keys[::-1] if name == "descendingKeySet" else keys
+
+    if in_order(run, receiver, request) is None:
+        unknown = Unknown("the order of a map's entries is not known", Cause.COLLECTION)
+        return ListValue(None, "Set" if name != "values" else "List", unknown)
+    return View(receiver, "Values" if name == "values" else "Set", read, refuses=receiver.immutable)
+
+
+def property_names(run: Run, receiver: MapValue, request: Call) -> Value:
+    """The keys of ``Properties`` and their defaults that are texts. Raises NotKnown."""
+    names = ListValue((), "HashSet")
+    asked: MapValue | None = receiver
+    while asked is not None:
+        for key, _ in sure(asked.entries):
+            if not isinstance(key, Constant):
+                raise NotKnown
+            replace_elements(run, names, added(run, names, names.elements or (), key, request))
+        asked = asked.defaults
+    return View(names, "HashSet", lambda: names.elements, refuses=True)
+
+
+def entry_call(run: Run, receiver: EntryValue, request: Call) -> Value | None:
+    """A method of an entry or tuple; None where it is not modelled."""
+    name, given, source = request.name, request.arguments, receiver.source
+    if not isinstance(receiver.parts, tuple):
+        return None  # another value on each side of a condition
+    if name in ("equals", "hashCode"):
+        return equality.asked(run, receiver, request)
+    key = receiver.parts[0][1] if receiver.parts else None
+    if name == "setValue" and len(given) == 1:
+        if source is not None:
+            forget(run, source, Unknown("an entry of the map was given another value", Cause.COLLECTION))
+        run.memory.assign(receiver, "parts", (receiver.parts[0], ("getValue", boxed(given[0]))))
+        return receiver.parts[1][1] if source is None else None
+    if name == "getValue" and source is not None and source.entries is not None:
+        return next((value for k, value in source.entries if k is key), receiver.parts[1][1])
+    return next((value for part, value in receiver.parts if part == name), None)
 
 
 def call(run: Run, receiver: MapValue, request: Call) -> Value | None:
@@ -77,9 +184,7 @@ def _call(run: Run, receiver: MapValue, request: Call) -> Value | None:
             if name == "getProperty" and receiver.defaults is not None:
                 return call(run, receiver.defaults, request)
             return given[1] if len(given) > 1 else NULL
-        case "containsValue", 1:
-            return boolean(place_of(run, tuple(v for _, v in entries), given[0], request) is not None)
-        case (("equals" | "hashCode"), _):
+        case "equals", _:
             return equality.asked(run, receiver, request)
         case "stringPropertyNames", 0:
             return property_names(run, receiver, request)
@@ -87,7 +192,7 @@ def _call(run: Run, receiver: MapValue, request: Call) -> Value | None:
             return view(run, receiver, name, request)
         case "forEach", 1:
             return _for_each(run, receiver, given[0], request)
-    return _sorted(run, receiver, name, request) if receiver.order == "sorted" else None
+    return None
 
 
 def _change(
@@ -98,13 +203,6 @@ def _change(
         return NULL
     if name == "putAll":
         return _put_all(run, receiver, given[0], request)
-    if name == "replaceAll":
-        ordered = sure(in_order(run, receiver, request))
-        changed = [(key, apply(run, given[0], [key, value], request)) for key, value in ordered]
-        if receiver.entries is not entries:
-            raise NotKnown
-        replace(run, receiver, tuple((key, next(v for k, v in changed if k is key)) for key, _ in entries))
-        return NULL
     if name in ("pollFirstEntry", "pollLastEntry"):
         return None
     place = find(run, receiver, given[0], request)
@@ -121,10 +219,6 @@ def _change(
             if place is not None:
                 _drop(run, receiver, place)
             return old
-        case "replace", 2:
-            if place is not None:
-                _store(run, receiver, place, given[0], given[1])
-            return old
     return _computed(run, receiver, place, name, given, request)
 
 
@@ -138,12 +232,6 @@ def _computed(
             if not is_null(old):
                 return old
             new = _apply(run, receiver, given[1], [key], request)
-        case "computeIfPresent", 2:
-            if is_null(old):
-                return NULL
-            new = _apply(run, receiver, given[1], [key, old], request)
-        case "compute", 2:
-            new = _apply(run, receiver, given[1], [key, old], request)
         case "merge", 3:
             new = given[1] if is_null(old) else _apply(run, receiver, given[2], [old, given[1]], request)
         case _:
@@ -151,7 +239,7 @@ def _computed(
     if unknown_of(new) is not None:
         raise NotKnown
     if not is_null(new):
-        _store(run, receiver, place, key, new, computed=True)
+        _store(run, receiver, place, key, new)
     elif place is not None and name != "computeIfAbsent":
         _drop(run, receiver, place)
     return new
@@ -164,19 +252,10 @@ def _apply(run: Run, receiver: MapValue, function: Value, arguments: list[Value]
     return result
 
 
-def compute(run: Run, receiver: MapValue, key: Value, value: Value, call: Call) -> None:
-    """Put a value as ``merge`` and ``computeIfAbsent`` do: ``HashMap`` has new keys of theirs first in a bucket."""
-    _store(run, receiver, find(run, receiver, key, call), key, value, computed=True)
-
-
-def _store(
-    run: Run, receiver: MapValue, place: int | None, key: Value, value: Value, *, computed: bool = False
-) -> None:
+def _store(run: Run, receiver: MapValue, place: int | None, key: Value, value: Value) -> None:
     entries = receiver.entries
     assert entries is not None
-    if place is None and computed and receiver.order == "hash":
-        replace(run, receiver, ((key, value), *entries))
-    elif place is None:
+    if place is None:
         replace(run, receiver, (*entries, (key, value)))
     else:
         changed = (*entries[:place], (entries[place][0], value), *entries[place + 1 :])
@@ -190,12 +269,14 @@ def _drop(run: Run, receiver: MapValue, place: int) -> None:
 
 def _put_all(run: Run, receiver: MapValue, added: Value, request: Call) -> Value:
     added = run.settle(added)
-    more = in_order(run, added, request) if isinstance(added, MapValue) else None
+    more = None
+    if isinstance(added, MapValue):
+        more = in_order(run, added, request) if receiver.order == "insertion" else added.entries
     if is_null(added):
         throw("NullPointerException")
     more = sure(more)
-    if receiver.order == "hash" and isinstance(receiver.table, int) and not receiver.entries and receiver.table == 16:
-        run.memory.assign(receiver, "table", max(16, table_for(int(len(more) / 0.75 + 1))))
+    if receiver.order == "hash" and not receiver.entries:
+        run.memory.assign(receiver, "order", "random")  # the table is made for them
     for key, value in more:
         place = find(run, receiver, key, request)
         _store(run, receiver, place, key, value)
@@ -208,12 +289,3 @@ def _for_each(run: Run, receiver: MapValue, function: Value, request: Call) -> V
         apply(run, function, [key, value], request)
         unchanged(receiver, version)
     return NULL
-
-
-def _sorted(run: Run, receiver: MapValue, name: str, request: Call) -> Value | None:
-    """What only ``TreeMap`` has."""
-    ordered = sure(in_order(run, receiver, request))
-    if name not in ("firstKey", "lastKey", "firstEntry", "lastEntry") or not ordered:
-        return None
-    key, value = ordered[0 if name.startswith("first") else -1]
-    return key if name.endswith("Key") else EntryValue((("getKey", key), ("getValue", value)))

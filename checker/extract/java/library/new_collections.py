@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from checker.extract.java.library import equality, function_objects, map_contents
-from checker.extract.java.library.contents import Elements, NotKnown, added_all, hash_order, known, made_for, table_for
+from checker.extract.java.library import function_objects, maps
+from checker.extract.java.library.contents import UNORDERED, Elements, NotKnown, added_all, known
 from checker.extract.java.library.function_objects import is_function
 from checker.extract.java.library.iteration import every
 from checker.extract.java.machine.call_record import Call
@@ -59,8 +59,7 @@ def _new_list(run: Run, kind: str, given: list[Value], call: Call) -> Value:
     if size is not None:
         if size < 0:
             throw("IllegalArgumentException")
-        if kind == "HashSet":
-            made.table = table_for(max(size, 1))
+        made.kind = "UnorderedSet" if kind == "HashSet" else kind
         return made
     if kind in ("TreeSet", "Queue") and (is_null(given[0]) or is_function(given[0]) or _is_comparator(given[0])):
         made.comparator = given[0]
@@ -72,19 +71,9 @@ def _new_list(run: Run, kind: str, given: list[Value], call: Call) -> Value:
         made.depends = source.depends
         if kind == "TreeSet" and source.kind == "TreeSet":
             made.comparator = source.comparator
-    if isinstance(source, ListValue) and source.kind == "RandomSet" and (equality.is_set(made) and kind == "TreeSet"):
-        elements: Elements = known(source)
-    elif isinstance(source, ListValue) and source.kind == "RandomSet" and kind == "HashSet":
-        elements = known(source)
-        if hash_order(run, elements, made_for(len(elements)), call) != hash_order(
-            run, elements[::-1], made_for(len(elements)), call
-        ):
-            raise NotKnown
-    else:
-        elements = every(run, source, call)
+    unordered = isinstance(source, ListValue) and source.kind in UNORDERED and kind in (*UNORDERED, "TreeSet")
+    elements: Elements = known(source) if unordered and isinstance(source, ListValue) else every(run, source, call)
     made.elements = added_all(run, made, elements, call)
-    if kind == "HashSet":
-        made.table = made_for(len(elements))
     return made
 
 
@@ -99,7 +88,7 @@ def _new_map(run: Run, simple: str, given: list[Value], call: Call) -> Value:
         return made
     size = _size(given[0])
     if size is not None:
-        made.table = table_for(max(size, 1))
+        made.order = "random" if order == "hash" else order
         return made
     if order == "sorted" and (is_null(given[0]) or is_function(given[0]) or _is_comparator(given[0])):
         made.comparator = given[0]
@@ -112,27 +101,11 @@ def _new_map(run: Run, simple: str, given: list[Value], call: Call) -> Value:
     if simple == "Properties":
         made.defaults = source
         return made
-    entries = map_contents.in_order(run, source, call)
-    if entries is None and source.entries is not None:
-        entries = _order_free(run, order, source, call)
+    entries = maps.in_order(run, source, call) if order == "insertion" else source.entries
     if entries is None:
         raise NotKnown
     if order == "sorted" and source.order == "sorted":
         made.comparator = source.comparator
-    if order == "hash":
-        made.table = max(1, table_for(int(len(entries) / 0.75 + 1)))
     made.entries = entries
+    made.order = "random" if order == "hash" else order  # the table is made for them
     return made
-
-
-def _order_free(run: Run, order: str, source: MapValue, call: Call) -> map_contents.Entries | None:
-    """The entries of a map without order, where the new one's order does not depend on it."""
-    entries = source.entries or ()
-    if order in ("sorted", "random"):
-        return entries
-    if order == "hash":
-        keys = tuple(key for key, _ in entries)
-        table = max(1, table_for(int(len(entries) / 0.75 + 1)))
-        forward, backward = hash_order(run, keys, table, call), hash_order(run, keys[::-1], table, call)
-        return entries if forward is not None and forward == backward else None
-    return None

@@ -6,7 +6,6 @@ import re
 from typing import Final
 
 from checker.extract.interpreting.bounds import MAX_TEXT
-from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.values import Value, string
 
 _TOKEN: Final = re.compile(
@@ -35,47 +34,13 @@ def compiled(pattern: str) -> re.Pattern[str] | None:
 
 
 def replaced(value: str, pattern: str, by: str, *, first: bool, depends: frozenset[str]) -> Value | None:
-    """``replaceAll`` and ``replaceFirst``."""
+    """``replaceAll`` and ``replaceFirst``, by a text that names no group."""
     found = compiled(pattern)
-    if found is None:
+    if found is None or "\\" in by or "$" in by:
         return None
-    parts: list[str] = []
-    end = size = 0
-    for match in found.finditer(value):
-        filled = _filled(by, match)
-        size += len(filled or "")
-        if filled is None or size > MAX_TEXT:
-            return None
-        parts.extend((value[end : match.start()], filled))
-        end = match.end()
-        if first:
-            break
-    return string("".join(parts) + value[end:], depends)
-
-
-def _filled(by: str, match: re.Match[str]) -> str | None:
-    parts: list[str] = []
-    place = 0
-    while place < len(by):
-        char = by[place]
-        if char == "\\":
-            if place + 1 == len(by):
-                throw("IllegalArgumentException", "character to be escaped is missing")
-            parts.append(by[place + 1])
-            place += 2
-        elif char == "$":
-            digits = re.compile(r"\d").match(by, place + 1)
-            if digits is None or (place + 2 < len(by) and by[place + 2].isdigit()):
-                return None
-            group = int(digits[0])
-            if group > (match.re.groups or 0):
-                throw("IndexOutOfBoundsException", f"No group {group}")
-            parts.append(match[group] or "")
-            place += 2
-        else:
-            parts.append(char)
-            place += 1
-    return "".join(parts)
+    if len(value) + sum(1 for _ in found.finditer(value)) * len(by) > MAX_TEXT:
+        return None
+    return string(found.sub(lambda match: by, value, count=int(first)), depends)
 
 
 def split(value: str, pattern: str, limit: int) -> list[str] | None:

@@ -9,7 +9,6 @@ from typing import Final
 from checker.extract.java.library import (
     collectors,
     configuration,
-    contents,
     lang,
     makers,
     optionals,
@@ -19,20 +18,17 @@ from checker.extract.java.library import (
     text_files,
     text_tests,
 )
-from checker.extract.java.library.contents import NotKnown
-from checker.extract.java.library.enums import enum_value
+from checker.extract.java.library.contents import NotKnown, forget
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_of, short, shortened
-from checker.extract.java.machine.exceptions import ExitSignal, throw
+from checker.extract.java.machine.exceptions import ExitSignal
 from checker.extract.java.machine.flink_values import Parameters
-from checker.extract.java.machine.numbers import whole
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
     Choice,
     ClassLiteral,
     Constant,
-    ListValue,
     MapValue,
     Opaque,
     Value,
@@ -43,7 +39,6 @@ from checker.extract.java.machine.values import (
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.java_lang import UNBOXED
 from checker.extract.java.syntax.type_refs import TypeRef
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
@@ -99,7 +94,9 @@ def _modelled(run: Run, external: External, call: Call) -> Value | None:
     if (simple, call.name) == ("System", "exit"):
         raise ExitSignal
     if (simple, call.name) == ("System", "arraycopy"):
-        return _array_copy(run, call)
+        for given in call.arguments[2:3]:
+            forget(run, run.settle(given), Unknown("an array that is copied into", Cause.COLLECTION))
+        return NULL
     handler = _HANDLERS.get((simple, call.name))
     if handler is not None:
         return handler(run, call)
@@ -148,23 +145,6 @@ def _computed(run: Run, simple: str, request: Call) -> Value | None:
     return run.opaque(
         "a number that is not known", Cause.OTHER, request.site, symbol=symbol, of=tuple(request.arguments)
     )
-
-
-def _array_copy(run: Run, call: Call) -> Value | None:
-    arrays = [run.settle(call.arguments[0]), run.settle(call.arguments[2])] if len(call.arguments) == 5 else []
-    places = [whole(call.arguments[i]) for i in (1, 3, 4)] if arrays else []
-    source, target = arrays if arrays else (NULL, NULL)
-    if not isinstance(source, ListValue) or not isinstance(target, ListValue):
-        return None
-    start, to, count = (place if place is not None else -1 for place in places)
-    if source.elements is None or target.elements is None or None in places:
-        contents.forget(run, target, Unknown("an array that is not known", Cause.COLLECTION))
-        return NULL
-    if min(start, to, count) < 0 or start + count > len(source.elements) or to + count > len(target.elements):
-        throw("ArrayIndexOutOfBoundsException")
-    copied = source.elements[start : start + count]
-    run.memory.assign(target, "elements", (*target.elements[:to], *copied, *target.elements[to + count :]))
-    return NULL
 
 
 _NON_DETERMINISTIC = {
@@ -275,16 +255,6 @@ def _class_for_name(run: Run, call: Call) -> Value | None:
     return run.opaque("a class that is loaded by reflection", Cause.REFLECTION, call.site)
 
 
-def _enum_value(run: Run, call: Call) -> Value | None:
-    if (
-        len(call.arguments) == 2
-        and isinstance(call.arguments[0], ClassLiteral)
-        and isinstance(call.arguments[0].type, ClassDecl)
-    ):
-        return enum_value(run, call.arguments[0].type, call.arguments[1], call.site)
-    return None
-
-
 def _resource(run: Run, call: Call) -> Value | None:
     path = call.arguments[0] if call.arguments else NULL
     return resources.opened(run, path.text, call.frame) if isinstance(path, Constant) else None
@@ -318,6 +288,5 @@ _HANDLERS: dict[tuple[str, str], Handler] = {
     ("ClassLoader", "getSystemResourceAsStream"): _resource,
     ("ParameterTool", "fromMap"): _parameters_from_map,
     ("Class", "forName"): _class_for_name,
-    ("Enum", "valueOf"): _enum_value,
     ("Configuration", "fromMap"): lambda run, call: configuration.from_map(call.arguments[0]),
 }

@@ -6,7 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from checker.extract.java.library import collectors
-from checker.extract.java.library.contents import MAX_ELEMENTS, Elements, NotKnown, in_order, place_of, sort, sure
+from checker.extract.java.library.contents import (
+    MAX_ELEMENTS,
+    Elements,
+    NotKnown,
+    in_order,
+    known,
+    place_of,
+    sort,
+    sure,
+    varargs,
+)
 from checker.extract.java.library.function_objects import apply, test
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.call_record import Call
@@ -115,8 +125,6 @@ def _between(run: Run, receiver: JavaStream, name: str, given: Sequence[Value]) 
                 lambda run, call: (v for v in source.pull(run, call) if test(run, given[0], [source.value(v)], call)),
                 primitive,
             )
-        case "peek", 1:
-            return JavaStream(lambda run, call: _peeked(run, source, given[0], call), primitive)
         case (("flatMap" | "flatMapToInt"), 1):
             target = "int" if name == "flatMapToInt" else primitive
             return JavaStream(lambda run, call: _flat(run, source, given[0], call), target)
@@ -134,12 +142,6 @@ def _between(run: Run, receiver: JavaStream, name: str, given: Sequence[Value]) 
                 primitive,
             )
     return None
-
-
-def _peeked(run: Run, source: JavaStream, function: Value, call: Call) -> Iterator[Value]:
-    for value in source.pull(run, call):
-        apply(run, function, [source.value(value)], call)
-        yield value
 
 
 def _flat(run: Run, source: JavaStream, function: Value, call: Call) -> Iterator[Value]:
@@ -163,11 +165,10 @@ def _part(run: Run, source: JavaStream, name: str, count: int, call: Call) -> It
             return
 
 
-def _peeks(stream: JavaStream) -> bool:
-    """Whether ``peek``, or a step of several statements, is among its steps: since Java 9 counting may not run it."""
+def _runs_statements(stream: JavaStream) -> bool:
+    """Whether a step has several statements: since Java 9 counting may not run it."""
     while stream.parts and isinstance(stream.parts[0], JavaStream):
-        step, *given = stream.parts[1:]
-        if step == string("peek") or any(isinstance(f, Lambda) and "{" in text(f.node) for f in given):
+        if any(isinstance(given, Lambda) and "{" in text(given.node) for given in stream.parts[2:]):
             return True
         stream = stream.parts[0]
     return False
@@ -197,7 +198,7 @@ def _terminal(run: Run, receiver: JavaStream, name: str, given: Sequence[Value],
         case "collect", 1:
             return collectors.collect(run, given[0], pulled, request)
         case "count", 0:
-            if _peeks(receiver):
+            if _runs_statements(receiver):
                 raise NotKnown
             return Constant(len(elements(run, receiver, request)), "long")
         case (("anyMatch" | "allMatch" | "noneMatch"), 1):
@@ -229,3 +230,44 @@ def _reduced(run: Run, receiver: JavaStream, given: Sequence[Value], request: Ca
     for value in found:
         result = receiver.value(apply(run, function, [result, value], request))
     return OptionalValue(result, _OPTIONALS[receiver.primitive]) if len(given) == 1 else result
+
+
+Handler = Callable[[Run, str, list[Value], Call], Value | None]
+
+
+def static(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
+    """A static method of ``Stream``. Raises NotKnown."""
+    match name, len(given):
+        case "empty", 0:
+            return of_values(())
+        case "ofNullable", 1:
+            return of_values(() if is_null(given[0]) else given)
+        case "of", _:
+            return of_values(known(varargs(given)))
+        case "concat", 2:
+            pair = [run.settle(value) for value in given]
+            if not all(isinstance(value, JavaStream) for value in pair):
+                raise NotKnown
+            first, second = (value for value in pair if isinstance(value, JavaStream))
+            return JavaStream(
+                lambda run, call: (v for stream in (first, second) for v in stream.pull(run, call)), first.primitive
+            )
+    return None
+
+
+def of_numbers(primitive: str) -> Handler:
+    """The static methods of ``IntStream`` and its like. They raise NotKnown."""
+
+    def handler(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
+        if name in ("range", "rangeClosed") and len(given) == 2:
+            low, high = (sure(whole(value)) for value in given)
+            if high - low > 10_000:
+                raise NotKnown
+            end = high + (name == "rangeClosed")
+            return of_values([Constant(i, primitive) for i in range(low, end)], primitive)
+        made = static(run, name, given, call)
+        if isinstance(made, JavaStream):
+            made.primitive = primitive
+        return made
+
+    return handler

@@ -8,7 +8,7 @@ from typing import Final
 
 from checker.extract.interpreting.bounds import MAX_TEXT, TOO_LONG, replaced_size
 from checker.extract.interpreting.patterns import MOST_TRIED, STEPS_OF_AN_ELEMENT, steps_of
-from checker.extract.java.library import equality, formats, iteration, lang, patterns, streams
+from checker.extract.java.library import equality, formats, iteration, patterns, streams
 from checker.extract.java.library.contents import NotKnown
 from checker.extract.java.library.text_tests import is_whitespace
 from checker.extract.java.machine import numbers, operators
@@ -75,8 +75,6 @@ def _on_box(run: Run, receiver: Constant, request: Call, depends: frozenset[str]
     if name in ("compareTo", "compare") and len(given) == 1 and isinstance(given[0], Constant):
         order = equality.compare_constants(receiver, given[0])
         return integer(order, depends) if order is not None else None
-    if name in ("isNaN", "isInfinite") and isinstance(receiver.value, float):
-        return lang.static(run, "Double", request.having(arguments=[receiver]))
     if name in _CONVERSIONS and not given:
         return numbers.convert(receiver, _CONVERSIONS[name])
     return None
@@ -205,7 +203,7 @@ _NO_ARGUMENT: Final[dict[str, Callable[[str, frozenset[str]], Value]]] = {
     "length": lambda value, depends: integer(len(value), depends),
     "isEmpty": lambda value, depends: boolean(not value, depends),
     "isBlank": lambda value, depends: boolean(not strip(value), depends),
-    "hashCode": lambda value, depends: integer(equality.string_hash(value), depends),
+    "hashCode": lambda value, depends: integer(numbers.wrap(equality.string_hash(value), "int"), depends),
     "chars": lambda value, depends: _chars(value),
     "toCharArray": lambda value, depends: _array([Constant(c, "char") for c in value], "char", depends),
     "lines": lambda value, depends: streams.of_values([string(line, depends) for line in lines(value)]),
@@ -234,9 +232,6 @@ def _with_arguments(value: str, name: str, given: Sequence[Constant], depends: f
             return _NO_ARGUMENT[name](value, depends)
         case "startsWith", "s":
             return boolean(value.startswith(texts[0]), depends)
-        case "startsWith", "si":
-            good = 0 <= places[1] <= len(value) - len(texts[0])
-            return boolean(good and value.startswith(texts[0], places[1]), depends)
         case "endsWith", "s":
             return boolean(value.endswith(texts[0]), depends)
         case "contains", "s":
@@ -247,12 +242,10 @@ def _with_arguments(value: str, name: str, given: Sequence[Constant], depends: f
             if places[0] < 0:
                 throw("IllegalArgumentException", f"count is negative: {places[0]}")
             return string(value * places[0], depends)
-        case (("charAt" | "codePointAt"), "i" | "c"):
+        case "charAt", "i" | "c":
             if not 0 <= places[0] < len(value):
-                message = f"index {places[0]}, length {len(value)}" if name == "codePointAt" else None
-                throw("StringIndexOutOfBoundsException", message or f"index {places[0]}, length {len(value)}")
-            char = value[places[0]]
-            return Constant(char, "char", depends) if name == "charAt" else integer(ord(char), depends)
+                throw("StringIndexOutOfBoundsException", f"index {places[0]}, length {len(value)}")
+            return Constant(value[places[0]], "char", depends)
         case "substring", "i" | "c":
             return string(substring(value, places[0], len(value)), depends)
         case (("substring" | "subSequence"), "ii"):

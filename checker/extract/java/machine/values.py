@@ -251,8 +251,6 @@ class ListValue:
     """The type of an array's elements, where it is known."""
     comparator: Value | None = None
     """How a sorted collection compares, None for the natural order."""
-    table: int = 16
-    """The number of buckets of a hash set."""
     version: Version | None = field(default_factory=Version)
     """Another one after every structural change; None where that is not known."""
 
@@ -275,8 +273,6 @@ class MapValue:
     """Whether no program changes it (``Map.of``)."""
     comparator: Value | None = None
     """How a sorted map compares its keys, None for the natural order."""
-    table: int = 16
-    """The number of buckets of a hash map."""
     version: Version | None = field(default_factory=Version)
     """Another one after every structural change; None where that is not known."""
     defaults: MapValue | None = None

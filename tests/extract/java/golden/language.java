@@ -42,17 +42,6 @@ class Switch {
     }
 }
 
-class HashOrder {
-    public static void main(String[] a) throws Exception {
-        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        Map<String,Integer> m = new HashMap<>();
-        for (String k : new String[]{"orders","payments","shipments","refunds","users","clicks","views","carts","zeta","alpha","Aa","BB","item-17","item-18"}) m.put(k, k.length());
-        for (Map.Entry<String,Integer> e : m.entrySet()) env.fromSequence(1,2).uid("src-"+e.getKey()).map(x->x).setParallelism(1+e.getValue()%3).print();
-        for (Integer i : new HashSet<>(Arrays.asList(100, 33, 17, 16, 1, 65536))) env.fromSequence(1,2).uid("i"+i).print();
-        env.execute();
-    }
-}
-
 class Format {
     public static void main(String[] a) throws Exception {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();

@@ -1,4 +1,4 @@
-"""JSON and YAML documents as trees of texts, and the ``JsonNode`` that Jackson makes of them.
+"""JSON and YAML documents as trees of texts, and the maps that Jackson and SnakeYAML make of them.
 
 A tree holds what all libraries read alike. Where they differ (``yes``, aliases, keys given twice) it is unread.
 """
@@ -12,22 +12,22 @@ from typing import Any, Final, TypeAlias
 
 import yaml
 
+from checker.extract.java.library import resources
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import UnreadError
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
+    ClassLiteral,
     Constant,
     ExternalObject,
     ListValue,
     MapValue,
     Value,
     boolean,
-    integer,
     string,
 )
-from checker.extract.java.syntax.class_index import External
 
 _MOST_DEPTH: Final = 50
 _MOST_ALIASES: Final = 5_000
@@ -132,7 +132,7 @@ def _node(node: yaml.Node | None, depth: int, seen: set[int], aliases: list[int]
         return merged | {str(key.value): _node(inner, depth + 1, seen, aliases) for key, inner in own}
     if isinstance(node, yaml.SequenceNode) and node.tag == "tag:yaml.org,2002:seq":
         return [_node(inner, depth + 1, seen, aliases) for inner in node.value]
-    if not isinstance(node, yaml.ScalarNode):
+    if not isinstance(node, yaml.ScalarNode) or not node.tag.startswith("tag:yaml.org,2002:"):
         raise UnreadError
     text = str(node.value)
     if node.style is not None and node.tag == "tag:yaml.org,2002:str":
@@ -141,11 +141,12 @@ def _node(node: yaml.Node | None, depth: int, seen: set[int], aliases: list[int]
         return Scalar(text, boolean(text == "true"))
     if node.style is None and text in ("", "~", "null"):
         return Scalar("null", NULL)
-    if node.style is None and (_WHOLE.fullmatch(text) or _DECIMAL.fullmatch(text)):
+    said = node.tag.endswith(":str")  # by a tag, where the text looks like a number
+    if node.style is None and not said and (_WHOLE.fullmatch(text) or _DECIMAL.fullmatch(text)):
         return _number(text)
-    if text.lower() == "null" or not node.tag.startswith("tag:yaml.org,2002:"):
+    if text.lower() == "null":
         raise UnreadError
-    known = node.tag.endswith(":str") and not _WORDS.fullmatch(text)
+    known = said and not _WORDS.fullmatch(text)
     return Scalar(text, string(text) if known else None)
 
 
@@ -172,59 +173,44 @@ def as_object(tree: Tree) -> Value:
     return boxed(tree.value)
 
 
-class NodeValue(ExternalObject):
-    """A ``JsonNode``; ``tree`` is None for a missing node."""
-
-    __slots__ = ("tree",)
-
-    def __init__(self, tree: Tree | None) -> None:
-        ExternalObject.__init__(self, External(("com.fasterxml.jackson.databind.JsonNode",)))
-        self.tree = tree
+_MAPS: Final = ("Map", "LinkedHashMap")
+_NUMBER_AS_KEY: Final = re.compile(r"(?m)(^|[\s{,?])[-+]?\d[\d_]*\s*:")
+"""What may be a key that SnakeYAML leaves a number; a tree has texts as keys."""
+_READS: Final = frozenset({"readValue", "readTree", "writeValueAsString", "writeValueAsBytes", "registerModule",
+                           "registerModules", "findAndRegisterModules"})  # fmt: skip
+"""Calls of a mapper that change nothing of how it reads maps."""
 
 
 def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
-    """A method of a ``JsonNode``; None where it is not modelled."""
-    if not isinstance(receiver, NodeValue):
+    """``mapper.readValue(stream, Map.class)`` of Jackson and ``new Yaml().load(stream)``; None for everything else."""
+    simple, given = receiver.type.simple, call.arguments
+    asked = {name for name, _ in (*receiver.calls, *receiver.side_calls)}
+    factory = receiver.arguments[0] if receiver.arguments else None
+    try:
+        if simple == "Yaml" and call.name == "load" and len(given) == 1 and not asked and factory is None:
+            return loaded(_text(run, given[0]))
+        if simple not in ("ObjectMapper", "JsonMapper", "YAMLMapper") or call.name != "readValue" or asked - _READS:
+            return None
+        if len(given) != 2 or not isinstance(given[1], ClassLiteral) or given[1].ref.simple not in _MAPS:
+            return None
+        if factory is not None and not (isinstance(factory, ExternalObject) and factory.type.simple == "YAMLFactory"):
+            return None
+        text = _text(run, given[0])
+        tree = yaml_tree(text) if factory is not None or simple == "YAMLMapper" else json_tree(text)
+        return as_object(tree) if isinstance(tree, dict) else None
+    except UnreadError:
         return None
-    tree, name = receiver.tree, call.name
-    argument = call.arguments[0] if len(call.arguments) == 1 else None
-    if name in ("get", "path", "has", "hasNonNull") and isinstance(argument, Constant):
-        found = _member(tree, argument)
-        if name.startswith("has"):
-            missing = found is None or (name == "hasNonNull" and isinstance(found, Scalar) and found.null)
-            return boolean(not missing)
-        return NULL if found is None and name == "get" else NodeValue(found)
-    if call.arguments:
-        return None
-    if name == "size":
-        return integer(len(tree) if isinstance(tree, dict | list) else 0)
-    if name in ("isMissingNode", "isArray", "isObject", "isNull"):
-        kinds = {"isMissingNode": tree is None, "isArray": isinstance(tree, list), "isObject": isinstance(tree, dict)}
-        return boolean(kinds.get(name, isinstance(tree, Scalar) and tree.null))
-    return _as_value(tree, name) if isinstance(tree, Scalar) else None
 
 
-def _member(tree: Tree | None, key: Constant) -> Tree | None:
-    if isinstance(tree, dict) and isinstance(key.value, str):
-        return tree.get(key.value)
-    if isinstance(tree, list) and isinstance(key.value, int) and 0 <= key.value < len(tree):
-        return tree[key.value]
-    return None
+def loaded(text: str) -> Value | None:
+    """What ``new Yaml().load`` makes of a text; None where it may be something else. Raises UnreadError."""
+    return None if _NUMBER_AS_KEY.search(text) else as_object(yaml_tree(text))
 
 
-def _as_value(scalar: Scalar, name: str) -> Value | None:
-    """``asText`` and its like; None where they convert."""
-    if name == "asText":
-        return string(scalar.text)
-    if scalar.value is None:
-        return None
-    java = scalar.value.java
-    if name in ("textValue", "asString") and java == "String":
-        return scalar.value
-    if name in ("asInt", "intValue") and java == "int":
-        return scalar.value
-    if name in ("asLong", "longValue") and isinstance(scalar.value.value, int) and java in ("int", "long"):
-        return Constant(scalar.value.value, "long")
-    if name in ("asBoolean", "booleanValue") and java == "boolean":
-        return scalar.value
-    return scalar.value if name in ("asDouble", "doubleValue") and java == "double" else None
+def _text(run: Run, source: Value) -> str:
+    if isinstance(source, Constant) and source.java == "String":
+        return source.text
+    path = resources.path_of(run, source)
+    if path is None:
+        raise UnreadError
+    return run.index.read(path).decode("utf-8", "replace")
