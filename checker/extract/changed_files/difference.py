@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from checker.errors import RevisionError
@@ -11,12 +12,11 @@ from checker.extract.asking.listing import listing_of
 from checker.extract.changed_files.entries import declared_names, deployment_entries, is_deployment
 from checker.extract.changed_files.kinds import is_build, kind_of
 from checker.extract.changed_files.libraries import entries_of, jars_named, versions_asked, with_versions
-from checker.extract.changed_files.links import through_links
 from checker.extract.deployments.image_files import is_image_file
-from checker.extract.schemas.avro import same_schema
+from checker.extract.schemas import same_schema
 from checker.extract.texts.same_code import same_code
 from checker.model.changed_files import ChangedFile, Entry, FileKind
-from checker.model.sources import SourceFiles
+from checker.model.sources import SourceFiles, links_of
 
 _LOOKED_AT = frozenset({FileKind.BUILD, FileKind.DEPLOYMENT, FileKind.SCHEMA, FileKind.FOREIGN})
 _LFS = b"version https://git-lfs"
@@ -155,3 +155,43 @@ def _changed(path: str, kind: FileKind, base: SourceFiles | None, head: SourceFi
                 names |= declared_names(path, data)
         sides[-1] = entries
     return ChangedFile(path=path, kind=kind, base=sides[0], head=sides[1], unreadable=unreadable, names=names)
+
+
+_MOST_LINKS = 300
+_MOST_FILES = 20_000
+
+
+def through_links(files: SourceFiles) -> Mapping[str, str]:
+    """Path through a link → content id of the file there; a link that leads out of the repository → what it says."""
+    links = dict(list(links_of(files).items())[:_MOST_LINKS])
+    if not links:
+        return {}
+    paths = files.paths()
+    found: dict[str, str] = {}
+    for link, text in links.items():
+        target = _target(link, links)
+        inside = [p for p in paths if target is not None and (p == target or p.startswith(f"{target}/"))]
+        if not inside or len(found) + len(inside) > _MOST_FILES:
+            found[link] = text
+            continue
+        for path in inside:
+            found[link + path[len(target or "") :]] = files.content_id(path)
+    return found
+
+
+def _target(link: str, links: Mapping[str, str]) -> str | None:
+    """The path that a link stands for, through further links; None where it leaves the repository."""
+    path = link
+    for _ in range(10):
+        start = next((at for at in _starts(path) if at in links), None)
+        if start is None:
+            return path
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(start), links[start]) + path[len(start) :])
+        if path.startswith(("..", "/")) or path == ".":
+            return None
+    return None
+
+
+def _starts(path: str) -> list[str]:
+    parts = path.split("/")
+    return ["/".join(parts[: number + 1]) for number in range(len(parts))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from checker.errors import RevisionError
@@ -12,7 +12,6 @@ from checker.extract.asking.remembered import once
 from checker.extract.deployments import (
     commands,
     containers,
-    documented,
     image_files,
     managed,
     manifests,
@@ -34,7 +33,7 @@ from checker.extract.deployments.started import STANDALONE
 from checker.extract.deployments.unrendered import RESOURCE, STARTS, may_be_unrendered
 from checker.extract.deployments.variables import assignments
 from checker.extract.deployments.variables_of_scripts import found_set, included
-from checker.model.deployments import Deployment
+from checker.model.deployments import Deployment, DeploymentKind
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
@@ -135,7 +134,7 @@ def cluster_alone(files: SourceFiles) -> Deployment | None:
 def documented_deployments(files: SourceFiles) -> tuple[Deployment, ...]:
     """The start commands in a revision's documents, for programs whose start is written down nowhere else."""
     texts = {path: text for path, text in _documents(files).items() if "flink" in text}
-    found = [d for path, text in texts.items() for d in documented.deployments_of(text, path)]
+    found = [d for path, text in texts.items() for d in _documented(text, path)]
     if not found:
         return ()
     others = _texts(files)
@@ -147,7 +146,7 @@ def documented_deployments(files: SourceFiles) -> tuple[Deployment, ...]:
 
 
 def _documents(files: SourceFiles) -> dict[str, str]:
-    paths = documented.documents_among(files.paths())
+    paths = _documents_among(files.paths())
     return {path: text for path in paths if (text := text_of(files, path)) is not None}
 
 
@@ -203,7 +202,7 @@ def is_command_file(path: str) -> bool:
 def tells_of_starts(path: str) -> bool:
     """Whether a file may say how programs are started, or a change of it may alter what other files say of that."""
     telling = path.endswith((*_YAML, ".sql", ".json")) or is_command_file(path) or may_be_unrendered(path)
-    return telling or bool(documented.documents_among([path]))
+    return telling or bool(_documents_among([path]))
 
 
 def is_script(path: str) -> bool:
@@ -223,3 +222,41 @@ def text_of(files: SourceFiles, path: str) -> str | None:
     if len(data) > MAX_BYTES:
         return None
     return data.decode("utf-8", "replace")
+
+
+_DOCUMENT = re.compile(
+    r"(?:.*/)?(?:(?:readme|run|usage|install|setup|deploy|quick-?start|getting[-_]?started)[^/]*|docs?/.*)"
+    r"\.(?:md|markdown|adoc|asciidoc|rst|txt)",
+    re.IGNORECASE,
+)
+_PLACEHOLDER = re.compile(r"[<«\[{]|\.\.\.|…|path/to/|\b(?:your|my|xxx|example|placeholder)", re.IGNORECASE)
+"""What stands for something that whoever starts the program fills in."""
+_PROGRAMS = (".jar", ".py")
+
+
+def _documents_among(paths: Iterable[str]) -> list[str]:
+    """The paths of documents that may say how a program is started."""
+    return [path for path in paths if _DOCUMENT.fullmatch(path)]
+
+
+def _documented(text: str, path: str) -> Iterator[Deployment]:
+    """Every ``flink run`` of a document that names a program, in blocks and spans of code alike."""
+    lines = text.replace("`", "\n")
+    for found in commands.deployments_of(lines, path, ""):
+        if found.kind is not DeploymentKind.COMMAND or not (found.script or found.jar or "").endswith(_PROGRAMS):
+            continue
+        before = sum(len(line) + 1 for line in lines.split("\n")[: found.location.line - 1])
+        yield replace(
+            found,
+            location=Location(path, text.count("\n", 0, before) + 1),
+            args=None if _says_nothing(found.args) else found.args,
+            configuration=(),
+            environment=(),
+            savepoint=None,
+            allow_non_restored_state=None,
+            assumed=(*found.assumed, f"it is started as {path} says"),
+        )
+
+
+def _says_nothing(args: tuple[str, ...] | None) -> bool:
+    return not args or any(_PLACEHOLDER.search(argument) for argument in args)

@@ -5,20 +5,74 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from checker.errors import DocumentError, ExtractionError, PipelineMissingError, RevisionError
 from checker.extract.asking.consulted import ask, plain
 from checker.extract.asking.content_facts import Fact, Facts
 from checker.extract.asking.remembered import remembered
-from checker.extract.sql.nodes import BY_POSITION, NODES, VIRTUAL, uid_of
 from checker.extract.sql.scripts.discovery import discover_scripts
 from checker.extract.sql.scripts.reading import is_script
+from checker.model.flink_releases import minor_of
 from checker.model.gathered import gathered
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Kind, PartitionerKind, Topology, Transformation
 from checker.model.unknowns import Cause, Location, Unknown
+
+_FORMATS = (((1, 16), "<id>_<transformation>"), ((1, 15), "<id>_<type>_<version>_<transformation>"))
+"""The default of ``table.exec.uid.format`` from each version on, newest first."""
+_FORMAT_KEY = "table.exec.uid.format"
+
+VIRTUAL = frozenset({"exchange", "union"})
+BY_POSITION = frozenset({"match", "interval-join", "python-calc", "python-correlate"})
+"""Nodes that may become several operators beside the one that is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeKind:
+    """``transformation`` is the last part of the uid."""
+
+    transformation: str
+    stateful: bool | Unknown
+    kind: Kind = Kind.OPERATOR
+
+
+_CONNECTOR = Unknown("the connector decides whether there is state", Cause.CONNECTOR)
+
+
+def _same(*names: str, stateful: bool) -> dict[str, NodeKind]:
+    return {name: NodeKind(name, stateful) for name in names}
+
+
+NODES: dict[str, NodeKind] = {
+    "table-source-scan": NodeKind("source", _CONNECTOR, Kind.SOURCE),
+    "sink": NodeKind("sink", _CONNECTOR, Kind.SINK),
+    **_same("calc", "watermark-assigner", "expand", "correlate", "drop-update-before", "mini-batch-assigner",
+            "local-group-aggregate", "local-window-aggregate", stateful=False),
+    **_same("group-aggregate", "global-group-aggregate", "incremental-group-aggregate", "join", "temporal-join",
+            "interval-join", "rank", "deduplicate", "window-aggregate", "global-window-aggregate", "window-join",
+            "window-rank", "window-deduplicate", "over-aggregate", "changelog-normalize", "match", "limit",
+            "sort-limit", "temporal-sort", "group-window-aggregate", "group-table-aggregate", stateful=True),
+    "lookup-join": NodeKind("lookup-join", Unknown("a lookup join may keep what it looked up", Cause.EXTERNAL)),
+    "window-table-function": NodeKind("window", Unknown("a window function of its own may hold state", Cause.EXTERNAL)),
+}  # fmt: skip
+"""Type of a node without ``stream-exec-`` and its version → what it is."""
+
+
+def uid_of(node: dict[str, Any], transformation: str, name: str, version: str, flink: str) -> str | Unknown:
+    """The uid that Flink gives the operator: the plan's own format, else the default of ``flink``."""
+    configuration = node.get("configuration")
+    given = configuration.get(_FORMAT_KEY) if isinstance(configuration, dict) else None
+    default = next((pattern for since, pattern in _FORMATS if minor_of(flink) >= since), _FORMATS[-1][1])
+    pattern = given if isinstance(given, str) else default
+    values = {"id": str(node["id"]), "type": name, "version": version, "transformation": transformation}
+    unknown = [key for key in re.findall(r"<(\w+)>", pattern) if key not in values]
+    if unknown:
+        return Unknown(f"the uid format '{pattern}' names <{unknown[0]}>, which is not known", Cause.UNSUPPORTED)
+    return re.sub(r"<(\w+)>", lambda match: values[match[1]], pattern)
+
 
 _TYPE = re.compile(r"(?P<name>[a-z0-9-]+)_(?P<version>\d+)")
 _PARTITIONERS = {

@@ -458,20 +458,6 @@ def test_streams_are_written_to_hive_by_the_operators_of_flinks_sink_for_files(f
     assert "?" not in names
 
 
-def test_tables_that_are_defined_in_hives_dialect_are_planned() -> None:
-    jars_of("1.20.5")
-    names = names_of(
-        "CREATE TABLE t (k STRING, v INT) WITH ('connector' = 'kafka');\nCREATE CATALOG h WITH ('type' = 'hive');\n"
-        "SET table.sql-dialect = hive;\n"
-        "CREATE TABLE h.`default`.s (v INT COMMENT 'of t, so', at TIMESTAMP) PARTITIONED BY (dt STRING) STORED AS orc\n"
-        "TBLPROPERTIES ('sink.partition-commit.policy.kind' = 'metastore');\n"
-        "SET table.sql-dialect = default;\n"
-        "INSERT INTO h.`default`.s SELECT v, CAST(NULL AS TIMESTAMP(9)), k FROM t;\n",
-        "1.20.5",
-    )
-    assert {"StreamingFileWriter", "PartitionCommitter"} <= set(names)
-
-
 def test_a_table_that_exists_in_a_catalog_only_says_what_would_settle_it() -> None:
     jars_of("1.20.5")
     script = "CREATE CATALOG db WITH ('type' = 'jdbc');\nCREATE TABLE s (a INT) WITH ('connector' = 'print');\n"

@@ -15,8 +15,6 @@ from checker.extract.sql.planner.jvm import reset_node_ids
 from checker.extract.sql.planner.replaying import Replay
 from checker.extract.sql.planner.tables import Tables
 from checker.extract.sql.scripts.commands import NAME, commands
-from checker.extract.sql.scripts.hive_dialect import OPTION as DIALECT
-from checker.extract.sql.scripts.hive_dialect import in_flinks_dialect
 from checker.extract.sql.scripts.records import record as record_of
 
 Record = dict[str, Any]
@@ -239,20 +237,7 @@ class Session:
             else:
                 self._undefined[statement["name"]] = failure
         elif kind == "execute":
-            self._execute_sql(statement["text"])
-
-    def _execute_sql(self, text: str) -> None:
-        """Run one statement; a table that is defined in Hive's dialect as Flink's own defines it."""
-        options = self._opened().getConfig().getConfiguration()
-        by_hive = str(options.toMap().get(DIALECT) or "").lower() == "hive"
-        if not by_hive or in_flinks_dialect(text) == text:
-            self._opened().executeSql(text)
-            return
-        options.setString(DIALECT, "default")
-        try:
-            self._opened().executeSql(in_flinks_dialect(text))
-        finally:
-            options.setString(DIALECT, "hive")
+            self._opened().executeSql(statement["text"])
 
     def _compiled(self, inserts: list[str]) -> None:
         """The job of a plan that is compiled from inserts: unlike theirs, its operators have uids."""

@@ -15,7 +15,6 @@ from functools import lru_cache
 from typing import Any, Final
 
 from checker.extract.java.library import resources
-from checker.extract.java.library.configuration_files.hocon_sizes import too_long
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import UnreadError, throw
 from checker.extract.java.machine.numbers import boxed
@@ -41,6 +40,13 @@ _INCLUDE: Final = re.compile(
     r"include[ \t]+(?:(?P<required>required)\([ \t]*)?(?:(?P<kind>classpath|file|url)\([ \t]*)?"
     r'"(?P<name>[^"\\\n]+)"[ \t)]*(?=[\s,}#/]|$)'
 )
+_MOST_CHARACTERS: Final = 1_000_000
+_MOST_BRACKETS: Final = 2_000
+_MOST_SUBSTITUTIONS: Final = 24
+"""Substitutions of a text's own values: each may stand for several others."""
+_MOST_OF_ITSELF: Final = 5
+"""Substitutions by the key that they stand in, which appends to what it was before."""
+_OF_ITSELF: Final = re.compile(r"(?P<key>[\w.\-]+)\s*[=:][^\n]*\$\{\??(?P=key)\}")
 _MOST_INCLUDES: Final = 10
 """Included files may include others, to this depth."""
 _ENVIRONMENT: Final = re.compile(r"[A-Z_][A-Z0-9_]*")
@@ -212,8 +218,10 @@ def parsed(text: str) -> dict[str, Any]:
     names = [m["name"] for m in _TOKENS.finditer(text) if m["name"] and _ENVIRONMENT.fullmatch(m["name"])]
     if any(name in os.environ for name in names):  # pyhocon would look there
         raise UnreadError
-    if too_long(text):
-        raise UnreadError
+    own = [m for m in _TOKENS.finditer(text) if m["name"] and not _ENVIRONMENT.fullmatch(m["name"])]
+    nested = len(text) > _MOST_CHARACTERS or text.count("{") + text.count("[") > _MOST_BRACKETS
+    if nested or len(own) > _MOST_SUBSTITUTIONS or len(_OF_ITSELF.findall(text)) > _MOST_OF_ITSELF:
+        raise UnreadError  # may stand for a text without end
     try:
         table = _plain(ConfigFactory.parse_string(text))
     except (ConfigException, ParseBaseException, RecursionError, ValueError, TypeError, AttributeError, KeyError):
