@@ -48,7 +48,7 @@ QUESTIONS = [
     ("Where is a finding's fingerprint computed?", "fingerprint", "model/findings.py", "def fingerprint"),
     ("Where is a `@Value` of Spring resolved?", "spring", "extract/java/interpreter/spring/properties.py",
      "class Properties"),
-    ("Where is decided which Avro schema a class has?", "avro", "extract/schemas/avro.py", "def"),
+    ("Where is decided which Avro schema a class has?", "avro", "extract/schemas.py", "def"),
     ("Where is decided that an exception in a branch ends its path?", "exceptions",
      "extract/java/machine/speculation.py", "ThrowSignal"),
     ("Where is decided which charts start Flink and are not rendered?", "chart", "extract/deployments/unrendered.py",

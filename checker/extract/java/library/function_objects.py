@@ -90,10 +90,10 @@ def call(run: Run, receiver: Value, request: Call) -> Value | None:
     return None
 
 
-def _in_turn(receiver: Value, other: Value, name: str) -> Value:
-    first, second = (receiver, other) if name == "andThen" else (other, receiver)
+def _in_turn(receiver: Value, given: Value, name: str) -> Value:
+    first, second = (receiver, given) if name == "andThen" else (given, receiver)
     return LibraryFunction(
-        "Function", lambda run, args, at: apply(run, second, [apply(run, first, args, at)], at), (receiver, other), name
+        "Function", lambda run, args, at: apply(run, second, [apply(run, first, args, at)], at), (receiver, given), name
     )
 
 

@@ -141,12 +141,12 @@ def _node(node: yaml.Node | None, depth: int, seen: set[int], aliases: list[int]
         return Scalar(text, boolean(text == "true"))
     if node.style is None and text in ("", "~", "null"):
         return Scalar("null", NULL)
-    said = node.tag.endswith(":str")  # by a tag, where the text looks like a number
-    if node.style is None and not said and (_WHOLE.fullmatch(text) or _DECIMAL.fullmatch(text)):
+    textual = node.tag.endswith(":str")  # by a tag, where the text looks like a number
+    if node.style is None and not textual and (_WHOLE.fullmatch(text) or _DECIMAL.fullmatch(text)):
         return _number(text)
     if text.lower() == "null":
         raise UnreadError
-    known = said and not _WORDS.fullmatch(text)
+    known = textual and not _WORDS.fullmatch(text)
     return Scalar(text, string(text) if known else None)
 
 
