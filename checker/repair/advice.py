@@ -49,13 +49,11 @@ def _advised(finding: Finding, planned: dict[NodeKey, Repair], spelling: Spellin
         lines.extend(_lines(", ".join(names), repair, alone=len(sides) == 1))
     if len(together) > SHOWN:
         lines.append(f"... and {len(together) - SHOWN} more")
-    if any(repair.offered for _, repair in found):
+    if spelling is not Spelling.CDC and any(repair.offered for _, repair in found):
         shared = _shared(planned.values())
         if any(_place(repair) in shared for _, repair in found):
             lines.append(_BY_HAND)
-        elif (
-            not shared and spelling is not Spelling.CDC
-        ):  # else some operators would stay broken, and no edit is written
+        elif not shared:  # else some operators would stay broken, and no edit is written
             lines.append(f"{REPAIR_COMMAND}{MAKES_THEM}")
     return replace(finding, repair="\n".join(lines))
 

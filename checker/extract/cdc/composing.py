@@ -197,8 +197,8 @@ class _Composing:
         type_ = option(options, "type") or ""
         rows = [r for r in of_release(table()["sink"], self.release) if r["type"] == type_]
         row = next((r for r in rows if self._chosen(r, options)), None)
-        on_flink_2 = row is not None and row.get("foreign") and minor_of(self.flink) >= (2, 0)
-        if row is None or on_flink_2:
+        on_flink_2 = row.get("on_flink_2") if row is not None and minor_of(self.flink) >= (2, 0) else None
+        if row is None or on_flink_2 == "unknown":
             why = self._why(type_, "sink") + (
                 " on Flink 2" if on_flink_2 else f" with this {rows[0]['option']}" if rows else ""
             )
@@ -212,7 +212,7 @@ class _Composing:
             own["stateful"] = since(row, "writer_state", self.release)
         self._add({"id": "sink-writer", "name": f"Sink Writer: {name}", "operator": "sink-writer"},
                   self._uid("sink-writer"), **own)  # fmt: skip
-        if row.get("committer"):
+        if row.get("committer") and on_flink_2 != "writer":
             self._around(row.get("between", ()), options)
             committer = {"id": "sink-committer", "name": f"Sink Committer: {name}", "operator": "sink-committer"}
             self._add(committer, self._uid("sink-committer"), **(own | {"stateful": True}))

@@ -72,11 +72,11 @@ def discover(files: SourceFiles) -> Discovery:
     for path in ask(files, "ending", ".yaml") + ask(files, "ending", ".yml"):
         if in_tests(path):
             continue
-        for index, (document, _) in enumerate(_pipelines_in(files.read(path))):
-            stem = posixpath.basename(path).rpartition(".")[0]
+        for index, (document, _, called) in enumerate(_pipelines_in(files.read(path))):
+            stem = posixpath.basename(called or path).rpartition(".")[0]
             name = text_in(table_in(document.get("pipeline")).get("name"))
             plain = name is not None and not _TEMPLATE.search(name)
-            shown = name if name is not None and plain else stem if index == 0 else f"{stem} #{index + 1}"
+            shown = name if name is not None and plain else stem if index == 0 or called else f"{stem} #{index + 1}"
             entries.append(PipelineEntry(name=shown, extract=ExtractorKind.CDC, file=path, index=index))
     return Discovery(entries=tuple(sorted(entries, key=lambda e: (e.name, e.file or ""))))
 
@@ -93,7 +93,7 @@ def pipeline_of(files: SourceFiles, entry: PipelineEntry) -> tuple[CdcPipeline, 
         raise PipelineMissingError(f"pipeline '{entry.name}': the revision has no file '{path}'") from None
     if entry.index >= len(found):
         raise DocumentError(f"{path}: holds no pipeline of Flink CDC")
-    document, lines = found[entry.index]
+    document, lines, _ = found[entry.index]
     above = [p for p in ask(files, "ending", _GLOBAL) if posixpath.basename(p) == _GLOBAL and p != path]
     nearest = max(above, key=lambda p: len(posixpath.commonpath([p, path])), default=None)
     given = {} if nearest is None else table_in(next(iter(_documents(files.read(nearest))), None))
@@ -126,8 +126,8 @@ def _documents(data: bytes) -> tuple[Any, ...]:
         return ()
 
 
-def _pipelines_in(data: bytes) -> Iterator[tuple[Mapping[str, Any], Mapping[str, int]]]:
-    """The pipelines of a file with the lines of their parts: its documents, and texts of a ``ConfigMap`` in it."""
+def _pipelines_in(data: bytes) -> Iterator[tuple[Mapping[str, Any], Mapping[str, int], str | None]]:
+    """The pipelines of a file: its documents with the lines of their parts, and files of a ``ConfigMap`` by name."""
     if not all(look.search(data) for look in _LOOKS):
         return
     for document in _documents(data):
@@ -137,11 +137,11 @@ def _pipelines_in(data: bytes) -> Iterator[tuple[Mapping[str, Any], Mapping[str,
                 for part in _PARTS
                 if (found := re.search(rb"^%s:" % part.encode(), data, re.MULTILINE))
             }
-            yield document, lines
+            yield document, lines, None
         elif isinstance(document, dict) and document.get("kind") == "ConfigMap":
             for key, text in table_in(document.get("data")).items():
                 if key.endswith(YAML) and isinstance(text, str):
-                    yield from ((inner, {}) for inner in _documents(text.encode()) if _is_pipeline(inner))
+                    yield from ((inner, {}, key) for inner in _documents(text.encode()) if _is_pipeline(inner))
 
 
 def _is_pipeline(document: Any) -> bool:

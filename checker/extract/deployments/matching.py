@@ -152,7 +152,8 @@ def _runs(
         return fnmatchcase(entry.name, deployment.pipeline)
     if entry.extract is ExtractorKind.CDC:
         yaml = [a for a in deployment.args or () if a.endswith(YAML)]
-        return any(_named_alike(a, entry, entries) == {entry.file} for a in yaml)
+        called = {posixpath.basename(a).rpartition(".")[0] for a in yaml}
+        return entry.name in called or any(_named_alike(a, entry, entries) == {entry.file} for a in yaml)
     if deployment.script is not None:
         return _named_alike(deployment.script, entry, entries, deployment.location) == {_file(entry)}
     if entry.extract is ExtractorKind.SQL and entry.file == deployment.location.file:

@@ -87,7 +87,8 @@ def test_what_a_release_composes(text: str, release: str, expected: str) -> None
 
 def test_operator_objects_are_chained_on_flink_2() -> None:
     assert "Transform:Data " in " ".join(map(written, topology(DORIS + TRANSFORM, "3.6", "2.2").transformations))
-    assert topology(KAFKA, "3.6", "2.2").transformations[-1].kind is Kind.UNKNOWN
+    assert topology(KAFKA, "3.6", "2.2").transformations[-1].id == "sink-writer"
+    assert topology(KAFKA.replace("kafka", "starrocks"), "3.6", "2.2").transformations[-1].kind is Kind.UNKNOWN
 
 
 def test_without_a_release_all_that_have_the_pipeline_count() -> None:
@@ -199,5 +200,5 @@ def test_pipelines_stand_in_config_maps_and_templates_too() -> None:
         "src/test/resources/p.yaml": DORIS,
     })  # fmt: skip
     found = discover(files).entries
-    assert [(e.name, e.file) for e in found] == [("map", "map.yaml"), ("t", "t.yaml")]
+    assert [(e.name, e.file) for e in found] == [("a", "map.yaml"), ("t", "t.yaml")]
     assert all(extract(files, e).transformations[0].reads == ("app.orders",) for e in found)
