@@ -12,7 +12,6 @@ from itertools import takewhile
 
 from checker.extract.asking.consulted import ask
 from checker.extract.asking.listing import BUILD_FILES
-from checker.extract.cdc.pipelines import YAML
 from checker.extract.deployments.programs import shared_parts
 from checker.model.deployments import PARALLELISM, RESOURCES, Deployment, DeploymentKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry, with_values
@@ -151,7 +150,7 @@ def _runs(
     if deployment.pipeline is not None:
         return fnmatchcase(entry.name, deployment.pipeline)
     if entry.extract is ExtractorKind.CDC:
-        yaml = [a for a in deployment.args or () if a.endswith(YAML)]
+        yaml = [a for a in deployment.args or () if a.endswith((".yaml", ".yml"))]
         called = {posixpath.basename(a).rpartition(".")[0] for a in yaml}
         return entry.name in called or any(_named_alike(a, entry, entries) == {entry.file} for a in yaml)
     if deployment.script is not None:
