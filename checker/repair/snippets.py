@@ -106,7 +106,8 @@ def respelled(text: str, spelling: Spelling) -> str:
     fields = {call: field for field, call in _CALLS[Spelling.JAVA].items()}
     if spelling in (Spelling.DOCUMENT, Spelling.CDC):
         named = {"uid": _PREFIX} if spelling is Spelling.CDC else {}
-        return _CALL.sub(lambda found: f"{named.get(found[1], fields[found[1]])}: {found[2]}", text)
+        since = " (Flink CDC 3.5 and newer)" if named else ""
+        return _CALL.sub(lambda found: f"{named.get(found[1], fields[found[1]])}: {found[2]}{since}", text)
     return _CALL.sub(lambda found: f".{_CALLS[spelling][fields[found[1]]]}({found[2]})", text)
 
 

@@ -234,9 +234,9 @@ _READ = (
 )
 _OF_FLINK = re.compile(
     r"(?:pipeline|execution|table|parallelism|taskmanager|jobmanager|state|python|restart-strategy|env|cluster|rest|"
-    r"high-availability|security|metrics|fs|s3|kubernetes|classloader|akka|pekko|blob|heartbeat|slotmanager)\b.*\."
+    r"high-availability|security|metrics|fs|s3|kubernetes|classloader|akka|pekko|blob|heartbeat|slotmanager|flink-cdc)\b.*\."
 )
-"""Options of Flink, which no program has to name."""
+"""Options of Flink, and the release of Flink CDC, which no program has to name."""
 
 
 def unasked_values(values: Iterable[tuple[str, str]], files: SourceFiles) -> Iterator[Note]:
