@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from checker.model.changed_texts import ChangedText, renamed_by
@@ -17,6 +17,11 @@ UID_EDITS = frozenset({CauseKind.UID_ADDED, CauseKind.UID_REMOVED, CauseKind.UID
 def own_uid_edit(row: OperatorComparison) -> bool:
     """Lost because the operator's own uid was added, removed or renamed."""
     return lost(row) and row.cause is not None and row.cause.kind in UID_EDITS and len(row.cause.path) == 1
+
+
+def uid_edits(context: RuleContext) -> dict[tuple[str, str], OperatorComparison]:
+    """The operators whose own uid was edited, by what that says of those behind them."""
+    return {row.cause.group: row for row in context.pairs if own_uid_edit(row) and row.cause is not None}
 
 
 def moved_along(row: OperatorComparison) -> bool:
@@ -58,8 +63,16 @@ def uid_edit_rule(
         return own_uid_edit(row) and row.cause is not None and row.cause.kind is kind
 
     def find(context: RuleContext) -> Iterable[Hit]:
-        rows = (row for row in context.pairs if concerned(row))
-        return grouped(rows, partial(hit, context), partial(text_of, context))
+        edited = uid_edits(context)
+        own = [row for row in context.pairs if concerned(row)]
+        behind = [row for row in context.pairs if row not in own and is_behind(row, edited)]
+
+        def of_edit(row: OperatorComparison) -> object:
+            leader = row if row.cause is None else edited.get(row.cause.group, row)
+            return text_of(context, leader) or (leader.cause and leader.cause.group)
+
+        led = {of_edit(row) for row in own}
+        return grouped((*own, *(r for r in behind if of_edit(r) in led)), partial(hit, context), of_edit)
 
     find.__module__ = module
     return rule(title, Severity.ERROR, Category.UID)(find)
@@ -67,6 +80,11 @@ def uid_edit_rule(
 
 NOT_READABLE = "(not readable)"
 """What stands for a uid that is not known."""
+
+
+def is_behind(row: OperatorComparison, edited: Mapping[tuple[str, str], OperatorComparison]) -> bool:
+    """Lost because an operator that it reads lost its own state by an edit of its uid."""
+    return lost(row) and row.cause is not None and len(row.cause.path) > 1 and row.cause.group in edited
 
 
 def pin_broken(row: OperatorComparison) -> bool:

@@ -9,6 +9,7 @@ from checker.compare.fit.states import TypeChange
 from checker.compare.fit.states import type_changes as types_of
 from checker.compare.fit.types import Fit, worst
 from checker.compare.restore.states import BUILT_IN
+from checker.compare.revisions.declared_fit import connector_fit
 from checker.compare.revisions.states import quoted
 from checker.model.changed_texts import ChangedText, renamed_by
 from checker.model.comparison import OperatorComparison, StateChange
@@ -26,8 +27,13 @@ _KEPT_BY_FLINK = (
 
 
 def restored(context: RuleContext) -> Iterator[OperatorComparison]:
-    """Operators whose state reaches them, and whose states changed."""
-    return (row for row in context.pairs if row.state_changes and kept(row))
+    """Operators whose state reaches them, and whose states changed; what another connector keeps is its own."""
+    for row in context.pairs:
+        base, head = context.base_node(row), context.head_node(row)
+        if not row.state_changes or not kept(row) or base is None or head is None:
+            continue
+        if connector_fit(base.declared, head.declared).fit is Fit.SAME:
+            yield row
 
 
 def renamed_and_removed(row: OperatorComparison) -> tuple[list[StateChange], list[StateChange]]:

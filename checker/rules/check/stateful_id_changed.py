@@ -7,7 +7,14 @@ from collections.abc import Iterable
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Severity
 from checker.rules.base import Category, Hit, RuleContext, grouped, id_evidence, lost, rule, title_of
-from checker.rules.check.losses import moved_along, moved_by_uid_downstream, own_uid_edit, pin_broken
+from checker.rules.check.losses import (
+    is_behind,
+    moved_along,
+    moved_by_uid_downstream,
+    own_uid_edit,
+    pin_broken,
+    uid_edits,
+)
 
 
 def moved(context: RuleContext, row: OperatorComparison) -> bool:
@@ -19,7 +26,8 @@ def moved(context: RuleContext, row: OperatorComparison) -> bool:
 @rule("The generated id of a stateful operator changed", Severity.ERROR, Category.IDENTITY)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per cause."""
-    return grouped((row for row in context.pairs if moved(context, row)), _hit)
+    edited = uid_edits(context)
+    return grouped((row for row in context.pairs if moved(context, row) and not is_behind(row, edited)), _hit)
 
 
 def _hit(row: OperatorComparison) -> Hit:
