@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from checker.compare.fit.kryo import OwnClasses, pattern_fit, read_by_newer_kryo, unwrapped
-from checker.compare.fit.schemas import avro_fit
+from checker.compare.fit.schemas import avro_fit, protobuf_fit
 from checker.compare.fit.types import ARRAY, BASIC, KRYO, SAME, Fit, Spelled, TypeFit, spelled, traded_fields, worst
 from checker.compare.fit.unknowns import same_unknown
 from checker.model.declared_state import ClassShape, FieldShape, Serialization
@@ -165,8 +165,8 @@ class _ClassFits:
             return TypeFit(Fit.OPEN if own else Fit.INCOMPATIBLE, words)
         if before is Serialization.AVRO and old.schema is not None and new.schema is not None:
             return avro_fit(old.schema, new.schema, migrates=self._migrates)
-        if before is Serialization.PROTOBUF and old.schema != new.schema:
-            return TypeFit(Fit.OPEN, f"the messages of class {old.name} changed")
+        if before is Serialization.PROTOBUF and old.schema is not None and new.schema is not None:
+            return protobuf_fit(old.schema, new.schema)
         if old.code != new.code:
             return TypeFit(Fit.OPEN, f"the code that writes class {old.name} changed")
         if before is Serialization.AVRO:  # forced Avro writes POJOs without a schema of their own

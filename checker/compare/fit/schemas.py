@@ -1,4 +1,7 @@
-"""Whether an Avro record reads the bytes that another version of it wrote, by the schema resolution of Avro."""
+"""Whether an Avro record or a Protobuf message reads the bytes that another version of it wrote.
+
+Sources: the schema resolution of the Avro specification, "Updating A Message Type" of Protobuf's language guide.
+"""
 
 from __future__ import annotations
 
@@ -50,3 +53,30 @@ def _field_names(schema: str) -> set[str]:
     document: Any = json.loads(schema)
     fields = document.get("fields", ()) if isinstance(document, dict) else ()
     return {name for field in fields for name in (field["name"], *field.get("aliases", ()))}
+
+
+def protobuf_fit(before: str, after: str) -> TypeFit:
+    """Whether messages written by one version are read by another: fields are known by number, and may come and go."""
+    now_all: dict[str, dict[str, str]] = json.loads(after)
+    for message, fields in json.loads(before).items():
+        now = now_all.get(message, {})
+        numbers = {_name(field): number for number, field in now.items()}
+        for number, field in fields.items():
+            subject = f"field {_name(field)} = {number} of message {message}"
+            if number not in now and _name(field) in numbers:
+                return TypeFit(Fit.INCOMPATIBLE, f"{subject} has number {numbers[_name(field)]} now: it is not found")
+            if number in now and _kind(now[number]) != _kind(field):
+                return TypeFit(Fit.OPEN, f"{subject}: {_kind(field)} → {_kind(now[number])}")
+        for number, field in now.items():
+            if number not in fields and field.startswith("required "):
+                return TypeFit(Fit.OPEN, f"field {_name(field)} = {number} of message {message} is required")
+    return SAME
+
+
+def _name(field: str) -> str:
+    return field.rpartition(" ")[2]
+
+
+def _kind(field: str) -> str:
+    """The label and type of a field; nothing of a value of an enum."""
+    return field.rpartition(" ")[0].removeprefix("optional ")

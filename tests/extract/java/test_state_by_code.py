@@ -176,7 +176,9 @@ PROTOBUF = (
         ("a.avsc", AVRO % ("long", ""), AVRO % ("long", MORE), "", set()),
         ("a.avsc", AVRO % ("long", ""), AVRO % ("string", ""), "", {"value-type-changed"}),
         ("a.avdl", "record Total { long n; }", "record Total { int n; }", "", {OPEN}),
-        ("a.proto", PROTO % "int64 n = 1;", PROTO % "int64 n = 1;", PROTOBUF, set()),
+        ("a.proto", PROTO % "int64 n = 1;", PROTO % "int64 m = 1; /* x */ oneof of { bool b = 2; }", PROTOBUF, set()),
+        ("a.proto", PROTO % "int64 n = 1;", PROTO % "int64 n = 2;", PROTOBUF, {"value-type-changed"}),
+        ("a.proto", PROTO % "map<string, int64> n = 1;", PROTO % "repeated int64 n = 1;", PROTOBUF, {OPEN}),
         ("a.proto", PROTO % "int64 n = 1;", PROTO % "int64 n = 1; bool b = 2;", "", {OPEN}),
     ],
 )

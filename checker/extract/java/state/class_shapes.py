@@ -29,6 +29,7 @@ from checker.extract.java.syntax.parse import string_literal
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_factories import factory_type
 from checker.extract.java.syntax.type_refs import modifiers, type_ref
+from checker.extract.protobuf import ProtobufMessages
 from checker.extract.schemas import AvroSchemas, standalone
 from checker.model.declared_state import ClassShape, FieldShape, Serialization
 from checker.model.flink_releases import ReleasedApi
@@ -37,6 +38,8 @@ from checker.model.unknowns import Cause, Maybe, Unknown
 _MAX_CLASSES = 60
 _OWN_SERIALIZERS = ("org.apache.flink.types.Value", "org.apache.hadoop.io.Writable")
 _LIBRARIES = ("java.", "org.apache.flink.")
+_MESSAGES = ("com.google.protobuf.Message", "com.google.protobuf.GeneratedMessageV3",
+             "com.google.protobuf.GeneratedMessage")  # fmt: skip
 _IDENTITY = ("hashCode", "equals", "compareTo")
 
 
@@ -87,25 +90,35 @@ class ShapeReader:
     def _avro(self) -> AvroSchemas:
         return AvroSchemas(self._ending(".avsc", ".avpr", ".avdl"), self.index.read)
 
+    @cached_property
+    def _protobuf(self) -> ProtobufMessages:
+        return ProtobufMessages(self.index.read(path).decode("utf-8", "replace") for path in self._ending(".proto"))
+
     def _generated(self, type_: JavaType) -> ClassShape | None:
         """A class that the build generates from a schema of the repository."""
         for name in type_.target.candidates if isinstance(type_.target, External) else ():
             schema = self._avro.schema(name)
             if schema is not None:
                 return ClassShape(name=name, serialization=Serialization.AVRO, schema=schema)
-            unread = self._avro.unread(name) or self._in_messages(name.rpartition(".")[2])
+            unread = self._avro.unread(name)
             if unread is not None:
                 why = Unknown(
                     f"{name} is generated from a schema that is not read", Cause.EXTERNAL, derived_from=unread
                 )
                 return ClassShape(name=name, serialization=why)
+            message = self._protobuf.schema(name)
+            if message is not None:
+                return self._message(name, message)
         return None
 
-    def _in_messages(self, simple: str) -> str | None:
-        """A digest of all files of Protobuf, which are not read, where one of them defines a message."""
-        texts = b"\0".join(self.index.read(path) for path in self._ending(".proto"))
-        defined = re.search(rf"\b(?:message|enum)\s+{re.escape(simple)}\b".encode(), texts)
-        return f"code {hashlib.sha256(texts).hexdigest()[:16]}" if defined else None
+    def _message(self, name: str, schema: str) -> ClassShape:
+        """A Protobuf message: by its own bytes where a serializer for it is registered, else by Kryo as any object."""
+        registered = [self.settings.kryo.get(key) for key in (name, *_MESSAGES)]
+        serializer = next((serializer_ for serializer_ in registered if serializer_ is not None), None)
+        if serializer is not None and serializer.endswith("ProtobufSerializer"):
+            return ClassShape(name=name, serialization=Serialization.PROTOBUF, schema=schema)
+        digest = f"code {hashlib.sha256(schema.encode()).hexdigest()[:16]}"
+        return ClassShape(name=name, serialization=Serialization.GENERIC, code=f"{serializer or ''} {digest}".strip())
 
     def _committed(self, decl: ClassDecl) -> str | None:
         """The Avro schema of a generated class that lies in the repository."""
