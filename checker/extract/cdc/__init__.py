@@ -4,7 +4,20 @@ In: YAML files of a revision, and what names the release of Flink CDC. Out: a ``
 which release composes which operators, by its sources. Called by the extractors' registry.
 """
 
-from checker.extract.cdc.composing import extract
-from checker.extract.cdc.pipelines import discover
+from checker.model.pipelines import Discovery, PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.topology import Topology
 
-__all__ = ["discover", "extract"]
+
+def discover(files: SourceFiles) -> Discovery:
+    """Every pipeline of Flink CDC outside of tests."""
+    from checker.extract.cdc import pipelines
+
+    return pipelines.discover(files)
+
+
+def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
+    """The job that Flink CDC makes of a pipeline (see ``composing.extract``)."""
+    from checker.extract.cdc import composing
+
+    return composing.extract(files, entry)

@@ -11,7 +11,8 @@ from typing import Any
 import yaml
 
 from checker.errors import DocumentError, PipelineMissingError
-from checker.extract.asking.consulted import ask
+from checker.extract.asking.consulted import ask, plain
+from checker.extract.asking.content_facts import Facts
 from checker.extract.cdc.composition import names_of
 from checker.extract.java.syntax.paths import in_tests
 from checker.extract.texts.yaml_texts import with_variables, yaml_documents
@@ -26,6 +27,7 @@ _PARTS = frozenset({"source", "sink", "route", "transform", "pipeline"})
 _ENDS = ("source", "sink")
 _LISTS = frozenset({"include.schema.changes", "exclude.schema.changes"})
 _LOOKS = (re.compile(rb"^\s*source:", re.MULTILINE), re.compile(rb"^\s*sink:", re.MULTILINE))
+_LOOKED = Facts("flink cdc pipelines", lambda data: (int(_may_hold_one(data)),))
 _TEMPLATE = re.compile(r"\$\{|\{\{|^\$\w+$|^@\w+@$")
 _GLOBAL = "flink-cdc.yaml"
 """The configuration of an installation: what counts for all of its pipelines that say nothing else."""
@@ -69,14 +71,13 @@ def is_pipeline_file(data: bytes) -> bool:
 def discover(files: SourceFiles) -> Discovery:
     """Every pipeline outside of tests; where a text names none, its file does."""
     entries = []
-    for path in ask(files, "ending", ".yaml") + ask(files, "ending", ".yml"):
-        if in_tests(path):
-            continue
+    paths = [path for ending in YAML for path in ask(files, "ending", ending) if not in_tests(path)]
+    for path in (path for path, fact in _LOOKED.of(plain(files), paths).items() if fact[0]):
         for index, (document, _, called) in enumerate(_pipelines_in(files.read(path))):
             stem = posixpath.basename(called or path).rpartition(".")[0]
             name = text_in(table_in(document.get("pipeline")).get("name"))
-            plain = name is not None and not _TEMPLATE.search(name)
-            shown = name if name is not None and plain else stem if index == 0 or called else f"{stem} #{index + 1}"
+            fixed = name is not None and not _TEMPLATE.search(name)
+            shown = name if name is not None and fixed else stem if index == 0 or called else f"{stem} #{index + 1}"
             entries.append(PipelineEntry(name=shown, extract=ExtractorKind.CDC, file=path, index=index))
     return Discovery(entries=tuple(sorted(entries, key=lambda e: (e.name, e.file or ""))))
 
@@ -115,6 +116,10 @@ def releases_of(files: SourceFiles) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return releases, tuple(text for text in answer if text not in releases)
 
 
+def _may_hold_one(data: bytes) -> bool:
+    return all(look.search(data) for look in _LOOKS)
+
+
 def _documents(data: bytes) -> tuple[Any, ...]:
     try:
         text = data.decode("utf-8-sig")
@@ -128,7 +133,7 @@ def _documents(data: bytes) -> tuple[Any, ...]:
 
 def _pipelines_in(data: bytes) -> Iterator[tuple[Mapping[str, Any], Mapping[str, int], str | None]]:
     """The pipelines of a file: its documents with the lines of their parts, and files of a ``ConfigMap`` by name."""
-    if not all(look.search(data) for look in _LOOKS):
+    if not _may_hold_one(data):
         return
     for document in _documents(data):
         if _is_pipeline(document):
