@@ -14,8 +14,7 @@ from checker.errors import CheckerError, ExtractionError, NoJobError, PipelineMi
 from checker.extract import automatic, cdc, documents, java, python, sql
 from checker.extract.asking.consulted import plain
 from checker.extract.asking.listing import listing_of
-from checker.extract.asking.records_as_json import RecordsAsJson
-from checker.extract.asking.remembered import Keeping, once
+from checker.extract.asking.remembered import Keeping, RecordsAsJson, once
 from checker.extract.interpreting.trace import Trace
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
 from checker.model.program_code import ProgramCode

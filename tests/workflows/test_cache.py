@@ -16,10 +16,10 @@ import typer
 
 from checker import cache as caching
 from checker.commands.hook import hook
-from checker.engines.in_process import judge_pipelines
+from checker.engines.choice import judge_pipelines
 from checker.extract.asking import remembered
 from checker.extract.asking.consulted import ConsultedFiles
-from checker.extract.asking.records_as_json import RecordsAsJson
+from checker.extract.asking.remembered import RecordsAsJson
 from checker.extract.java import program
 from checker.extract.python import discovery as python_discovery
 from checker.extract.sql import compiled_plans

@@ -8,7 +8,7 @@ from checker.errors import RevisionError
 from checker.extract.changed_files.unrendered import edits_of_unrendered
 from checker.extract.changed_files.variables import set_variables, starting
 from checker.extract.deployments import deployments
-from checker.extract.deployments.shell_words import first_command
+from checker.extract.deployments.started import first_command
 from checker.model.sources import MemoryFiles
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -138,3 +138,23 @@ SESSIONS = frozenset({*_DYNAMIC_GAPS, *(f"Dynamic{name}" for name in _DYNAMIC_GA
 def assigner(simple: str, *, dynamic: bool) -> str:
     """The class of a window assigner; ``dynamic``: it was made with a gap that elements decide."""
     return f"Dynamic{simple}" if dynamic and simple in _DYNAMIC_GAPS else simple
+
+
+@cache
+def _names() -> dict[str, Any]:
+    return tomllib.loads(files("checker.extract.datastream").joinpath("flink_names.toml").read_text(encoding="utf-8"))
+
+
+def words(name: str) -> frozenset[str]:
+    """A list of names."""
+    return frozenset(_names()[name].split())
+
+
+def table(name: str) -> Mapping[str, Any]:
+    """Names with what they stand for."""
+    found: Mapping[str, Any] = _names()[name]
+    return found
+
+
+BASIC_TYPES: Mapping[str, str] = table("basic_types")
+"""Names of ``Types``, and of the constants of ``BasicTypeInfo`` and its like → the type."""

@@ -9,6 +9,7 @@ from checker.extract.deployments.discovery import (
     deployments,
     documented_deployments,
     is_command_file,
+    runs_tests,
     tells_of_starts,
 )
 from checker.extract.deployments.matching import (
@@ -19,7 +20,6 @@ from checker.extract.deployments.matching import (
     succeeding,
     with_deployment,
 )
-from checker.extract.deployments.runs_of_tests import runs_tests
 from checker.extract.deployments.status import job_of_resource
 from checker.extract.deployments.unrendered import may_be_unrendered, unrendered
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from checker.extract.deployments import commands, image_files
-from checker.extract.deployments.shell_words import joined
-from checker.extract.deployments.started import STANDALONE, standalone_job
-from checker.extract.deployments.variables import Expanded, Known, expanded
+from checker.extract.deployments.started import STANDALONE, joined, standalone_job
+from checker.extract.deployments.variables_of_scripts import Expanded, Known, expanded
 from checker.model.deployments import Deployment, DeploymentKind
 from checker.model.foreign_documents import list_in, spelled, table_in
 from checker.model.unknowns import Location

@@ -9,14 +9,7 @@ from dataclasses import replace
 
 from checker.errors import RevisionError
 from checker.extract.asking.remembered import once
-from checker.extract.deployments import (
-    commands,
-    containers,
-    image_files,
-    managed,
-    manifests,
-    rest_runs,
-)
+from checker.extract.deployments import commands, containers, image_files, kubernetes, managed
 from checker.extract.deployments.cluster_configuration import (
     PROPERTIES,
     ClusterConfiguration,
@@ -27,12 +20,9 @@ from checker.extract.deployments.cluster_configuration import (
 )
 from checker.extract.deployments.environment_files import NamedVariables, overridden, with_env_files
 from checker.extract.deployments.overlays import documents
-from checker.extract.deployments.programs import shared_parts
-from checker.extract.deployments.runs_of_tests import runs_tests
-from checker.extract.deployments.started import STANDALONE
+from checker.extract.deployments.started import STANDALONE, shared_parts
 from checker.extract.deployments.unrendered import RESOURCE, STARTS, may_be_unrendered
-from checker.extract.deployments.variables import assignments
-from checker.extract.deployments.variables_of_scripts import found_set, included
+from checker.extract.deployments.variables_of_scripts import assignments, found_set, included
 from checker.model.deployments import Deployment, DeploymentKind
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
@@ -73,7 +63,7 @@ def _deployments(files: SourceFiles) -> tuple[Deployment, ...]:
 def _written(texts: Mapping[str, str]) -> Iterator[Deployment]:
     """The deployments that the texts of a revision describe, as they stand there."""
     variables = _variables(texts)
-    yield from manifests.deployments_of(texts, variables)
+    yield from kubernetes.resources_of(texts, variables)
     for path, text in texts.items():
         concerned = (
             path.endswith(_YAML) and not runs_tests(path, text) and STARTS.search(text) and not _OVERRIDING.search(path)
@@ -91,7 +81,7 @@ def _written(texts: Mapping[str, str]) -> Iterator[Deployment]:
                 replace(d, files=files_of)
                 for d in (
                     *commands.deployments_of(text, path, path, known),
-                    *rest_runs.deployments_of(text, path, path),
+                    *commands.posted_runs(text, path, path),
                 )
             ]
         yield from (replace(d, files=d.files or (d.location.file,)) for d in ours)
@@ -260,3 +250,30 @@ def _documented(text: str, path: str) -> Iterator[Deployment]:
 
 def _says_nothing(args: tuple[str, ...] | None) -> bool:
     return not args or any(_PLACEHOLDER.search(argument) for argument in args)
+
+
+_OF_CI = re.compile(
+    r"\.(?:github/workflows|circleci|buildkite)/[^/]+\.ya?ml|"
+    r"(?:.*/)?(?:\.gitlab-ci|\.travis|\.drone|(?:azure|bitbucket)-pipelines[^/]*|(?:buildspec|cloudbuild)[^/]*)\.ya?ml"
+)
+_OF_BENCHMARKS = re.compile(r"(?:^|[/_.-])(?:bench|(?:micro)?benchmark(?:s|ing)?)(?=[/_.-])")
+_DEPLOYS = re.compile(r"deploy|release|publish|prod", re.IGNORECASE)
+_TESTS = re.compile(r"(?<![a-z])(?:tests?|e2e|integration|smoke|it|verify|pr)(?![a-z])", re.IGNORECASE)
+_OWN_CLUSTER = re.compile(
+    r"\bstart-cluster\.sh\b|\b(?:docker[- ]compose|podman[- ]compose)\b[^\n]{0,500}\bup\b|"
+    r"\b(?:kind|k3d)\b[^\n]{0,500}\bcreate\b|"
+    r"\bminikube\b[^\n]{0,500}\bstart\b"
+)
+
+
+def runs_tests(path: str, text: str) -> bool:
+    """Whether a workflow of CI starts jobs to test them: on a cluster of its own, for pull requests, or by its name.
+
+    What measures jobs is known by its own name or that of its folder.
+    """
+    if _OF_BENCHMARKS.search(path):
+        return True
+    if _OF_CI.fullmatch(path) is None or _DEPLOYS.search(posixpath.basename(path)):
+        return False
+    named = _TESTS.search(posixpath.basename(path)) is not None
+    return named or "pull_request" in text or _OWN_CLUSTER.search(text) is not None

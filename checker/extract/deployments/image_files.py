@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from checker.extract.deployments.matching import bare_name
-from checker.extract.deployments.shell_words import split
+from checker.extract.deployments.started import split
 
 _NAME = re.compile(r"Dockerfile.*|.*\.Dockerfile")
 _CONTINUED = re.compile(r"\\[ \t]*\n(?:[ \t]*#[^\n]*\n)*[ \t]*")

@@ -12,7 +12,7 @@ from itertools import takewhile
 
 from checker.extract.asking.consulted import ask
 from checker.extract.asking.listing import BUILD_FILES
-from checker.extract.deployments.programs import shared_parts
+from checker.extract.deployments.started import shared_parts
 from checker.model.deployments import PARALLELISM, RESOURCES, Deployment, DeploymentKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry, with_values
 from checker.model.sources import SourceFiles

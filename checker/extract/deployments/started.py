@@ -6,12 +6,14 @@ Options follow ``CliFrontendParser``, ``CliOptionsParser`` of the SQL client, an
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from checker.extract.deployments.cluster_configuration import settings_of
-from checker.extract.deployments.programs import script_arguments, script_of
-from checker.extract.deployments.variables import SUBSTITUTED, fillers
+from checker.extract.deployments.variables_of_scripts import SUBSTITUTED, fillers
 from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
 from checker.model.unknowns import Location
 
@@ -148,3 +150,96 @@ def started(
         allow_non_restored_state=True if options.flags & {"-n", "--allowNonRestoredState"} else None,
         savepoint=options.of("-s", "--fromSavepoint"),
     )
+
+
+_DRIVER = "org.apache.flink.client.python.PythonDriver"
+
+
+def script_of(main: str | None, arguments: Sequence[str]) -> str | None:
+    """The script of a PyFlink job: what follows ``-py``, or a module after ``-pym`` as a path. None = no such job."""
+    if main is not None and main != _DRIVER:
+        return None
+    for option, value in pairwise(arguments):
+        if option in ("-py", "--python"):
+            return value
+        if option in ("-pym", "--pyModule"):
+            return f"{value.replace('.', '/')}.py"
+    return None
+
+
+def shared_parts(file: str, path: str) -> int:
+    """How many parts two paths have in common, counted from the file's name."""
+    count = 0
+    for ours, theirs in zip(reversed(file.split("/")), reversed(path.split("/")), strict=False):
+        if ours != theirs:
+            break
+        count += 1
+    return count
+
+
+def script_arguments(arguments: Sequence[str]) -> tuple[str, ...]:
+    """What a script itself is given: the arguments without PyFlink's own options."""
+    rest, own = list(arguments), []
+    while rest:
+        word = rest.pop(0)
+        if word in _DRIVER_OPTIONS and rest:
+            rest.pop(0)
+        else:
+            own.append(word)
+    return tuple(own)
+
+
+_DRIVER_OPTIONS = frozenset({
+    "-py", "--python", "-pym", "--pyModule", "-pyfs", "--pyFiles", "-pyreq", "--pyRequirements", "-pyarch",
+    "--pyArchives", "-pyexec", "--pyExecutable", "-pyclientexec", "--pyClientExecutable", "-pypath", "--pyPythonPath",
+})  # fmt: skip
+"""Options of ``PythonDriver`` (``PythonProgramOptionsParserFactory``), each with one value."""
+
+
+_PLACEHOLDER = re.compile(r"<[^\s<>](?:[^<>\n]{0,60}[^\s<>])?>(?!\S*>)")
+"""What stands for something else in a document: a shell never reads from and writes to files like that."""
+_DESCRIPTOR = re.compile(r"(?<!\S)\d+$")
+_PLAIN = re.compile(r"[^\s\"'\\;|&<>()#]+")
+_QUOTED = re.compile(r"[\\\"]")
+
+
+STATEMENT = re.compile(r"(?:\\[\s\S]|(?<!\S)#[^\n]*|'[^']*'|\"(?:\\[\s\S]|[^\"\\])*\"|.)*+")
+"""A line of a shell with those that its quotes and backslashes go on for."""
+
+
+def first_command(line: str) -> str:
+    """A line up to what ends its first command: an operator, a redirection, a comment, or the end of a subshell."""
+    quote, depth, place = "", 0, 0
+    while place < len(line):
+        character = line[place]
+        if character == "\\" and quote != "'":
+            place += 1
+        elif quote:
+            quote = "" if character == quote else quote
+        elif character in "\"'":
+            quote = character
+        elif line.startswith("{{", place):
+            place = max(line.find("}}", place), place) + 1
+        elif character == "(":
+            depth += 1
+        elif character == ")" and depth > 0:
+            depth -= 1
+        elif depth == 0 and character == "<" and (placeholder := _PLACEHOLDER.match(line, place)):
+            place = placeholder.end() - 1
+        elif depth == 0 and (character in ";|&<>)" or (character == "#" and line[place - 1 : place].isspace())):
+            return _DESCRIPTOR.sub("", line[:place]) if character in "<>" else line[:place]
+        place += 1
+    return line
+
+
+def split(line: str) -> list[str]:
+    """The words of a command, none where its quotes do not match."""
+    try:
+        return shlex.split(line)
+    except ValueError:
+        return []
+
+
+def joined(words: tuple[str, ...]) -> str:
+    """A line of a shell that has these words, whose variables are still filled in."""
+    return " ".join(w if _PLAIN.fullmatch(w) else '"' + _QUOTED.sub(r"\\\g<0>", w) + '"' for w in words)

@@ -6,6 +6,9 @@ follows from its operands asks before; what is beyond a bound is an unknown valu
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,3 +43,17 @@ class Budget:
 def replaced_size(text: str, old: str, new: str) -> int:
     """The length of ``text.replace(old, new)``."""
     return len(text) + text.count(old) * (len(new) - len(old))
+
+
+_RECURSION = 20_000
+
+
+@contextmanager
+def deep_recursion() -> Iterator[None]:
+    """A higher limit of Python's recursion while a program is evaluated."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _RECURSION))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from checker.extract.sql.scripts.statements import split
+from checker.extract.sql.scripts.templates import split
 
 _SET = re.compile(r"set\s+'?(?P<key>[^'=\s]+)'?\s*=\s*'?(?P<value>.*?)'?\s*", re.IGNORECASE | re.DOTALL)
 _BEGIN_SET = re.compile(r"(execute\s+|begin\s+)statement\s+set(\s+begin)?\s*", re.IGNORECASE)

@@ -9,9 +9,8 @@ from dataclasses import replace
 from checker.compare.account.deployments import may_decide, start_edit, unread_start, unsure_edit
 from checker.compare.account.facts import Facts
 from checker.extract.asking.consulted import content_or_none, plain
-from checker.extract.changed_files.difference import differing
-from checker.extract.changed_files.named_by_starts import given_texts, included_texts, named_by
-from checker.extract.changed_files.texts import changed_texts
+from checker.extract.changed_files.difference import changed_texts, differing
+from checker.extract.changed_files.feeding import given_texts, included_texts, named_by
 from checker.extract.changed_files.variables import (
     StartEdit,
     called_otherwise,

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from checker.extract.sql.planner import child_process
-from checker.extract.sql.planner.child_process import run_child
-from checker.extract.sql.planner.class_path import ClassPath
+from checker.extract.sql.planner.child_process import ClassPath, run_child
 
 
 @pytest.mark.parametrize(

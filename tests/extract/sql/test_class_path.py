@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from checker.extract.sql.planner import class_path
-from checker.extract.sql.planner.class_path import class_path_of
+from checker.extract.sql.planner import child_process
+from checker.extract.sql.planner.child_process import class_path_of
 
 
 @pytest.fixture
 def jars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(class_path, "user_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(child_process, "user_folder", lambda: tmp_path / "cache")
     folder = tmp_path / "jars"
     folder.mkdir()
     (folder / "flink-dist-1.20.5.jar").write_bytes(b"dist")

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from checker.extract.datastream.flink_names import table
 from checker.extract.datastream.records import Draft
+from checker.extract.datastream.table import table
 from checker.extract.java.flink_api import settings
 from checker.extract.java.flink_api.states.types import row_names, shapes_of, type_of_value
 from checker.extract.java.machine.call_record import Call

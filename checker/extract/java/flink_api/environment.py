@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from checker.extract.datastream.flink_names import words
 from checker.extract.datastream.records import DEFAULT
 from checker.extract.datastream.settings import OF_JOBS, RefusedError, Setting, Takes, set_on_job
+from checker.extract.datastream.table import words
 from checker.extract.java.flink_api import drafts, sources, unknowns
 from checker.extract.java.flink_api.jobs import (
     apply_settings,

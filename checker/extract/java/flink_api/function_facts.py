@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from checker.extract.datastream.flink_names import table
+from checker.extract.datastream.table import table
 from checker.extract.java.flink_api.states import functions
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.numbers import nanoseconds

@@ -8,8 +8,7 @@ from typing import Any
 
 from checker.extract.connectors.tables import ConnectorFacts, ConnectorKind
 from checker.extract.datastream import table
-from checker.extract.datastream.flink_names import words
-from checker.extract.datastream.table import ApiCall
+from checker.extract.datastream.table import ApiCall, words
 from checker.extract.java.flink_api import (
     connecting,
     drafts,

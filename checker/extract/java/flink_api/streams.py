@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.datastream import table
-from checker.extract.datastream.flink_names import words
-from checker.extract.datastream.table import ApiCall
+from checker.extract.datastream.table import ApiCall, words
 from checker.extract.java.flink_api import (
     combined,
     drafts,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from checker.extract.datastream.flink_names import words
 from checker.extract.datastream.records import Draft
+from checker.extract.datastream.table import words
 from checker.extract.java.flink_api import drafts, jobs
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import described_as, expression_text, short

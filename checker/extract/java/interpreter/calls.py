@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from checker.extract.java.interpreter import (
     functional_values,
+    loops,
     methods,
     repository_methods,
     resolvers,
-    sequences,
     unknown_calls,
 )
 from checker.extract.java.machine.call_record import Call, Site
@@ -30,7 +30,7 @@ def method_invocation(run: Run, node: Node, frame: Frame) -> Value:
     while chain:
         call = chain.pop()
         run.step(call, frame)
-        given = sequences.arguments(run, field(call, "arguments"), frame)
+        given = loops.arguments(run, field(call, "arguments"), frame)
         value = resolvers.invoke(run, value, Call(text(field(call, "name")), given, Site(call, frame)))
     return value
 
@@ -39,14 +39,12 @@ def _first(run: Run, node: Node, frame: Frame) -> Value:
     """The innermost call of a chain: on a name, an expression, or nothing."""
     target, name = field(node, "object"), text(field(node, "name"))
     if target is None:
-        return unqualified(
-            run, Call(name, sequences.arguments(run, field(node, "arguments"), frame), Site(node, frame))
-        )
+        return unqualified(run, Call(name, loops.arguments(run, field(node, "arguments"), frame), Site(node, frame)))
     if target.type == "super" or (target.type == "field_access" and text(target).endswith(".super")):
-        return super_call(run, Call(name, sequences.arguments(run, field(node, "arguments"), frame), Site(node, frame)))
+        return super_call(run, Call(name, loops.arguments(run, field(node, "arguments"), frame), Site(node, frame)))
     receiver = run.interpreter.evaluate(target, frame)
     return resolvers.invoke(
-        run, receiver, Call(name, sequences.arguments(run, field(node, "arguments"), frame), Site(node, frame))
+        run, receiver, Call(name, loops.arguments(run, field(node, "arguments"), frame), Site(node, frame))
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checker.extract.java.interpreter import library_objects, methods, objects, sequences, texts, unknown_calls
+from checker.extract.java.interpreter import library_objects, loops, methods, objects, texts, unknown_calls
 from checker.extract.java.library import function_objects, statics
 from checker.extract.java.library.function_objects import LibraryFunction
 from checker.extract.java.machine.call_record import Call
@@ -75,7 +75,7 @@ def call_lambda(run: Run, function: Lambda, call: Call) -> Value:
         if body.type != "block":
             return run.interpreter.evaluate(body, scoped)
         try:
-            sequences.execute(run, children(body), scoped)
+            loops.execute(run, children(body), scoped)
         except ReturnSignal as signal:
             return signal.value
         return NULL

@@ -11,10 +11,7 @@ from checker.extract.java.interpreter import annotated_options, texts, unknown_c
 from checker.extract.java.interpreter.spring import container
 from checker.extract.java.library import collections, constructors, resources, statics, strings
 from checker.extract.java.library.command_lines import commons_cli
-from checker.extract.java.library.configuration_files import (
-    application_properties,
-    hocon,
-)
+from checker.extract.java.library.configuration_files import documents, hocon
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_text, short
 from checker.extract.java.machine.exceptions import throw
@@ -118,7 +115,7 @@ STATIC_METHODS: Final = (
     combined.static_call,
     connecting.builder_call,
     hocon.static_call,
-    application_properties.static_call,
+    documents.static_call,
     commons_cli.static_call,
     annotated_options.static_call,
     static_call,

@@ -13,9 +13,18 @@ from checker.extract.java.machine.descriptions import described_as, short
 from checker.extract.java.machine.exceptions import BreakSignal, ContinueSignal, LimitSignal, throw
 from checker.extract.java.machine.run_state import MAX_LOOP
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import Constant, ExternalObject, Frame, Opaque, boolean, is_null, unknown_of
+from checker.extract.java.machine.values import (
+    Constant,
+    ExternalObject,
+    Frame,
+    Opaque,
+    Value,
+    boolean,
+    is_null,
+    unknown_of,
+)
 from checker.extract.java.syntax.kinds import NodeKind
-from checker.extract.java.syntax.tree import Node, field, text, walk
+from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.unknowns import Cause, Unknown
 
@@ -192,3 +201,19 @@ LOOPS: dict[NodeKind, Callable[[Run, Node, Frame, str], None]] = {
     "do_statement": _do,
 }
 """Loop statements by the name of their node."""
+
+
+def execute(run: Run, nodes: Sequence[Node], frame: Frame) -> None:
+    """Run statements in order."""
+    for node in nodes:
+        run.interpreter.execute(node, frame)
+
+
+def block(run: Run, node: Node, frame: Frame) -> None:
+    """Run a block in a scope of its own."""
+    execute(run, children(node), frame.inner())
+
+
+def arguments(run: Run, node: Node | None, frame: Frame) -> list[Value]:
+    """The values of an argument list, left to right."""
+    return [run.interpreter.evaluate(child, frame) for child in children(node)] if node is not None else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from checker.extract.java.interpreter import assignments, classes_of_values, library_objects, methods, names, sequences
+from checker.extract.java.interpreter import assignments, classes_of_values, library_objects, loops, methods, names
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.exceptions import ReturnSignal
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
@@ -36,7 +36,7 @@ def creation(run: Run, node: Node, frame: Frame) -> Value:
     qualifier = node.children[0] if node.children and node.children[0].type != "new" else None
     if qualifier is not None and qualifier.is_named and qualifier != field(node, "type"):
         outer = run.settle(run.interpreter.evaluate(qualifier, frame))
-    arguments = sequences.arguments(run, field(node, "arguments"), frame)
+    arguments = loops.arguments(run, field(node, "arguments"), frame)
     resolved = run.index.resolve_type(ref, frame.decl)
     if isinstance(outer, Instance) and not isinstance(resolved, ClassDecl):
         resolved = run.index.member_type(outer.decl, ref.name) or resolved
@@ -73,7 +73,7 @@ def _fill_library_object(run: Run, instance: Instance, made: Value, decl: ClassD
     inner = Frame(decl, made, Scope(site.frame.scope), site.frame.path, site.frame.trail, site.frame.depth + 1)
     for member in decl.members:
         if member.type == "block":
-            sequences.execute(run, children(member), inner)
+            loops.execute(run, children(member), inner)
     if any(member.type == "method_declaration" for member in decl.members):
         return run.opaque("a class of the library whose methods are overridden", Cause.UNSUPPORTED, site)
     return made
@@ -132,7 +132,7 @@ def _construct(run: Run, instance: Instance, decl: ClassDecl, call: Call) -> Non
         _initialize_fields(run, instance, decl, call.frame)
     if body is not None:
         with suppress(ReturnSignal):
-            sequences.execute(run, children(body), inner)
+            loops.execute(run, children(body), inner)
     if body is None or constructor.node.type == "compact_constructor_declaration":
         for parameter in constructor.parameters:
             run.memory.put(instance.fields, parameter.name, inner.scope.variables[parameter.name])
@@ -140,7 +140,7 @@ def _construct(run: Run, instance: Instance, decl: ClassDecl, call: Call) -> Non
 
 def explicit_constructor(run: Run, node: Node, frame: Frame) -> None:
     """``this(...)`` or ``super(...)``."""
-    arguments = sequences.arguments(run, field(node, "arguments"), frame)
+    arguments = loops.arguments(run, field(node, "arguments"), frame)
     if not isinstance(frame.this, Instance):
         return
     if any(child.type == "this" for child in node.children):
@@ -175,7 +175,7 @@ def _initialize_fields(run: Run, instance: Instance, decl: ClassDecl, frame: Fra
                     value = field_value(run, declared.value, declared.type, inner)
                     run.memory.put(instance.fields, key, value)
         elif node.type == "block":
-            sequences.block(run, node, inner)
+            loops.block(run, node, inner)
 
 
 def field_value(run: Run, node: Node, ref: TypeRef, frame: Frame) -> Value:
@@ -248,13 +248,13 @@ def ensure_initialized(run: Run, decl: ClassDecl) -> None:
         elif node.type == "static_initializer":
             inner = next((child for child in children(node) if child.type == "block"), None)
             if inner is not None:
-                sequences.block(run, inner, frame)
+                loops.block(run, inner, frame)
 
 
 def _enum_constants(run: Run, decl: ClassDecl, frame: Frame) -> None:
     made: list[Value] = []
     for constant in decl.enum_constants:
-        arguments = sequences.arguments(run, constant.arguments, frame)
+        arguments = loops.arguments(run, constant.arguments, frame)
         if constant.body is not None:
             body_decl = run.index.anonymous(constant.node, decl)
             instance = Instance(body_decl, name=constant.name, ordinal=constant.ordinal)

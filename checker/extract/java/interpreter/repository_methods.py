@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from checker.extract.java.interpreter import classes_of_values, methods, sequences, unknown_calls
+from checker.extract.java.interpreter import classes_of_values, loops, methods, unknown_calls
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import LimitSignal, ReturnSignal
 from checker.extract.java.machine.flink_values import StateContext
@@ -52,7 +52,7 @@ def call_method(run: Run, method: MethodDecl, this: Value | None, call: Call) ->
 
     def execute() -> Value:
         try:
-            sequences.execute(run, children(body), inner.inner())
+            loops.execute(run, children(body), inner.inner())
         except ReturnSignal as signal:
             return signal.value
         return NULL

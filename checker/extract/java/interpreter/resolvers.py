@@ -18,7 +18,6 @@ from checker.extract.java.interpreter import (
     functional_values,
     generated_members,
     library_objects,
-    lombok_builders,
     methods,
     objects,
     repository_methods,
@@ -157,11 +156,11 @@ MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (
     generated_members.extended_stream,
     generated_members.enum_member,
     generated_members.object_member,
-    lombok_builders.of_object,
+    generated_members.of_object,
     generated_members.accessor,
     generated_members.library_base,
 )
-STATIC_MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (lombok_builders.made, generated_members.static_member)
+STATIC_MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (generated_members.made, generated_members.static_member)
 _MODELLED: Final = (optionals.call, texts.of_object)
 _COLLECTION: Final = (collections.call, texts.of_object)
 
@@ -195,7 +194,7 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
     ExternalObject: (
         library_objects.object_identity,
         configuration.option_call,
-        lombok_builders.call,
+        generated_members.call,
         library_objects.provider_call,
         container.call,
         hocon.call,

@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Final
 
-from checker.extract.java.interpreter import assignments, classes_of_values, loops, names, objects, sequences, switches
+from checker.extract.java.interpreter import assignments, classes_of_values, loops, names, objects, switches
 from checker.extract.java.machine import exceptions
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.exceptions import (
@@ -154,7 +154,7 @@ def _try(run: Run, node: Node, frame: Frame) -> None:
         except _OF_JAVA as signal:
             ended = signal
     if final is not None:
-        sequences.block(run, children(final)[-1], frame)
+        loops.block(run, children(final)[-1], frame)
     if ended is not None:
         raise ended
 
@@ -171,7 +171,7 @@ def _may_catch(run: Run, clauses: Sequence[Node], frame: Frame) -> None:
             names.declare(run, text(field(parameter, "name")), TypeRef("Exception"), condition, inner)
             body = field(clause, "body")
             if body is not None:
-                sequences.block(run, body, inner)
+                loops.block(run, body, inner)
             return NULL
 
         with suppress(ThrowSignal):
@@ -192,7 +192,7 @@ def _guarded(run: Run, node: Node, frame: Frame) -> None:
             opened.append(_resource(run, resource, frame))  # noqa: PERF401 - kept where the next one throws
         body = field(node, "body")
         if body is not None:
-            sequences.block(run, body, frame)
+            loops.block(run, body, frame)
     except _OF_JAVA as signal:
         ended = signal
     for value in reversed(opened):
@@ -233,7 +233,7 @@ def _catch(run: Run, signal: ThrowSignal, clauses: Sequence[Node], frame: Frame)
             names.declare(run, name, refs[0], signal.value, inner)
             body = field(clause, "body")
             if body is not None:
-                sequences.block(run, body, inner)
+                loops.block(run, body, inner)
             return
     raise signal
 
@@ -263,7 +263,7 @@ def _catches(run: Run, value: Value, ref: TypeRef, frame: Frame) -> bool:
 def _synchronized(run: Run, node: Node, frame: Frame) -> None:
     body = field(node, "body")
     if body is not None:
-        sequences.block(run, body, frame)
+        loops.block(run, body, frame)
 
 
 def _local_class(run: Run, node: Node, frame: Frame) -> None:
@@ -273,8 +273,8 @@ def _local_class(run: Run, node: Node, frame: Frame) -> None:
 
 
 HANDLERS: Final[dict[NodeKind, Callable[[Run, Node, Frame], None]]] = {
-    "block": sequences.block,
-    "constructor_body": sequences.block,
+    "block": loops.block,
+    "constructor_body": loops.block,
     "local_variable_declaration": _local,
     "expression_statement": _expression,
     "if_statement": _if,

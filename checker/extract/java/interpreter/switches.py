@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from checker.extract.java.interpreter import sequences
+from checker.extract.java.interpreter import loops
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.descriptions import short
 from checker.extract.java.machine.exceptions import BreakSignal, YieldSignal, throw
@@ -57,7 +57,7 @@ def _enter(run: Run, subject: Value, groups: Sequence[Node], node: Node, inner: 
             _rule(run, groups[place], inner, expression=expression)
             return
         for group in groups[place:]:
-            sequences.execute(run, [child for child in children(group) if child.type != "switch_label"], inner)
+            loops.execute(run, [child for child in children(group) if child.type != "switch_label"], inner)
     except BreakSignal as signal:
         if signal.label:
             raise

@@ -10,7 +10,6 @@ from checker.extract.java.library import (
     optionals,
     resources,
     strings,
-    text_files,
 )
 from checker.extract.java.machine import exceptions, numbers
 from checker.extract.java.machine.call_record import Call
@@ -87,7 +86,7 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     if call.name in _SAME_FILE and not call.arguments and resources.path_of(run, receiver):
         return receiver  # another name of the same file
     if call.name == "lines" and receiver.type.simple == "BufferedReader" and not call.arguments:
-        return text_files.lines_of_reader(run, receiver)
+        return resources.lines_of_reader(run, receiver)
     if call.name in ("getContextClassLoader", "getClassLoader"):
         return resources.class_loader()
     if receiver.type.simple == "ClassLoader" and call.name in ("getResourceAsStream", "getResource") and call.arguments:

@@ -15,7 +15,6 @@ from checker.extract.java.library import (
     parameters,
     resources,
     strings,
-    text_files,
     text_tests,
 )
 from checker.extract.java.library.contents import NotKnown, forget
@@ -261,19 +260,19 @@ def _resource(run: Run, call: Call) -> Value | None:
 
 
 _HANDLERS: dict[tuple[str, str], Handler] = {
-    ("Paths", "get"): text_files.named,
-    ("Path", "of"): text_files.named,
-    ("Files", "readAllBytes"): text_files.opened,
-    ("Files", "newInputStream"): text_files.opened,
-    ("Files", "readString"): text_files.text,
-    ("FileUtils", "readFileUtf8"): text_files.text,
-    ("FileUtils", "readFileToString"): text_files.text,
-    ("IOUtils", "toString"): text_files.text,
-    ("IOUtils", "readLines"): text_files.lines,
-    ("Resources", "toString"): text_files.text,
+    ("Paths", "get"): resources.path_named,
+    ("Path", "of"): resources.path_named,
+    ("Files", "readAllBytes"): resources.read_of,
+    ("Files", "newInputStream"): resources.read_of,
+    ("Files", "readString"): resources.text_file,
+    ("FileUtils", "readFileUtf8"): resources.text_file,
+    ("FileUtils", "readFileToString"): resources.text_file,
+    ("IOUtils", "toString"): resources.text_file,
+    ("IOUtils", "readLines"): resources.lines_of,
+    ("Resources", "toString"): resources.text_file,
     ("Resources", "getResource"): _resource,
-    ("Files", "lines"): text_files.lines,
-    ("Files", "readAllLines"): text_files.lines,
+    ("Files", "lines"): resources.lines_of,
+    ("Files", "readAllLines"): resources.lines_of,
     ("System", "getenv"): lambda run, call: (
         _given_value(run, call, "environment variable", run.entry.environment)
         if call.arguments

@@ -8,7 +8,7 @@ from typing import Final
 
 from checker.extract.interpreting.bounds import MAX_TEXT, TOO_LONG, replaced_size
 from checker.extract.interpreting.patterns import MOST_TRIED, STEPS_OF_AN_ELEMENT, steps_of
-from checker.extract.java.library import equality, formats, iteration, patterns, streams
+from checker.extract.java.library import equality, formats, iteration, streams, text_tests
 from checker.extract.java.library.contents import NotKnown
 from checker.extract.java.library.text_tests import is_whitespace
 from checker.extract.java.machine import numbers, operators
@@ -258,12 +258,12 @@ def _with_arguments(value: str, name: str, given: Sequence[Constant], depends: f
         case "compareTo", "s":
             return integer(equality.compare_texts(value, texts[0]), depends)
         case (("replaceAll" | "replaceFirst"), "ss"):
-            return patterns.replaced(value, texts[0], texts[1], first=name == "replaceFirst", depends=depends)
+            return text_tests.replaced(value, texts[0], texts[1], first=name == "replaceFirst", depends=depends)
         case "matches", "s":
-            compiled = patterns.compiled(texts[0])
+            compiled = text_tests.compiled(texts[0])
             return boolean(compiled.fullmatch(value) is not None, depends) if compiled is not None else None
         case "split", "s" | "si":
-            parts = patterns.split(value, texts[0], places[1] if len(kinds) > 1 else 0)
+            parts = text_tests.split(value, texts[0], places[1] if len(kinds) > 1 else 0)
             return _array([string(p, depends) for p in parts], "String", depends) if parts is not None else None
     return None
 

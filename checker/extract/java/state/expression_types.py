@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from checker.extract.datastream.flink_names import table
+from checker.extract.datastream.table import table
 from checker.extract.java.state.java_types import (
     STRING,
     Bindings,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from checker.extract.datastream.flink_names import table, words
+from checker.extract.datastream.table import table, words
 from checker.extract.java.syntax.class_index import PRIMITIVES, ClassIndex, External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
 from checker.extract.java.syntax.java_lang import BOXES

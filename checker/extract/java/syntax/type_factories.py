@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checker.extract.datastream.flink_names import BASIC_TYPES, table
+from checker.extract.datastream.table import BASIC_TYPES, table
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node, children, field, text

@@ -10,10 +10,9 @@ from dataclasses import replace
 
 from checker.extract.connectors.tables import ConnectorFacts, hosts
 from checker.extract.datastream import table
-from checker.extract.datastream.flink_names import words
 from checker.extract.datastream.records import Default, Draft, Parallelism
 from checker.extract.datastream.settings import OPTIONS
-from checker.extract.datastream.table import ApiCall
+from checker.extract.datastream.table import ApiCall, words
 from checker.extract.python.flink_api import operators
 from checker.extract.python.flink_api.connectors import addresses, connector, read_by
 from checker.extract.python.flink_api.element_types import Elements, elements_of, produced
@@ -28,9 +27,9 @@ from checker.extract.python.flink_api.settings_calls import (
 )
 from checker.extract.python.flink_api.streams import Configuration, Environment, EnvironmentPart, Stream
 from checker.extract.python.interpreter import choices
-from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.defaults import by_default
 from checker.extract.python.interpreter.descriptions import described
+from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import Opaque, Value, unknown

@@ -27,8 +27,8 @@ from checker.extract.python.flink_api.streams import (
     TableObject,
     Windowed,
 )
-from checker.extract.python.interpreter.call_record import Answer, Call
 from checker.extract.python.interpreter.containers import holds_flink
+from checker.extract.python.interpreter.evaluate import Answer, Call
 from checker.extract.python.interpreter.functions import touches_flink
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped

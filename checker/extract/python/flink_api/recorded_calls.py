@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import datetime
 
-from checker.extract.datastream.flink_names import table, words
-from checker.extract.datastream.table import camel
+from checker.extract.datastream.table import camel, table, words
 from checker.extract.python.flink_api.streams import Configuration, Environment, Stream, TableObject
 from checker.extract.python.interpreter.descriptions import described as description
 from checker.extract.python.interpreter.run_state import Run

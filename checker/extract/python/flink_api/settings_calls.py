@@ -20,8 +20,8 @@ from checker.extract.datastream.settings import (
 )
 from checker.extract.datastream.table import camel
 from checker.extract.python.flink_api.streams import Configuration, Environment
-from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.descriptions import described
+from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import RaiseSignal, stopped
 from checker.extract.python.interpreter.values import External, Opaque, Value, reason_of

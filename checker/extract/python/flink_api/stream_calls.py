@@ -11,7 +11,7 @@ from typing import Any
 
 from checker.extract.datastream import table
 from checker.extract.datastream.table import ApiCall
-from checker.extract.python.flink_api import sinks
+from checker.extract.python.flink_api import connectors
 from checker.extract.python.flink_api.element_types import UNTYPED, Elements, elements_of
 from checker.extract.python.flink_api.environment_calls import same_settings
 from checker.extract.python.flink_api.jobs import submit
@@ -39,7 +39,7 @@ from checker.extract.python.flink_api.streams import (
     Stream,
     Windowed,
 )
-from checker.extract.python.interpreter.call_record import Call
+from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import RaiseSignal, stopped
 from checker.extract.python.interpreter.values import (
@@ -379,8 +379,8 @@ HANDLERS: dict[str, Callable[[Run, Any, Call, ApiCall], Value]] = {
     "operator": _operator, "process": _operator, "timestamps": _timestamps, "key-by": _key_by,
     "partition": _partition, "partition-custom": _partition_custom, "broadcast": _broadcast, "union": _union,
     "connect": _connect, "side-output": _side_output, "window": _window, "window-all": _window_all,
-    "trigger": _trigger, "window-result": _window_result, "legacy-sink": sinks.print_sink,
-    "add-sink": sinks.add_sink, "sink-to": sinks.sink_to, "execute-and-collect": _execute_and_collect,
+    "trigger": _trigger, "window-result": _window_result, "legacy-sink": connectors.print_sink,
+    "add-sink": connectors.add_sink, "sink-to": connectors.sink_to, "execute-and-collect": _execute_and_collect,
     "environment": _environment, "configuration": _opaque, "opaque": _opaque, "same": _same, "refused": _refused,
 }  # fmt: skip
 """What a row of the table makes → who makes it."""

@@ -29,7 +29,7 @@ from checker.extract.python.flink_api.recorded_calls import (
 from checker.extract.python.flink_api.settings_calls import unsupported
 from checker.extract.python.flink_api.streams import Environment, Stream, TableObject
 from checker.extract.python.flink_api.user_functions import on_whole_rows, python_function, registered, takes_whole_rows
-from checker.extract.python.interpreter.call_record import Call
+from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import (

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from checker.extract.python.flink_api.recorded_calls import API, DECLARED, add_step, argument, is_declared, recorded
 from checker.extract.python.flink_api.streams import TableObject
-from checker.extract.python.interpreter.call_record import Call
+from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import UnclearError
 from checker.extract.python.interpreter.values import Arguments, External, Function, Instance, Opaque, Value

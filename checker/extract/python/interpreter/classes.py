@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.python.interpreter.attributes import bound
-from checker.extract.python.interpreter.call_record import Answer, Call
 from checker.extract.python.interpreter.containers import holds_flink
 from checker.extract.python.interpreter.descriptions import described, joined, part
-from checker.extract.python.interpreter.evaluate import block, value
+from checker.extract.python.interpreter.evaluate import Answer, Call, block, value
 from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.operations import compare
 from checker.extract.python.interpreter.run_state import Run, at

@@ -11,7 +11,7 @@ from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.assignments import assign, set_item, slice_of
 from checker.extract.python.interpreter.containers import all_elements, current, elements, holds_flink
 from checker.extract.python.interpreter.evaluate import value
-from checker.extract.python.interpreter.generators import Generator, yielded_to_consumer
+from checker.extract.python.interpreter.functions import Generator, yielded_to_consumer
 from checker.extract.python.interpreter.operations import binary, compare, negated
 from checker.extract.python.interpreter.python_calls import Doing, perform
 from checker.extract.python.interpreter.run_state import Run, at

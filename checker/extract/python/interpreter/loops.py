@@ -13,7 +13,7 @@ from checker.extract.python.interpreter.assignments import assign
 from checker.extract.python.interpreter.containers import elements, holds_flink
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.evaluate import block, value
-from checker.extract.python.interpreter.generators import Generator
+from checker.extract.python.interpreter.functions import Generator
 from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import MAX_ROUNDS, Run, at
 from checker.extract.python.interpreter.signals import LoopSignal, ReturnSignal, StoppedError, UnclearError, stopped

@@ -24,7 +24,7 @@ from checker.extract.python.interpreter.values import (
     unknown,
     why,
 )
-from checker.extract.python.library.python_types import python_type
+from checker.extract.python.library.plain_methods import python_type
 
 _SELF_MATCHING = (str, int, float, bool, bytes, list, tuple, dict, set, frozenset)
 """Classes whose pattern ``str(x)`` gives the whole value."""

@@ -15,8 +15,8 @@ from typing import Any, Final
 from checker.extract.python.flink_api import flink_calls
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
 from checker.extract.python.interpreter import classes, functions
-from checker.extract.python.interpreter.call_record import Answer, Call, Resolver
 from checker.extract.python.interpreter.containers import changed_of, holds_flink, inside
+from checker.extract.python.interpreter.evaluate import Answer, Call, Resolver
 from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.functions import touches_flink
 from checker.extract.python.interpreter.python_calls import may_do_something, perform, reached

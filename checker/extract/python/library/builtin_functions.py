@@ -9,8 +9,8 @@ from typing import Any
 from checker.extract.interpreting.bounds import MAX_ELEMENTS
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
 from checker.extract.python.interpreter.attributes import attribute_of
-from checker.extract.python.interpreter.call_record import Answer, Call
 from checker.extract.python.interpreter.containers import elements, holds_flink, without_order
+from checker.extract.python.interpreter.evaluate import Answer, Call
 from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.python_calls import Doing, counted, perform
 from checker.extract.python.interpreter.run_state import Run
@@ -41,7 +41,7 @@ from checker.extract.python.interpreter.values import (
     truth,
     unknown,
 )
-from checker.extract.python.library.python_types import python_type
+from checker.extract.python.library.plain_methods import python_type
 from checker.extract.python.repository_files import any_code
 from checker.model.unknowns import Cause, Location
 

@@ -9,8 +9,8 @@ import io
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.descriptions import described, described_arguments, joined
+from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import ExitSignal, stopped

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import builtins
+import collections
+import collections.abc
+import numbers
 from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
 from checker.extract.interpreting.bounds import MAX_ELEMENTS, TOO_LONG
-from checker.extract.python.interpreter.call_record import Answer, Call
 from checker.extract.python.interpreter.containers import changed_of, holds_flink
+from checker.extract.python.interpreter.evaluate import Answer, Call
 from checker.extract.python.interpreter.python_calls import Doing, counted, perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import raised, stopped, stopped_by
 from checker.extract.python.interpreter.sizes import template_may_be_wide
 from checker.extract.python.interpreter.text_formats import filled, text_method
-from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque, Value, first_opaque, unknown
+from checker.extract.python.interpreter.values import Arguments, External, Guarded, Opaque, Value, first_opaque, unknown
 from checker.extract.python.library.file_entries import entry
 from checker.extract.python.library.standard_library import MODELLED_OBJECTS
 from checker.model.unknowns import Cause, Location, Unknown
@@ -97,3 +101,18 @@ def _unclear(run: Run, owner: Value, call: Call, reason: Unknown) -> Value:
     if call.name in _WRITING:
         changed_of(run, owner, reason)
     return Opaque(reason)
+
+
+_MODULES: dict[str, Any] = {
+    "builtins": builtins, "collections": collections, "collections.abc": collections.abc, "numbers": numbers,
+    "typing": collections.abc,
+}  # fmt: skip
+
+
+def python_type(named: Value) -> type | None:
+    """The class of Python that a script names; None for others."""
+    if not isinstance(named, External) or named.called:
+        return None
+    module, _, simple = named.path.rpartition(".")
+    known = getattr(_MODULES.get(module), simple, None)
+    return known if isinstance(known, type) else None

@@ -25,9 +25,8 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any, Final
 
 from checker.extract.interpreting.bounds import MAX_TEXT, TOO_LONG
-from checker.extract.python.interpreter.call_record import Call
+from checker.extract.python.interpreter.evaluate import Call, value
 from checker.extract.python.interpreter.evaluate import call as call_value
-from checker.extract.python.interpreter.evaluate import value
 from checker.extract.python.interpreter.python_calls import Doing, counted, perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import UnclearError

@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.python.interpreter import imports
-from checker.extract.python.interpreter.call_record import Answer, Call
 from checker.extract.python.interpreter.containers import changed_of
 from checker.extract.python.interpreter.descriptions import described
+from checker.extract.python.interpreter.evaluate import Answer, Call
 from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.python_calls import may_do_something, perform
 from checker.extract.python.interpreter.run_state import Run

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from checker.errors import ExtractionError
-from checker.extract.runtime.capture.scala_library import without_old_scala
+from checker.extract.runtime.capture.jvm import without_old_scala
 from checker.extract.runtime.execution import Rehearsing
 from checker.processes.starting import PIPE, supervised, waited
 from checker.processes.surroundings import LOCALE, environment, python_module

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -137,3 +138,23 @@ def submit_to(executor: Executor) -> Any:
     service = proxy(["core.execution.PipelineExecutorServiceLoader"], executor)
     java("core.execution.DefaultExecutorServiceLoader").recorder = service
     return service
+
+
+_ONLY_NEWER = "scala/collection/immutable/LazyList.class"
+"""A class of Scala's library from 2.13, which Scala 3 uses too."""
+
+
+def without_old_scala(distribution: Iterable[Path], program: Iterable[Path]) -> list[Path]:
+    """The distribution's jars for a program: without ``flink-scala`` where the program's jars bring a newer Scala."""
+    jars = sorted(distribution)
+    if not any(_holds(jar, _ONLY_NEWER) for jar in program):
+        return jars
+    return [jar for jar in jars if not jar.name.startswith("flink-scala_2.12")]
+
+
+def _holds(jar: Path, name: str) -> bool:
+    try:
+        with zipfile.ZipFile(jar) as archive:
+            return name in archive.namelist()
+    except (OSError, zipfile.BadZipFile):
+        return False  # the JVM says what is wrong with it

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from checker.extract.asking.consulted import ask
+from checker.extract.java.syntax.paths import in_tests
+from checker.model.sources import SourceFiles
 
 Spec = dict[str, Any]
 
@@ -34,3 +40,33 @@ def connectors(minor: tuple[int, int]) -> dict[str, Spec]:
         for name in entry["names"]:
             found[name] = spec
     return found
+
+
+class Part(StrEnum):
+    """Which of a table's operators are concerned."""
+
+    ALL = "all"
+    SOURCE = "source"
+    SINK = "sink"
+    SOURCE_PARALLELISM = "source-parallelism"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class OpenTable:
+    """``definition`` is all that may decide on what is not known: where it is equal, so are the operators."""
+
+    table: str
+    part: Part
+    why: str
+    definition: str
+
+
+_FOLDER = "META-INF/services/"
+_FACTORIES = f"{_FOLDER}org.apache.flink.table.factories."
+
+
+def own_factories(files: SourceFiles) -> tuple[str, ...]:
+    """Their classes by qualified names: no code of a program names them."""
+    paths = [path for path in ask(files, "within", _FOLDER) if _FACTORIES in path and not in_tests(path)]
+    lines = [line for path in paths for line in files.read(path).decode("utf-8", "replace").splitlines()]
+    return tuple(dict.fromkeys(name for line in lines if (name := line.partition("#")[0].strip())))

@@ -20,7 +20,7 @@ from checker.extract.runtime.capture.jvm import Executor, java, start, submit_to
 from checker.extract.sql.planner.cluster import Cluster
 from checker.extract.sql.planner.functions import Functions
 from checker.extract.sql.planner.jvm import STAND_INS, stand_in
-from checker.extract.sql.planner.retention import accumulators, key_fields, retentions
+from checker.extract.sql.planner.savepoint_files import accumulators, key_fields, retentions
 from checker.extract.sql.planner.session import Session
 
 Record = dict[str, Any]

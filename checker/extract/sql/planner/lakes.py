@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from checker.extract.runtime.capture.jvm import java
-from checker.extract.sql.connectors.open_tables import Part
+from checker.extract.sql.connectors.tables import Part
 from checker.extract.sql.planner.jvm import flink_minor
-from checker.extract.sql.planner.shapes import has_key, of_session
-from checker.extract.sql.planner.written import Behind, Chains, Kept, Step, Written, provider
+from checker.extract.sql.planner.sinks import Behind, Chains, Kept, Step, Written, provider
+from checker.extract.sql.planner.sources import has_key, of_session
 from checker.extract.sql.scripts.releases import PAIMON
 
 _MODES = ("distribution-mode", "write.distribution-mode")

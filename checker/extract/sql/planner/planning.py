@@ -20,12 +20,10 @@ from typing import Any
 
 from checker.cache import kept_folder, private_folder
 from checker.errors import CheckerError
-from checker.extract.asking.records_as_json import RecordsAsJson
-from checker.extract.sql.connectors.open_tables import OpenTable, Part
-from checker.extract.sql.connectors.tables import connectors
+from checker.extract.asking.remembered import RecordsAsJson
+from checker.extract.sql.connectors.tables import OpenTable, Part, connectors
 from checker.extract.sql.functions.records import FunctionSource
-from checker.extract.sql.planner.child_process import run_child
-from checker.extract.sql.planner.class_path import class_path_of
+from checker.extract.sql.planner.child_process import class_path_of, run_child
 from checker.extract.sql.states.snapshots import WrittenStates, states_in
 from checker.model import savepoint
 from checker.model.flink_releases import minor_of

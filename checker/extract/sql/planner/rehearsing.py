@@ -15,8 +15,7 @@ from typing import Any
 
 from checker.errors import CheckerError
 from checker.extract.sql.connectors.tables import connectors
-from checker.extract.sql.planner.child_process import run_child
-from checker.extract.sql.planner.class_path import class_path_of
+from checker.extract.sql.planner.child_process import class_path_of, run_child
 from checker.extract.sql.planner.planning import Jars, PlannerTask
 from checker.model.findings import Rehearsal, Start
 from checker.model.flink_releases import minor_of

@@ -15,7 +15,7 @@ from checker.extract.sql.planner.jvm import reset_node_ids
 from checker.extract.sql.planner.replaying import Replay
 from checker.extract.sql.planner.tables import Tables
 from checker.extract.sql.scripts.commands import NAME, commands
-from checker.extract.sql.scripts.records import record as record_of
+from checker.extract.sql.scripts.reading import record as record_of
 
 Record = dict[str, Any]
 

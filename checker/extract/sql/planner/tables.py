@@ -8,14 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from checker.extract.runtime.capture.jvm import always, has_class, java, proxy
-from checker.extract.sql.connectors.open_tables import OpenTable, Part
-from checker.extract.sql.planner.functions import Functions
+from checker.extract.sql.connectors.tables import OpenTable, Part
+from checker.extract.sql.planner.functions import ASYNCHRONOUS, Functions, Provider
 from checker.extract.sql.planner.lakes import WRITTEN, left_open_by_paimon
-from checker.extract.sql.planner.models import ASYNCHRONOUS, Provider
-from checker.extract.sql.planner.shapes import Spec, by_option, unknown_format
 from checker.extract.sql.planner.sinks import Sink, sink
-from checker.extract.sql.planner.sources import Source, source
-from checker.extract.sql.programs.templates import UNKNOWN_PART
+from checker.extract.sql.planner.sources import Source, Spec, by_option, source, unknown_format
+from checker.extract.sql.programs.calls import UNKNOWN_PART
 from checker.extract.sql.scripts.templates import is_open
 
 _ENDS = ("source", "sink")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from checker.extract.sql.programs.templates import RESULT, filled, filled_option
+from checker.extract.sql.programs.calls import RESULT, filled, filled_option
 from checker.extract.sql.scripts.commands import CreateFunction, commands
 from checker.model.declared_state import ClassShape, Serialization
 from checker.model.lists_in_texts import split_list

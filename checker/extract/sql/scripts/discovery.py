@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import yaml
+
 from checker.extract.asking.consulted import ask
 from checker.extract.sql.scripts.commands import (
     Command,
@@ -15,10 +17,11 @@ from checker.extract.sql.scripts.commands import (
     RunQuery,
     commands,
     jobs,
+    lasting,
 )
-from checker.extract.sql.scripts.in_resources import ENDINGS, scripts_in
-from checker.extract.sql.scripts.lasting import lasting
 from checker.extract.sql.scripts.templates import is_open
+from checker.extract.texts.yaml_texts import yaml_documents
+from checker.model.foreign_documents import list_in, table_in, text_in
 from checker.model.gathered import gathered
 from checker.model.pipelines import Discovery, ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -247,3 +250,26 @@ def _distance(path: str, other_path: str) -> int:
 
 def _last(name: str) -> str:
     return name.replace("`", "").rpartition(".")[2].lower()
+
+
+ENDINGS = (".yaml", ".yml")
+_KINDS = ("FlinkDeployment", "FlinkSessionJob")
+
+
+def scripts_in(text: str) -> dict[str, str]:
+    """Name of a resource → its script, on the line on which that stands."""
+    if not any(kind in text for kind in _KINDS) or "args" not in text:
+        return {}
+    try:
+        documents = [document for document in yaml_documents(text) if isinstance(document, dict)]
+    except yaml.YAMLError:
+        return {}
+    found = {}
+    for document in documents:
+        job = table_in(table_in(document.get("spec")).get("job"))
+        for argument in list_in(job.get("args")) if document.get("kind") in _KINDS else ():
+            if isinstance(argument, str) and ";" in argument and jobs(commands(argument)):
+                script = argument.strip()
+                line = text[: text.find(script.splitlines()[0])].count("\n")
+                found[text_in(table_in(document.get("metadata")).get("name")) or ""] = "\n" * line + script
+    return found

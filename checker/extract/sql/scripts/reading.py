@@ -8,24 +8,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from checker.errors import ExtractionError, PipelineMissingError
-from checker.extract.java.flink_versions import flink_version
+from checker.extract.java.extraction import flink_version
 from checker.extract.sql.functions.records import FunctionSource
 from checker.extract.sql.functions.sources import function_sources
 from checker.extract.sql.scripts.commands import (
+    BACK,
     Command,
     CreateCatalog,
     CreateFunction,
     Define,
+    Lasting,
     RunPlan,
     RunQuery,
     SetOption,
     commands,
+    lasting,
 )
-from checker.extract.sql.scripts.in_resources import ENDINGS, scripts_in
-from checker.extract.sql.scripts.lasting import BACK, Lasting, lasting
-from checker.extract.sql.scripts.records import record
+from checker.extract.sql.scripts.discovery import ENDINGS, scripts_in
 from checker.extract.sql.scripts.releases import releases
-from checker.extract.sql.scripts.templates import filled, left_open, stays_open
+from checker.extract.sql.scripts.templates import any_value, filled, left_open, stays_open
 from checker.model.flink_releases import ASSUMED_FOR_SQL
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -213,3 +214,33 @@ def statements_of(script: Script) -> list[dict[str, object]]:
     """The commands as the planner's child process takes them."""
     plans = {path.rpartition("/")[2]: text for path, text in script.plans}
     return [record(placed.command, plans) for placed in script.commands]
+
+
+_NOT_PASSED = ("sql-client.", "execution.savepoint.", "execution.attached")
+
+
+def record(command: Command, plans: dict[str, str]) -> dict[str, object]:
+    """One command. ``plans`` are compiled plans by the last name of their file."""
+    if isinstance(command, SetOption):
+        value = any_value(command.key) if stays_open(command.key, command.value) else command.value
+        ignored = value is None or command.key.startswith(_NOT_PASSED)
+        return {"kind": "none" if ignored else "set", "key": command.key, "value": value, "job": False}
+    if isinstance(command, Define):
+        return {"kind": "execute", "text": command.text, "job": False}
+    if isinstance(command, CreateFunction):
+        return {
+            "kind": "function",
+            "name": command.name,
+            "class": command.class_name,
+            "text": command.text,
+            "job": False,
+        }
+    if isinstance(command, RunQuery):
+        kind = "compiled" if command.compiled else "execute" if len(command.texts) == 1 else "statement-set"
+        return {"kind": kind, "text": command.texts[0], "inserts": list(command.texts), "job": True}
+    if isinstance(command, RunPlan):
+        text = plans.get(command.path.rpartition("/")[2])
+        return {"kind": "none" if text is None else "plan", "text": text, "job": True}
+    if isinstance(command, CreateCatalog):
+        return {"kind": "catalog", "name": command.name, "options": dict(command.options), "job": False}
+    return {"kind": "reset", "key": command.key, "job": False}

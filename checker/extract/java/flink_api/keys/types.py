@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from checker.extract.datastream.flink_names import table
+from checker.extract.datastream.table import table
 from checker.extract.java.flink_api import element_types
 from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.flink_api.keys import expressions

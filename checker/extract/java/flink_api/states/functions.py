@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from checker.extract.connectors import tables as connectors
-from checker.extract.datastream.flink_names import words
+from checker.extract.datastream.table import words
 from checker.extract.interpreting.shapes import Decision, DivergedError, PathChoices
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.flink_api.states import registering

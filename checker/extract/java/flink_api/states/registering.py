@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from checker.extract.datastream.flink_names import table
+from checker.extract.datastream.table import table
 from checker.extract.java.flink_api.states.records import name_of, record
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, short

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from checker.extract.datastream.flink_names import BASIC_TYPES as BASIC
-from checker.extract.datastream.flink_names import table
+from checker.extract.datastream.table import BASIC_TYPES as BASIC
+from checker.extract.datastream.table import table
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import ClassLiteral, Constant, ExternalObject, Instance, ListValue, Value

@@ -5,7 +5,7 @@ Source: ``pyflink/common/typeinfo.py``. Where no type is given, elements and key
 
 from __future__ import annotations
 
-from checker.extract.datastream.flink_names import BASIC_TYPES
+from checker.extract.datastream.table import BASIC_TYPES
 from checker.extract.python.interpreter.values import Arguments, External, Opaque, Value, reason_of
 from checker.model.unknowns import Cause, Maybe, Unknown
 

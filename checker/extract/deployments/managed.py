@@ -1,4 +1,7 @@
-"""An ``AWS::KinesisAnalyticsV2::Application`` as a deployment. Fields are called as in CloudFormation."""
+"""Amazon's Managed Service for Apache Flink: its applications, as templates, plans and projects describe them.
+
+An ``AWS::KinesisAnalyticsV2::Application`` becomes a deployment. Fields are called as in CloudFormation.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,10 @@ import json
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
+from checker.extract.deployments.overlays import documents
 from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind, UpgradeMode
 from checker.model.foreign_documents import list_in, table_in
 from checker.model.unknowns import Location
@@ -141,7 +146,7 @@ def literal(value: Any) -> str | None:
 NAME: Final = "application_properties.json"
 
 
-def deployments_of(path: str, text: str) -> Iterator[Deployment]:
+def _in_properties(path: str, text: str) -> Iterator[Deployment]:
     """The application whose property groups the project keeps, if the file says which script it runs."""
     try:
         groups = groups_of(json.loads(text))
@@ -163,3 +168,110 @@ def deployments_of(path: str, text: str) -> Iterator[Deployment]:
         whole_environment=True,
         assumed=(f"the application properties are those of {path}",),
     )
+
+
+RESOURCE: Final = "aws_kinesisanalyticsv2_application"
+_TOP = {"name": "ApplicationName"}
+
+
+def _in_plans(path: str, text: str) -> Iterator[Deployment]:
+    """The applications that a plan leads to, those of its modules included."""
+    try:
+        plan = table_in(json.loads(text))
+    except (ValueError, RecursionError):
+        return
+    for resource in _resources(table_in(table_in(plan.get("planned_values", plan.get("values"))).get("root_module"))):
+        values = table_in(resource.get("values"))
+        properties = {_TOP.get(key, _pascal(key)): _described(value) for key, value in values.items()}
+        configuration = properties.get("ApplicationConfiguration")
+        if isinstance(configuration, dict) and "RunConfiguration" in configuration:
+            properties["RunConfiguration"] = configuration["RunConfiguration"]
+        name = str(resource.get("address", RESOURCE))
+        line = text.count("\n", 0, max(0, text.find(json.dumps(name)))) + 1
+        yield from applications(name, properties, Location(path, line))
+
+
+def _resources(module: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    found = map(table_in, list_in(module.get("resources")))
+    yield from (r for r in found if r.get("type") == RESOURCE and r.get("mode", "managed") == "managed")
+    for inner in list_in(module.get("child_modules")):
+        yield from _resources(table_in(inner))
+
+
+def _described(value: Any) -> Any:
+    """A block in the words of CloudFormation: one that stands once is a table, property groups are a list."""
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):
+        return _described(value[0])
+    if not isinstance(value, dict):
+        return LATER if value is None else {} if value == [] else value
+    found = {_pascal(key): _described(part) for key, part in value.items() if key != "property_group"}
+    if "property_group" in value:
+        found["PropertyGroups"] = [
+            {"PropertyGroupId": group.get("property_group_id"), "PropertyMap": group.get("property_map") or LATER}
+            for group in map(table_in, list_in(value["property_group"]))
+        ]
+    return found
+
+
+def _pascal(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+_REFERENCE: Final = re.compile(r"!Ref\s+[\"']?(\w+)[\"']?")
+_ONE_WORD: Final = re.compile(r"!(?:Ref|GetAtt|ImportValue|Condition)\s+[^\s,\]}]+")
+_FILLED_IN: Final = re.compile(r"\$\{(\w+)\}")
+_TAG: Final = re.compile(r"(?<=[\s\[:-])!(?:Sub|Join|If|Select|FindInMap|Split|Equals|Not|And|Or|Base64|Cidr|GetAZs)\b")
+
+
+def _in_templates(path: str, text: str) -> Iterator[Deployment]:
+    """The applications of one template."""
+    referred = _REFERENCE.sub(r'"${\1}"', text)
+    for document in documents(_TAG.sub("", _ONE_WORD.sub(f'"{LATER}"', referred))):
+        declared = table_in(table_in(document).get("Parameters"))
+        defaults = {key: about["Default"] for key, about in declared.items() if "Default" in table_in(about)}
+        for name, resource in table_in(table_in(document).get("Resources")).items():
+            if table_in(resource).get("Type") == "AWS::KinesisAnalyticsV2::Application":
+                line = text.count("\n", 0, max(0, text.find(name))) + 1
+                written = table_in(resource).get("Properties", {})
+                described = _with_defaults(written, defaults)
+                assumed = () if described == written else (f"parameters of {path} have their defaults",)
+                raw = applications(name, written, Location(path, line))
+                for found, unfilled in zip(applications(name, described, Location(path, line)), raw, strict=True):
+                    given = tuple(pair for pair in unfilled.filled_by if pair[1] in declared)
+                    parameters = tuple(dict.fromkeys(by for _, by in given))
+                    yield replace(found, assumed=assumed, filled_by=(*found.filled_by, *given), parameters=parameters)
+
+
+def _with_defaults(value: Any, defaults: Mapping[str, Any]) -> Any:
+    """Properties with the values of parameters that have one."""
+    if isinstance(value, list):
+        return [_with_defaults(part, defaults) for part in value]
+    if isinstance(value, dict):
+        referred = value.get("Ref") if len(value) == 1 else None
+        inner = {key: _with_defaults(part, defaults) for key, part in value.items()}
+        return inner if not isinstance(referred, str) else _with_defaults(f"${{{referred}}}", defaults)
+    if not isinstance(value, str):
+        return value
+    return _FILLED_IN.sub(lambda match: str(defaults.get(match[1], match[0])), value)
+
+
+_TEMPLATE = ".template"
+_TYPE = "AWS::KinesisAnalyticsV2::Application"
+
+
+def may_describe(path: str, text: str) -> bool:
+    """Whether a file may describe applications, by its name and by what it holds."""
+    if posixpath.basename(path) == NAME:
+        return True
+    named = path.endswith((".json", ".yaml", ".yml", _TEMPLATE))
+    return named and (_TYPE in text or (path.endswith(".json") and RESOURCE in text))
+
+
+def deployments_of(path: str, text: str) -> Iterator[Deployment]:
+    """The applications that a file describes."""
+    if posixpath.basename(path) == NAME:
+        yield from _in_properties(path, text)
+    elif _TYPE in text:
+        yield from _in_templates(path, text)
+    elif path.endswith(".json") and RESOURCE in text:
+        yield from _in_plans(path, text)
