@@ -151,15 +151,6 @@ def planner_jars(execution: Execution, version: str) -> Path:
     return found if found is not None else flink_jars(version, progress=execution.progress)
 
 
-def lacking_jars(execution: Execution, version: str) -> str | None:
-    """Why there are no jars to plan with, as far as that is known without a download."""
-    try:
-        _at_hand(execution, version)
-    except ExtractionError as error:
-        return str(error)
-    return None
-
-
 def _at_hand(execution: Execution, version: str) -> Path | None:
     """The jars that are on this machine, None where they may be fetched."""
     if find_spec("jpype") is None:

@@ -108,12 +108,9 @@ def test_a_failed_download_is_not_tried_again_for_an_hour(monkeypatch: pytest.Mo
         return str(error.value)
 
     monkeypatch.setattr(distribution, "_fill", fill)
-    execution = Execution()
-    assert distribution.lacking_jars(execution, "1.17.2") is None
     first = fetch()
     assert "tried again after an hour, or after 'savepoint-checker cache clear'" in first
     assert fetch() == first
-    assert distribution.lacking_jars(execution, "1.17.2") == first
     assert tried == ["1.17.2"]
     monkeypatch.setenv("PIP_INDEX_URL", "https://elsewhere.example/simple")
     assert fetch() == first
@@ -128,8 +125,10 @@ def test_a_failed_download_is_not_tried_again_for_an_hour(monkeypatch: pytest.Mo
 
 
 def test_planning_needs_jars_that_are_there_or_may_be_fetched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert "fetches them once" in (distribution.lacking_jars(Execution(fetch=False), "1.17.2") or "")
-    assert "not a Flink distribution" in (distribution.lacking_jars(Execution(flink_home=tmp_path), "1.17.2") or "")
+    with pytest.raises(ExtractionError, match="fetches them once"):
+        distribution.planner_jars(Execution(fetch=False), "1.17.2")
+    with pytest.raises(ExtractionError, match="not a Flink distribution"):
+        distribution.planner_jars(Execution(flink_home=tmp_path), "1.17.2")
     monkeypatch.setattr(distribution, "_fill", fill)
     assert distribution.planner_jars(Execution(), "1.17.2") == flink_jars("1.17")
-    assert distribution.lacking_jars(Execution(fetch=False), "1.17.2") is None
+    assert distribution.planner_jars(Execution(fetch=False), "1.17.2") == flink_jars("1.17")
