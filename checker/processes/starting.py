@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import runpy
 import signal
 import subprocess
 import sys
@@ -120,9 +119,3 @@ def waited(process: Process, seconds: float) -> int | None:
 
 def _program(name: str) -> str:
     return name if os.path.isabs(name) else executable(name)
-
-
-if __name__ == "__main__":
-    sys.path[:] = sys.argv[1].split(os.pathsep)
-    sys.argv[:] = sys.argv[2:]
-    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
