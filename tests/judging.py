@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from checker.engines import choice
+from checker.engines import in_process
 from checker.extract import registry
 from checker.model.sources import MemoryFiles
 from checker.settings import Settings
@@ -29,4 +29,4 @@ def judged(base: Mapping[str, str | bytes], head: Mapping[str, str | bytes]) -> 
         severities={},
         fail_on=None,
     )
-    return choice.judge_pipelines(plan)
+    return in_process.judge_pipelines(plan)

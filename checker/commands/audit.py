@@ -143,12 +143,12 @@ def _needs_arrow() -> None:
 @contextmanager
 def _engine(asked: AuditOptions, on_spark: bool) -> Iterator[AuditEngine]:
     if on_spark:
-        from checker.engines.spark.check import SparkAudit
+        from checker.engines.spark.audit import SparkAudit
         from checker.engines.spark.session import spark_run
 
         with spark_run(master=asked.spark_master, remote=asked.spark_remote, verbose=asked.verbose) as run:
             yield SparkAudit(run)
     else:
-        from checker.engines.choice import InProcessAudit
+        from checker.engines.in_process import InProcessAudit
 
         yield InProcessAudit()

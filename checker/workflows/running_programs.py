@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from checker.errors import CheckerError, ExtractionError
-from checker.extract.java.extraction import flink_version
+from checker.extract.java.flink_versions import flink_version
 from checker.extract.runtime.distribution import distribution_jars, full_version
 from checker.extract.runtime.execution import Execution
 from checker.flink import translate

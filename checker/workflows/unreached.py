@@ -22,7 +22,7 @@ from checker.extract.asking.content_facts import ByContent
 from checker.extract.asking.listing import Listing, listing_of
 from checker.extract.java.syntax.paths import in_tests
 from checker.extract.texts.same_code import same_code
-from checker.extract.unfollowed.program_files import CONTAINED
+from checker.extract.unfollowed.containers import CONTAINED
 from checker.model.gathered import gathered, reached
 from checker.model.sources import SourceFiles
 from checker.settings import FILE, PYPROJECT

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from checker.cache import use_cache
-from checker.engines.choice import judge_pipelines
+from checker.engines.in_process import judge_pipelines
 from checker.extract.runtime.execution import Execution
 from checker.extract.sql.planner.child_process import ChildRun
 from checker.extract.sql.planner.planning import PlannerTask

@@ -12,7 +12,7 @@ from checker.errors import DocumentError
 from checker.extract.cdc.composition import Row, names_of, of_release, releases, since, table
 from checker.extract.cdc.pipelines import CdcPipeline, option, pipeline_of, releases_of
 from checker.extract.connectors.operators import INPUT, operator_of
-from checker.extract.python.extraction import flink_version
+from checker.extract.python.flink_versions import flink_version
 from checker.model.flink_releases import minor_of
 from checker.model.foreign_documents import spelled
 from checker.model.lists_in_texts import split_list

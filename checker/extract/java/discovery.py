@@ -21,7 +21,7 @@ from checker.extract.automatic import unread_api
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.programs_without_main import programs_without_main
 from checker.extract.java.syntax.paths import in_tests, module_of
-from checker.extract.unfollowed.program_files import found_beside
+from checker.extract.unfollowed.containers import found_beside
 from checker.model.flink_releases import api_of
 from checker.model.gathered import gathered
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
@@ -245,7 +245,8 @@ def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> tuple
     0 for programs that end without declaring anything. At last, whether there may be more jobs behind a bound.
     """
     from checker.extract.java import program
-    from checker.extract.java.extraction import flink_version, main_method
+    from checker.extract.java.extraction import main_method
+    from checker.extract.java.flink_versions import flink_version
 
     main = main_method(index, decl)
     if main is None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from checker.errors import ExtractionError, NoJobError, NotFollowedError, PipelineMissingError
-from checker.extract.asking.consulted import ask
 from checker.extract.asking.remembered import once
 from checker.extract.datastream import assembling
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java import program
 from checker.extract.java.flink_api.jobs import READING
+from checker.extract.java.flink_versions import flink_version
 from checker.extract.java.reached.classes import ReachedClasses, opened_in
 from checker.extract.java.reached.code import JavaCode
 from checker.extract.java.reached.roles import CodeNames
@@ -150,12 +150,3 @@ def main_method(index: ClassIndex, decl: ClassDecl) -> MethodDecl | None:
         if method.static and len(method.parameters) == 1 and method.parameters[0].type.dimensions == 1:
             return method
     return next((method for method in candidates if len(method.parameters) <= 1), None)
-
-
-def flink_version(files: SourceFiles, source: str) -> tuple[str | None, tuple[str, ...]]:
-    """(version, build files consulted) for a source file.
-
-    Where ``files`` are consulted ones, this answer is written down and not what the build files hold besides.
-    """
-    version, *consulted = ask(files, "flink version", source)
-    return version or None, tuple(consulted)

@@ -14,7 +14,8 @@ from checker.extract.asking.content_facts import Facts
 from checker.extract.asking.remembered import remembered
 from checker.extract.java.syntax.paths import in_tests, module_of
 from checker.extract.texts.same_code import without_comments
-from checker.extract.unfollowed.program_files import CONTAINED, used_files
+from checker.extract.unfollowed.containers import CONTAINED
+from checker.extract.unfollowed.program_files import used_files
 from checker.model.gathered import gathered
 from checker.model.pipelines import Note
 from checker.model.sources import SourceFiles

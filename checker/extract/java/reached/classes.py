@@ -17,7 +17,7 @@ from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.paths import in_tests
 from checker.extract.java.syntax.tree import Node, above, text, walk
 from checker.extract.sql.connectors.tables import own_factories
-from checker.extract.unfollowed.program_files import found_beside
+from checker.extract.unfollowed.containers import found_beside
 from checker.extract.unfollowed.separate_builds import connected
 from checker.model.gathered import gathered
 from checker.model.topology import Topology

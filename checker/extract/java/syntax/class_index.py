@@ -29,7 +29,7 @@ from checker.extract.java.syntax.java_lang import JAVA_LANG, JAVA_UTIL
 from checker.extract.java.syntax.paths import in_tests, module_of
 from checker.extract.java.syntax.tree import Node
 from checker.extract.java.syntax.type_refs import TypeRef
-from checker.extract.unfollowed.program_files import found_beside
+from checker.extract.unfollowed.containers import found_beside
 from checker.model.sources import SourceFiles
 
 _TUPLE = re.compile(r"Tuple\d*")
