@@ -21,3 +21,10 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
     from checker.extract.cdc import composing
 
     return composing.extract(files, entry)
+
+
+def releases_of(files: SourceFiles, entry: PipelineEntry) -> tuple[str, ...]:
+    """The releases of Flink CDC that may run a pipeline, as they are given or the repository names them."""
+    from checker.extract.cdc import pipelines
+
+    return pipelines.releases_of(files, entry)[0]

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from checker.errors import DocumentError
+from checker.errors import DocumentError, ExtractionError
 from checker.extract.cdc.composition import Row, names_of, of_release, releases, since, table
-from checker.extract.cdc.pipelines import CdcPipeline, option, pipeline_of, releases_of
+from checker.extract.cdc.pipelines import RELEASE, CdcPipeline, option, pipeline_of, releases_of
 from checker.extract.connectors.operators import INPUT, operator_of
 from checker.extract.python.flink_versions import flink_version
 from checker.model.flink_releases import minor_of
@@ -22,13 +22,16 @@ from checker.model.sources import SourceFiles
 from checker.model.topology import Decided, Kind, Mode, Topology, Transformation, Variant
 from checker.model.unknowns import OF_TABLES, Cause, Maybe, Unknown, given_by
 
-_RELEASE = "flink-cdc.version"
 _SCHEMA_UID = "schema.operator.uid"
 _PREFIX = "operator.uid.prefix"
 _DEFAULT_UID = "$$_schema_operator_$$"
 _SCHEMA_OPERATOR = "schema-operator"
 _PATTERN = re.compile(r"[\\\[\]()*+?|]")
-_ADDRESS = re.compile(r"pass|secret|token|host|port|user|url|address|server|endpoint|nodes|key|description", re.I)
+_ADDRESS = re.compile(
+    r"(^|[._-])(pass\w*|secret|token|hosts?|hostname|ports?|user|username|ur[li]s?|address(es)?|servers?|endpoints?|\w*nodes"
+    r"|(access|secret|api)[._-]?key|description)($|[._-])",
+    re.IGNORECASE,
+)
 
 
 def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
@@ -37,11 +40,13 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
     Raises DocumentError for what Flink CDC refuses, PipelineMissingError where there is no such file.
     """
     pipeline, read = pipeline_of(files, entry)
-    given = dict(entry.values).get(_RELEASE)
-    named, naming = ((given,), ()) if given else releases_of(files)
-    known = [release for release in releases() if release in {".".join(n.split(".")[:2]) for n in named}]
-    if named and not known:
-        raise DocumentError(f"{entry.file}: which operators Flink CDC {', '.join(named)} composes is not known")
+    named, naming = releases_of(files, entry)
+    minors = {".".join(release.split(".")[:2]) for release in named}
+    known = [release for release in releases() if release in minors]
+    if further := minors - set(known):
+        raise DocumentError(
+            f"{entry.file}: which operators Flink CDC {', '.join(sorted(further))} composes is not known"
+        )
     asked = (entry.flink, ()) if entry.flink else flink_version(files, entry.file or "")
     shapes: dict[tuple[Transformation, ...], list[str]] = {}
     refusals: dict[str, None] = {}
@@ -58,7 +63,7 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
     variants = tuple(
         Variant(
             when=f"Flink CDC {at[0]}" if len(at) == 1 else f"Flink CDC {at[0]} to {at[-1]}",
-            ways=tuple((Decided(condition=_RELEASE, outcome=release),) for release in at),
+            ways=tuple((Decided(condition=RELEASE, outcome=release),) for release in at),
             transformations=operators,
         )
         for operators, at in shapes.items()
@@ -71,14 +76,14 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
         variants_unknown=Unknown(
             "which release of Flink CDC composes the pipeline is not known",
             Cause.EXTERNAL,
-            settled_by=given_by(_RELEASE),
-            derived_from=_RELEASE,
+            settled_by=given_by(RELEASE),
+            derived_from=RELEASE,
         )
         if len(variants) > 1
         else None,
         flink=asked[0] or table()["flink"][newest],
         parallelism=_count(parallelism),
-        mode=Mode.BATCH if _lower(option(pipeline.options, "execution.runtime-mode")) == "batch" else Mode.STREAMING,
+        mode=Mode.BATCH if _decided(pipeline.options, "execution.runtime-mode") == "batch" else Mode.STREAMING,
         location=pipeline.location,
         extractor=entry.extract.value,
         files=tuple(dict.fromkeys((*read, *naming, *asked[1]))),
@@ -91,8 +96,12 @@ def _count(text: Maybe[str] | None) -> Maybe[int]:
     return int(text) if text and text.isdecimal() and 0 < int(text) < 100_000 else 1
 
 
-def _lower(value: Maybe[str] | None) -> str:
-    return value.reason if isinstance(value, Unknown) else (value or "").lower()
+def _decided(options: Mapping[str, Any], key: str, default: str = "") -> str:
+    """An option that decides which operators there are, in lower case. Raises ExtractionError where it is not known."""
+    value = option(options, key, default)
+    if isinstance(value, Unknown):
+        raise ExtractionError(value.reason)
+    return (value or "").lower()
 
 
 @dataclass
@@ -109,7 +118,7 @@ class _Composing:
         parts = {"route": self.pipeline.routes, "transform": self.pipeline.transforms}
         if parts["transform"] and self.release == "3.0":
             raise DocumentError("Flink CDC 3.0 knows no transform")
-        behaviour = _lower(option(self.pipeline.options, "schema.change.behavior", "evolve"))
+        behaviour = _decided(self.pipeline.options, "schema.change.behavior", "evolve")
         rows = of_release(table()["operator"], self.release)
         conditions = {row.get("when") for row in rows}
         if "evolve" in conditions and behaviour not in conditions:
@@ -164,7 +173,10 @@ class _Composing:
         if row is None:
             self.made.append(_open("source", self._why(type_, "source"), options, (), place))
             return
-        tables, host = option(options, "tables"), option(options, "hostname")
+        tables = option(options, "tables")
+        at = [
+            spelled(options[key]) for key in ("hostname", "hosts", "port", "slot.name") if options.get(key) is not None
+        ]
         items = tuple(split_list(tables)) if isinstance(tables, str) else ()
         named = f"{options.get('name') or f'Flink CDC Event Source: {type_}'}"
         looks = any(spelled(options.get(f"scan.{log}newly-added-table.enabled")) == "true" for log in ("", "binlog."))
@@ -178,7 +190,7 @@ class _Composing:
                 function=row["class"],
                 reads=() if any(map(_PATTERN.search, items)) else items,
                 reads_by=items or ((tables.reason,) if isinstance(tables, Unknown) else ()),
-                reads_at=(host,) if isinstance(host, str) else (),
+                reads_at=(" ".join(at),) if at else (),
                 location=place,
             )
         )
@@ -227,7 +239,7 @@ class _Composing:
     def _around(self, rows: Iterable[Row], options: Mapping[str, Any]) -> None:
         for row in of_release(rows, self.release):
             key, _, wanted = row.get("when", "").partition("=")
-            if not key or str(option(options, key)).lower() == wanted:
+            if not key or _decided(options, key) == wanted:
                 self._add(row)
 
 

@@ -22,11 +22,15 @@ from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 YAML = (".yaml", ".yml")
+RELEASE = "flink-cdc.version"
+"""The value that gives the release of Flink CDC."""
 _PARTS = frozenset({"source", "sink", "route", "transform", "pipeline"})
 """All that the top level of a pipeline may have (``YamlPipelineDefinitionParser``)."""
 _ENDS = ("source", "sink")
 _LISTS = frozenset({"include.schema.changes", "exclude.schema.changes"})
 _LOOKS = (re.compile(rb"^\s*source:", re.MULTILINE), re.compile(rb"^\s*sink:", re.MULTILINE))
+_BETWEEN = re.compile(rb"^(?:pipeline|transform|route):\s", re.MULTILINE)
+_TYPES = re.compile(rb"^ +type: *\S", re.MULTILINE)
 _LOOKED = Facts("flink cdc pipelines", lambda data: (int(_may_hold_one(data)),))
 _TEMPLATE = re.compile(r"\$\{|\{\{|^\$\w+$|^@\w+@$")
 _GLOBAL = "flink-cdc.yaml"
@@ -65,7 +69,7 @@ def option(options: Mapping[str, Any], key: str, default: str | None = None) -> 
 
 def is_pipeline_file(data: bytes) -> bool:
     """Whether a YAML file holds a pipeline."""
-    return any(True for _ in _pipelines_in(data))
+    return any(True for _ in _pipelines_in(data)) or (_may_hold_one(data) and _looks_like_one(data))
 
 
 def discover(files: SourceFiles) -> Discovery:
@@ -73,7 +77,12 @@ def discover(files: SourceFiles) -> Discovery:
     entries = []
     paths = [path for ending in YAML for path in ask(files, "ending", ending) if not in_tests(path)]
     for path in (path for path, fact in _LOOKED.of(plain(files), paths).items() if fact[0]):
-        for index, (document, _, called) in enumerate(_pipelines_in(files.read(path))):
+        found = list(_pipelines_in(files.read(path)))
+        if not found and _looks_like_one(files.read(path)):
+            entries.append(
+                PipelineEntry(name=posixpath.basename(path).rpartition(".")[0], extract=ExtractorKind.CDC, file=path)
+            )
+        for index, (document, _, called) in enumerate(found):
             stem = posixpath.basename(called or path).rpartition(".")[0]
             name = text_in(table_in(document.get("pipeline")).get("name"))
             fixed = name is not None and not _TEMPLATE.search(name)
@@ -93,7 +102,9 @@ def pipeline_of(files: SourceFiles, entry: PipelineEntry) -> tuple[CdcPipeline, 
     except KeyError:
         raise PipelineMissingError(f"pipeline '{entry.name}': the revision has no file '{path}'") from None
     if entry.index >= len(found):
-        raise DocumentError(f"{path}: holds no pipeline of Flink CDC")
+        raise DocumentError(
+            f"{path}: not read as a pipeline of Flink CDC, which has {', '.join(sorted(_PARTS))} and plain options only"
+        )
     document, lines, _ = found[entry.index]
     above = [p for p in ask(files, "ending", _GLOBAL) if posixpath.basename(p) == _GLOBAL and p != path]
     nearest = max(above, key=lambda p: len(posixpath.commonpath([p, path])), default=None)
@@ -109,11 +120,19 @@ def pipeline_of(files: SourceFiles, entry: PipelineEntry) -> tuple[CdcPipeline, 
     ), (path, *([nearest] if nearest else []))
 
 
-def releases_of(files: SourceFiles) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The releases of Flink CDC that the repository names (``3.2``), and the files that do."""
+def releases_of(files: SourceFiles, entry: PipelineEntry) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The releases of Flink CDC (``3.2``) that are given, or that the repository names, and the files that do."""
+    given = dict(entry.values).get(RELEASE)
+    if given:
+        return (given,), ()
     answer = ask(files, "flink cdc releases")
     releases = tuple(text for text in answer if re.fullmatch(r"\d+\.\d+", text))
     return releases, tuple(text for text in answer if text not in releases)
+
+
+def _looks_like_one(data: bytes) -> bool:
+    """Whether a file that says more, or something else, than is read is one for all that."""
+    return _BETWEEN.search(data) is not None and len(_TYPES.findall(data)) >= len(_ENDS)
 
 
 def _may_hold_one(data: bytes) -> bool:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from checker.compare.account.code import code_edits
 from checker.compare.account.facts import Facts
 from checker.errors import CheckerError
-from checker.extract import automatic, registry
+from checker.extract import automatic, cdc, registry
 from checker.extract.asking.consulted import Consulted, ConsultedFiles, content_or_none, plain
 from checker.extract.asking.listing import Listing, listing_of
 from checker.extract.changed_files import changed_files
@@ -54,7 +54,19 @@ def account_by_files(base: Side, head: Side) -> Account | None:
         edits.append(READ.edit(thing, path, *(None if side is None else Location(path, 1) for side in sides)))
     if edits and (is_refused(before) or is_refused(after)):
         edits = [unread_edit(edit) for edit in edits]
-    return Account(edits=tuple(edits))
+    return Account(edits=(*edits, *_other_release_of_cdc(base, head)))
+
+
+def _other_release_of_cdc(base: Side, head: Side) -> Iterator[Edit]:
+    """Another release of Flink CDC: its own tests start jobs of 3.2 and newer from MySQL, and no others."""
+    entries = [side.entry for side in (base, head) if side.entry is not None]
+    if len(entries) < 2 or any(entry.extract is not ExtractorKind.CDC for entry in entries):
+        return
+    before, after = (cdc.releases_of(side.files, entry) for side, entry in zip((base, head), entries, strict=True))
+    if before and after and before != after:
+        place = Location(entries[1].file or "", 1)
+        moved = f"Flink CDC {', '.join(before)} → {', '.join(after)}; see https://github.com/apache/flink-cdc/releases"
+        yield Verdict(Why.RELEASE, moved).edit(Thing.BUILD, "Flink CDC", place, place)
 
 
 def _edited_factories(base: Side, head: Side) -> tuple[str, ...]:

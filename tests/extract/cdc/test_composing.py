@@ -161,17 +161,54 @@ def test_what_flink_cdc_refuses_is_said(text: str, release: str) -> None:
         "source: {type: mysql\nsink: {type: doris}\n",
         "source: &a {type: mysql, b: *a}\nsink: *a\n",
         "\ufeffsource:\n  type: [mysql]\nsink:\n  type: doris\n",
-        "source:\n  type: mysql\nsink:\n  type: doris\nroute: all\n",
-        "source:\n  type: mysql\nsink:\n  type: doris\n"
-        "pipeline: {a: &a [1, 1], b: &b [*a, *a, *a, *a, *a, *a, *a, *a], c: &c [*b, *b, *b, *b, *b, *b, *b, *b],"
-        " d: &d [*c, *c, *c, *c, *c, *c, *c, *c], e: &e [*d, *d, *d, *d, *d, *d, *d, *d], f: &f [*e, *e, *e, *e, *e],"
-        " g: [*f, *f, *f, *f, *f, *f, *f, *f]}\n",
     ],
 )
 def test_not_every_source_with_a_sink_is_a_pipeline(text: str) -> None:
     assert discover(given({"p.yaml": text})).entries == ()
     with pytest.raises(DocumentError):
         topology(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "source:\n  type: mysql\nsink:\n  type: doris\nroute: all\n",
+        "source:\n  type: mysql\nsink:\n  type: doris\n"
+        "pipeline: {a: &a [1, 1], b: &b [*a, *a, *a, *a, *a, *a, *a, *a], c: &c [*b, *b, *b, *b, *b, *b, *b, *b],"
+        " d: &d [*c, *c, *c, *c, *c, *c, *c, *c], e: &e [*d, *d, *d, *d, *d, *d, *d, *d], f: &f [*e, *e, *e, *e, *e],"
+        " g: [*f, *f, *f, *f, *f, *f, *f, *f]}\n",
+        "x-team: me\n" + DORIS + "pipeline:\n  parallelism: 2\n",
+        DORIS.replace("sink:", "  nested: {a: b}\nsink:") + "pipeline:\n  parallelism: 2\n",
+        DORIS + "pipeline:\n  name: [\n",
+    ],
+)
+def test_what_looks_like_a_pipeline_and_is_not_read_is_named(text: str) -> None:
+    files = given({"p.yaml": text})
+    (entry,) = discover(files).entries
+    found = read(files, entry)
+    assert found is not None
+    assert "not read as a pipeline of Flink CDC" in (found.failure or "")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (DORIS + "pipeline:\n  schema.change.behavior: ${B}\n", "schema.change.behavior is ${B}"),
+        (DORIS + "pipeline:\n  execution.runtime-mode: ${M}\n", "execution.runtime-mode is ${M}"),
+        (DORIS, "Flink CDC 3.99"),
+    ],
+)
+def test_what_decides_on_all_operators_and_is_not_known_leaves_the_pipeline_undecided(text: str, why: str) -> None:
+    files = given(
+        {
+            "p.yaml": text,
+            "Dockerfile": "FROM apache/flink-cdc:3.5.0\n" + "FROM apache/flink-cdc:3.99.0\n" * (text == DORIS),
+        }
+    )
+    (entry,) = discover(files).entries
+    found = read(files, entry)
+    assert found is not None
+    assert why in (found.failure or "")
 
 
 @pytest.mark.parametrize(
