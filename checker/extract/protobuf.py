@@ -35,9 +35,20 @@ def _add(text: str, declared: dict[str, dict[str, str]]) -> None:
     """The messages of one file. A ``oneof`` adds its fields to the message that it stands in."""
     around: list[str] = []
     statement: list[str] = []
+
+    def add_field() -> None:
+        """The statement's field or value; both where files have messages of one name."""
+        place = statement.index("=")
+        known = declared[around[-1]].get(statement[place + 1])
+        field = " ".join(statement[:place])
+        declared[around[-1]][statement[place + 1]] = field if known in (None, field) else f"{known} | {field}"
+
     for token in _TOKEN.findall(_COMMENT.sub(" ", text)):
         if token == "{":
             kind, name = (*statement, "", "")[:2]
+            if "=" in statement[1:-1] and around:  # a group is a field and a message
+                add_field()
+                kind, name = "message", statement[statement.index("=") - 1]
             around.append(name if kind in ("message", "enum", "extend") else around[-1] if around else "")
             declared.setdefault(around[-1], {})
             statement = []
@@ -46,8 +57,7 @@ def _add(text: str, declared: dict[str, dict[str, str]]) -> None:
             statement = []
         elif token == ";":
             if "=" in statement[1:-1] and around and statement[0] not in _NO_FIELDS:
-                place = statement.index("=")
-                declared[around[-1]][statement[place + 1]] = " ".join(statement[:place])
+                add_field()
             statement = []
         else:
             statement.append(token)

@@ -63,7 +63,7 @@ def protobuf_fit(before: str, after: str) -> TypeFit:
         numbers = {_name(field): number for number, field in now.items()}
         for number, field in fields.items():
             subject = f"field {_name(field)} = {number} of message {message}"
-            if number not in now and _name(field) in numbers:
+            if numbers.get(_name(field), number) != number:
                 return TypeFit(Fit.INCOMPATIBLE, f"{subject} has number {numbers[_name(field)]} now: it is not found")
             if number in now and _kind(now[number]) != _kind(field):
                 return TypeFit(Fit.OPEN, f"{subject}: {_kind(field)} → {_kind(now[number])}")

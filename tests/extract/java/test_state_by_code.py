@@ -165,6 +165,7 @@ def test_what_a_library_returns_is_a_class_of_the_program_only_if_that_extends_o
 AVRO = '{"type": "record", "name": "Total", "namespace": "a.avro", "fields": [{"name": "n", "type": "%s"}%s]}'
 MORE = ', {"name": "m", "type": "string", "default": ""}'
 PROTO = 'syntax = "proto3"; package a; option java_multiple_files = true; message Total { %s }'
+TWICE = PROTO % "%s n = 1;" + " message O { message Total { string n = 1; } }"
 PROTOBUF = (
     "env.getConfig().registerTypeWithKryoSerializer(Total.class, com.twitter.chill.protobuf.ProtobufSerializer.class);"
 )
@@ -178,6 +179,21 @@ PROTOBUF = (
         ("a.avdl", "record Total { long n; }", "record Total { int n; }", "", {OPEN}),
         ("a.proto", PROTO % "int64 n = 1;", PROTO % "int64 m = 1; /* x */ oneof of { bool b = 2; }", PROTOBUF, set()),
         ("a.proto", PROTO % "int64 n = 1;", PROTO % "int64 n = 2;", PROTOBUF, {"value-type-changed"}),
+        (
+            "a.proto",
+            PROTO % "int64 n = 1; int64 m = 2;",
+            PROTO % "int64 m = 1; int64 n = 2;",
+            PROTOBUF,
+            {"value-type-changed"},
+        ),
+        (
+            "a.proto",
+            PROTO % "optional group G = 1 { int64 n = 2; }",
+            PROTO % "optional group G = 1 { bool n = 2; }",
+            PROTOBUF,
+            {OPEN},
+        ),
+        ("a.proto", TWICE % "int64", TWICE % "bool", PROTOBUF, {OPEN}),
         ("a.proto", PROTO % "map<string, int64> n = 1;", PROTO % "repeated int64 n = 1;", PROTOBUF, {OPEN}),
         ("a.proto", PROTO % "int64 n = 1;", PROTO % "int64 n = 1; bool b = 2;", "", {OPEN}),
     ],
