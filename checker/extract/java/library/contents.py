@@ -21,7 +21,7 @@ IMMUTABLE: Final = frozenset({"Immutable", "RandomSet"})
 UNORDERED: Final = frozenset({"RandomSet", "HashSet", "UnorderedSet"})
 """Sets whose order comes of hash codes."""
 MOST_HASHED: Final = 11
-"""So many keys lie in a table of 16 buckets, however they came into it."""
+"""So many keys lie in a table of 16 buckets that nothing was taken out of, which puts a new one last in its bucket."""
 
 
 class NotKnown(Exception):  # noqa: N818 - becomes an unknown result
@@ -190,15 +190,15 @@ def in_order(run: Run, value: ListValue, call: Call | None) -> Elements | None:
 
 
 def hash_order(keys: Elements) -> Elements | None:
-    """A few texts in the order of a hash table's buckets; None for other keys, and where two share a bucket."""
-    placed: dict[int, Value] = {}
+    """A few texts in the order of a hash table's buckets, in each as they came; None for other keys."""
+    buckets: list[tuple[int, Value]] = []
     for key in keys:
         if not isinstance(key, Constant) or not isinstance(key.value, str) or key.java != "String":
             return None
         code = equality.string_hash(key.value)
-        placed[(code ^ code >> 16) & 15] = key
-    exact = len(placed) == len(keys) <= MOST_HASHED
-    return tuple(placed[bucket] for bucket in sorted(placed)) if exact else None
+        buckets.append(((code ^ code >> 16) & 15, key))
+    buckets.sort(key=lambda placed: placed[0])
+    return tuple(key for _, key in buckets) if len(keys) <= MOST_HASHED else None
 
 
 # -- arguments ---------------------------------------------------------------------------------------------------
