@@ -15,7 +15,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from checker.cli import run
-from checker.engines import choice
+from checker.engines.in_process import InProcessAudit
 from checker.errors import UsageError
 from checker.workflows.audit.datasets import DATASETS, PARTITIONS, datasets
 from tests.spark.generated import history
@@ -184,7 +184,7 @@ def test_a_folder_that_cannot_be_written(repo: Path, tmp_path: Path, capsys: pyt
 def test_files_hold_one_pipeline_each(repo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "data"
     audit(repo, data, capsys, "main~11..main")
-    assert choice.InProcessAudit.slots == 1
+    assert InProcessAudit.slots == 1
     for path in data.glob("topologies/**/*.parquet"):
         assert pq.ParquetFile(path).metadata.num_rows == 12
 

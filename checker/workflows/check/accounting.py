@@ -14,8 +14,8 @@ from checker.extract import registry
 from checker.extract.asking.consulted import consulted
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import only_layout, why_unreadable
-from checker.extract.changed_files.feeding import with_settings
 from checker.extract.changed_files.images import is_elsewhere
+from checker.extract.changed_files.named_by_starts import with_settings
 from checker.extract.sql.connectors.tables import own_factories
 from checker.extract.sql.programs.records import own_classes
 from checker.extract.unfollowed.program_files import used_foreign

@@ -10,7 +10,7 @@ from checker.compare.account.deployments import may_decide, start_edit, unread_s
 from checker.compare.account.facts import Facts
 from checker.extract.asking.consulted import content_or_none, plain
 from checker.extract.changed_files.difference import changed_texts, differing
-from checker.extract.changed_files.feeding import given_texts, included_texts, named_by
+from checker.extract.changed_files.named_by_starts import given_texts, included_texts, named_by
 from checker.extract.changed_files.variables import (
     StartEdit,
     called_otherwise,
