@@ -70,6 +70,7 @@ def handed_on(base: Side, head: Side, head_of: Mapping[int, int]) -> dict[int, i
                 and not fed_by_moved
                 and not _numbered(base, number, head, counterpart)
                 and not _named_apart(base, number, head, rival)
+                and not _made_at_one_place(head, rival, counterpart)
             ):
                 continue  # a setting of an operator may come to be what another one's was
             rivals = [
@@ -95,6 +96,12 @@ def _named_apart(base: Side, number: int, head: Side, rival: int) -> bool:
     """Whether two operators differ in what they are called, by more than a number, or in what they read."""
     names = [(_NUMBER.sub("", name or ""), reads) for name, reads, *_ in (base.says(number), head.says(rival))]
     return names[0] != names[1]
+
+
+def _made_at_one_place(side: Side, *numbers: int) -> bool:
+    """Whether one call makes these operators, so that they are entries of a list."""
+    places = {side.traits[number].node.declared.location for number in numbers}
+    return len(places) == 1 and None not in places
 
 
 def _for_another_entry(side: Side, rival: int | None, number: int) -> Iterator[bool]:

@@ -27,6 +27,9 @@ def main():
     for place, drawer in enumerate(["upper", "lower"]):
         own = env.from_collection([drawer], Types.STRING()).uid(f"drawer-{place}")
         own.key_by(lambda line: line, Types.STRING()).process(Keep(), Types.STRING()).uid(f"in-{place}")
+    for uid, topic in zip(["first", "second"], ["orders", "users"], strict=True):
+        keyed = lines.filter(lambda line, topic=topic: topic in line).uid(f"of-{uid}").key_by(lambda line: line)
+        keyed.process(Keep(), Types.STRING()).uid(uid)
     env.execute("regions")
 
 

@@ -14,6 +14,9 @@ public class Branches {
   static final String PREFIX = "seen";
   static final List<String> REGIONS = List.of("north", "south");
 
+  static final String[] UIDS = {"first", "second"};
+  static final String[] TOPICS = {"orders", "users"};
+
   enum Shelf { FRONT, BACK }
 
   public static class Keep extends KeyedProcessFunction<String, String, String> {
@@ -45,6 +48,11 @@ public class Branches {
       lines.filter(line -> line.endsWith(shelf.name())).uid("shelf-" + shelf.ordinal())
           .keyBy(line -> line).process(new Keep(0)).name("on shelf " + shelf).uid("kept-" + shelf.ordinal())
           .sinkTo(new DiscardingSink<>());
+    }
+    for (int i = 0; i < UIDS.length; i++) {
+      String topic = TOPICS[i];
+      lines.filter(line -> line.contains(topic)).uid("of-" + UIDS[i])
+          .keyBy(line -> line).process(new Keep(0)).uid(UIDS[i]).sinkTo(new DiscardingSink<>());
     }
     lines.keyBy(line -> line.substring(2)).process(new Keep(5)).uid("tails").sinkTo(new DiscardingSink<>());
     lines.keyBy(line -> line.trim()).process(new Keep(5)).uid("trimmed").sinkTo(new DiscardingSink<>());
