@@ -1,7 +1,8 @@
 """Operators and states as connector tables write them, turned into records of the topology.
 
 A table's operator has the fields of the topology document and, besides: ``inputs`` and ``parallelism`` may list
-alternatives with ``|`` (the first one that there is), ``{method}`` stands for the argument of a builder's method.
+alternatives with ``|`` (the first one that there is), ``{method}`` stands for the argument of a builder's method,
+``{method|text}`` for the text where that was not called.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ INPUT: Final = "@"
 INPUT_PARALLELISM: Final = -2
 """In an operator of a call: as parallel as the stream it is put behind."""
 
-_ARGUMENT = re.compile(r"\{(\w+)\}")
+_ARGUMENT = re.compile(r"\{(\w+)(\|[^}]*)?\}")
 
 
 def unknown_of(value: Any) -> Any:
-    """The value, or the Unknown that ``{ unknown = "why" }`` writes."""
+    """The value, or the Unknown that ``{ unknown = "why" }`` writes; ``each_run``: it is another one in each."""
     if isinstance(value, Mapping) and "unknown" in value:
-        return Unknown(str(value["unknown"]), Cause.CONNECTOR)
+        return Unknown(str(value["unknown"]), Cause.NON_DETERMINISTIC if value.get("each_run") else Cause.CONNECTOR)
     return value
 
 
@@ -54,7 +55,7 @@ def operator_of(
         id=table["id"],
         kind=kind,
         inputs=tuple(table.get("inputs", ())),
-        name=unknown_of(table.get("name")),
+        name=_text(table.get("name"), calls),
         uid=_text(table.get("uid"), calls),
         parallelism=_parallelism(table.get("parallelism"), calls),
         max_parallelism=table.get("max_parallelism"),
@@ -79,13 +80,13 @@ def _text(template: Any, calls: Mapping[str, Collection[object]]) -> Maybe[str] 
         found: Maybe[str] | None = unknown_of(template)
         return found
     text = template
-    for method in _ARGUMENT.findall(template):
-        if method not in calls:
+    for method, otherwise in _ARGUMENT.findall(template):
+        if method not in calls and not otherwise:
             return None
-        argument = _first(calls[method])
+        argument = _first(calls[method]) if method in calls else otherwise[1:]
         if not isinstance(argument, str):
             return argument if isinstance(argument, Unknown) else Unknown(f"the argument of {method} is not known")
-        text = text.replace(f"{{{method}}}", argument)
+        text = text.replace(f"{{{method}{otherwise}}}", argument)
     return text
 
 

@@ -23,14 +23,21 @@ def find(revision: Revision) -> Iterable[Hit]:
             continue
         seen.add(node.declared.id)
         side = revision.side(node)
+        own = side.uid_location or uid.location
+        stateless = all(n.stateful is False for n in revision.nodes.values() if n.declared.id == node.declared.id)
+        harm = (
+            "a start from the last checkpoint, or from any unaligned one, is refused"
+            if stateless
+            else "no savepoint of this job ever restores its state"
+        )
         yield Hit(
-            message=f"the uid of {title_of(side)} is different in every run: no savepoint of this job ever restores "
-            "its state",
+            message=f"the uid of {title_of(side)} is different in every run: {harm}",
             operator_key=str(side.key),
             head=side,
             evidence=(Evidence("uid", after=uid.reason),),
-            repair='set a constant: .uid("...")',
-            location=side.uid_location or uid.location,
+            repair='set a constant: .uid("...")' if own else "take a release of its library that gives it a fixed one",
+            location=own,
+            at_most=Severity.WARNING if stateless else None,
         )
     yield from _named_anew(revision)
 

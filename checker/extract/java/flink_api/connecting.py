@@ -207,8 +207,8 @@ def _declared(
     for operator in result.operators:
         operator = _made_of(operator, built)
         if operator.unknown is not None and operator.unknown.derived_from not in (None, NEEDS_CODE):
-            made_of = f"{OF_TABLES}{operator.unknown.derived_from}"
-            operator = replace(operator, unknown=replace(operator.unknown, derived_from=made_of))
+            unknown = replace(operator.unknown, derived_from=f"{OF_TABLES}{operator.unknown.derived_from}")
+            operator = replace(operator, unknown=replace(unknown, location=unknown.location or run.location(call.site)))
         last = _operator(run, home, operator, made, call.site)
         made[operator.id] = last
     kind = "DataStreamSink" if last is not None and last.kind.name.endswith("SINK") else "SingleOutputStreamOperator"
