@@ -60,7 +60,7 @@ _PHYSICAL = frozenset(
     }
 )  # fmt: skip
 _KEY = frozenset({"key", "key_type", "key_classes", "key_serializer"})
-_OPERATOR = _KEY | {"keyed", "operator", "window", "yielding", "output_at_end"}
+_OPERATOR = _KEY | {"keyed", "operator", "window", "trigger", "late", "yielding", "output_at_end"}
 _IGNORED_BY_FLINK = frozenset({"name", "uid", "uid_hash", "slot_sharing_group", "uid_location", "uid_hash_location"})
 """Flink takes these on objects that make no node, and ignores them, which a rule reports."""
 _SINK = frozenset({"committer", "global_committer", "uid_hashes", "pre_write", "pre_commit", "post_commit"})
@@ -170,6 +170,10 @@ class Transformation:
     """The values that its function holds: each the name of a field, ``=``, and a digest of the value."""
     window: Maybe[str] | None = None
     """Simple class name of the window assigner."""
+    trigger: str | None = None
+    """Simple class name of the trigger of Flink that the program gives the window; None for the assigner's own."""
+    late: bool = False
+    """Whether windows are kept beyond their end, for late elements (``allowedLateness``)."""
     state: tuple[StateDescriptor, ...] | Unknown = ()
     stateful: Maybe[bool] | None = None
     reads: tuple[str, ...] = ()

@@ -119,21 +119,29 @@ def old_windows_fire(before: str, after: str) -> bool:
     return _merging(before) == _merging(after) and ("ProcessingTime" in before) == ("ProcessingTime" in after)
 
 
-_UNFIRED = {"count": "the number of rows", "last-element": "how far rows differ"}
-"""What the triggers go by that fire for rows alone, by the states that they register."""
+_UNFIRED = {
+    "CountTrigger": "the number of rows", "DeltaTrigger": "how far rows differ",
+    "ProcessingTimeTrigger": "the time of processing", "ContinuousProcessingTimeTrigger": "the time of processing",
+}  # fmt: skip
+"""What the triggers go by that do not fire windows of event time at their end."""
 
 
 def unfired(base: Transformation, head: Transformation) -> str | None:
-    """What the head's trigger fires by, where it leaves those time windows unfired that the base's fires at their end.
+    """Why time windows that are open when triggers change end unfired; None where they fire or never did.
 
-    Flink's ``WindowOperator`` clears a window when its time is over, whatever its trigger says then.
+    Flink's ``WindowOperator`` clears a window when its time is over, whatever its trigger says then. Where that is at
+    the window's end, a trigger that fires there is asked by the timer that clears; else the trigger sets one itself.
     """
-    if isinstance(head.window, str) and _window_kind(head.window) == "TimeWindow":
-        old, new = ([*side.state] if isinstance(side.state, tuple) else [] for side in (base, head))
-        for state in new if old else ():
-            if state.name in _UNFIRED and not any(s.name in _UNFIRED for s in old):
-                return _UNFIRED[str(state.name)]
-    return None
+    if not isinstance(head.window, str) or _window_kind(head.window) != "TimeWindow":
+        return None
+    old, new = (
+        None if "ProcessingTime" in str(side.window) and "ProcessingTime" in (side.trigger or "")
+        else _UNFIRED.get(side.trigger or "") for side in (base, head)
+    )  # fmt: skip
+    if old is None and new is not None:
+        return f"it fires by {new} now, and no more when a window ends"
+    set_no_timer = old is not None and new is None and base.late and head.late
+    return f"it fires when a window ends, and the former one, by {old}, set no timer for that" if set_no_timer else None
 
 
 def _merging(assigner: str) -> bool:

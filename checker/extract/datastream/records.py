@@ -96,6 +96,8 @@ class Draft:
     reads_by: tuple[str, ...] = ()
     reads_at: tuple[str, ...] = ()
     window: Maybe[str] | None = None
+    trigger: str | None = None
+    late: bool = False
     state: tuple[StateDescriptor, ...] | Unknown = ()
     stateful: Maybe[bool] | None = None
     yielding: bool | None = None

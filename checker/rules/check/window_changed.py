@@ -20,8 +20,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
         trigger = unfired(base.declared, head.declared) if same else None
         if trigger is not None:
             yield Hit(
-                message=f"the trigger of {title_of(side)} fires by {trigger} now, and no more when a window ends: what "
-                "windows hold that are open then is cleared unfired, the rows before the savepoint among it",
+                message=f"{title_of(side)} has another trigger: {trigger}. What windows hold that are open in the "
+                "savepoint is cleared unfired when their time is over",
                 base=row.base,
                 head=side,
                 repair="stop with --drain, so that the open windows fire first",

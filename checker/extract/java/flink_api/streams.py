@@ -344,6 +344,7 @@ HANDLERS: dict[str, Handler] = {
     "window": windows.window,
     "window-all": windows.window_all,
     "trigger": windows.trigger,
+    "lateness": windows.lateness,
     "evictor": windows.evictor,
     "window-result": windows.result,
     "full-window": windows.full_window,

@@ -81,11 +81,17 @@ def evictor(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     return _with(run, stream, evictor=True)
 
 
+def lateness(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
+    """``allowedLateness``: windows are kept beyond their end."""
+    return _with(run, stream, late=True)
+
+
 def trigger(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     """``trigger``, which Flink refuses on session windows where it can't merge."""
     if stream.extra.get("assigner") in table.SESSIONS and _never_merges(run, call.arguments[0]):
         throw("UnsupportedOperationException", _NO_MERGING)
-    return _with(run, stream, trigger=trigger_state(run, call.arguments[0]))
+    given = run.soften(call.arguments[0])
+    return _with(run, stream, trigger=trigger_state(run, given), fires=_firing(given))
 
 
 _NO_MERGING = "A merging window assigner cannot be used with a trigger that does not support merging."
@@ -106,6 +112,20 @@ _TRIGGER = "org.apache.flink.streaming.api.windowing.triggers.Trigger"
 _DELTA = "org.apache.flink.streaming.api.windowing.triggers.DeltaTrigger"
 
 
+def _firing(value: Value) -> str | None:
+    """The class of Flink that says when windows fire: what others only wrap; None for any other."""
+    if not isinstance(value, ExternalObject):
+        return None
+    inner = _wrapped(value)
+    return _firing(inner) if inner is not None else value.type.simple
+
+
+def _wrapped(value: ExternalObject) -> Value | None:
+    """The trigger that another one holds."""
+    inner = value.arguments or (value.calls[0][1] if value.calls else ())
+    return inner[0] if value.type.simple in ("PurgingTrigger", "ProcessingTimeoutTrigger") and inner else None
+
+
 def trigger_state(run: Run, value: Value) -> tuple[StateDescriptor, ...] | Unknown:
     """The state that a trigger of Flink registers; one of the repository is read like a function."""
     alternatives = run.alternatives(value)
@@ -118,9 +138,9 @@ def trigger_state(run: Run, value: Value) -> tuple[StateDescriptor, ...] | Unkno
         states, _ = function_facts.state_of(run, value)
         return states
     if isinstance(value, ExternalObject):
-        inner = value.arguments or (value.calls[0][1] if value.calls else ())
-        if value.type.simple in ("PurgingTrigger", "ProcessingTimeoutTrigger") and inner:
-            return trigger_state(run, inner[0])
+        inner = _wrapped(value)
+        if inner is not None:
+            return trigger_state(run, inner)
         found = table.triggers().get(value.type.simple)
         return (found,) if found is not None else ()
     return ()
@@ -211,7 +231,7 @@ def result(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
         name = assigner if named else "TriggerWindow"
     made = operators.operator(
         run, stream, None, call.site, name=name, operator="window-all" if alone else "window", window=assigner,
-        keyed=True, stateful=True,
+        trigger=stream.extra.get("fires"), late=stream.extra.get("late", False), keyed=True, stateful=True,
         state=window_state(run, call.name, stream.extra, functions, element_types.element_of(run, stream, call)),
         function=function_facts.class_name(run, functions[-1]) if functions else None,
         functions_at=function_facts.places(run, functions),

@@ -26,7 +26,7 @@ from checker.extract.python.flink_api.operators import (
     virtual,
 )
 from checker.extract.python.flink_api.settings_calls import is_setting, set_by, text, unsupported
-from checker.extract.python.flink_api.states.functions import KNOWN_BASES, states_of, trigger_states
+from checker.extract.python.flink_api.states.functions import KNOWN_BASES, firing, states_of, trigger_states
 from checker.extract.python.flink_api.states.records import record
 from checker.extract.python.flink_api.states.types import PICKLED, type_text
 from checker.extract.python.flink_api.streams import (
@@ -340,6 +340,11 @@ def _trigger(run: Run, owner: Windowed, call: Call, row: ApiCall) -> Value:
     return owner
 
 
+def _lateness(run: Run, owner: Windowed, call: Call, row: ApiCall) -> Value:
+    owner.late = True
+    return owner
+
+
 def _window_result(run: Run, owner: Windowed, call: Call, row: ApiCall) -> Stream:
     """``reduce``, ``aggregate``, ``apply`` and ``process`` of a windowed stream; a plain reduce keeps the type."""
     keyed = owner.stream
@@ -353,7 +358,7 @@ def _window_result(run: Run, owner: Windowed, call: Call, row: ApiCall) -> Strea
     kept = output_type is None and call.name == "reduce" and further is None
     step = python_step(
         keyed.env, [keyed.step], owner.assigner, "window", call.place, function, further, window=owner.windows,
-        key=keyed.key, key_type=keyed.key_type,
+        trigger=firing(owner.trigger), late=owner.late, key=keyed.key, key_type=keyed.key_type,
     )  # fmt: skip
     kind = {"reduce": StateKind.REDUCING, "aggregate": StateKind.AGGREGATING}.get(call.name, StateKind.LIST)
     content = type_text(call.argument(2, "accumulator_type")) if call.name == "aggregate" else keyed.elements.type
@@ -379,7 +384,7 @@ HANDLERS: dict[str, Callable[[Run, Any, Call, ApiCall], Value]] = {
     "operator": _operator, "process": _operator, "timestamps": _timestamps, "key-by": _key_by,
     "partition": _partition, "partition-custom": _partition_custom, "broadcast": _broadcast, "union": _union,
     "connect": _connect, "side-output": _side_output, "window": _window, "window-all": _window_all,
-    "trigger": _trigger, "window-result": _window_result, "legacy-sink": connectors.print_sink,
+    "trigger": _trigger, "lateness": _lateness, "window-result": _window_result, "legacy-sink": connectors.print_sink,
     "add-sink": connectors.add_sink, "sink-to": connectors.sink_to, "execute-and-collect": _execute_and_collect,
     "environment": _environment, "configuration": _opaque, "opaque": _opaque, "same": _same, "refused": _refused,
 }  # fmt: skip

@@ -70,6 +70,7 @@ class Windowed:
     merges: bool = False
     """Whether it is a ``MergingWindowAssigner``: which windows became one is kept as a state."""
     trigger: Value = None
+    late: bool = False
 
 
 @dataclass(slots=True, eq=False)

@@ -105,11 +105,22 @@ def trigger_states(run: Run, trigger: Value, at: Location) -> tuple[StateDescrip
         return reason_of(trigger)
     if not isinstance(trigger, External):
         return states_of(run, trigger, at)
-    names = trigger.path.split(".")
-    if "PurgingTrigger" in names:
-        return trigger_states(run, Arguments([*trigger.arguments], dict(trigger.keywords)).get(0, "nested_trigger"), at)
-    states = (table.triggers().get(name) for name in names)
+    if "PurgingTrigger" in trigger.path.split("."):
+        return trigger_states(run, _wrapped(trigger), at)
+    states = (table.triggers().get(name) for name in trigger.path.split("."))
     return tuple(replace(state, value_type="Long", ttl=False) for state in states if state is not None)[:1]
+
+
+def firing(trigger: Value) -> str | None:
+    """The class of Flink that says when windows fire; None for any other."""
+    if not isinstance(trigger, External):
+        return None
+    named = next((name for name in trigger.path.split(".") if name.endswith("Trigger")), None)
+    return firing(_wrapped(trigger)) if named == "PurgingTrigger" else named
+
+
+def _wrapped(trigger: External) -> Value:
+    return Arguments([*trigger.arguments], dict(trigger.keywords)).get(0, "nested_trigger")
 
 
 def _opens_itself(of: Class) -> bool:
