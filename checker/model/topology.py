@@ -59,7 +59,7 @@ _PHYSICAL = frozenset(
         "reads_at", "state", "stateful", "uid_depends_on", "uid_location", "uid_hash_location",
     }
 )  # fmt: skip
-_KEY = frozenset({"key", "key_type", "key_classes", "key_serializer"})
+_KEY = frozenset({"key", "key_at", "key_type", "key_classes", "key_serializer"})
 _OPERATOR = _KEY | {"keyed", "operator", "window", "trigger", "late", "yielding", "output_at_end"}
 _IGNORED_BY_FLINK = frozenset({"name", "uid", "uid_hash", "slot_sharing_group", "uid_location", "uid_hash_location"})
 """Flink takes these on objects that make no node, and ignores them, which a rule reports."""
@@ -157,6 +157,8 @@ class Transformation:
     """The program's own classes in the key's type."""
     key: Maybe[str] | None = None
     """The part of an element that is its key: ``.user.id``, or Unknown with a digest of the selector's code."""
+    key_at: Location | None = None
+    """Where the code stands that gives the keys."""
     key_serializer: SerializerTree | None = None
     """What Flink writes keys with, where that is known exactly."""
     meaning: Meaning | None = None
@@ -306,6 +308,8 @@ class Topology:
     """``pipeline.vertex-name-include-index-prefix`` (1.15 and newer): decorates names of vertices, moves no id."""
     state_backend: Maybe[str] | None = None
     """As ``state.backend.type`` names it; None where neither the program nor its deployment says one."""
+    unaligned: Maybe[bool] | None = None
+    """Whether checkpoints hold data in flight; None where the program does not say."""
     variants: tuple[Variant, ...] = ()
     variants_unknown: Unknown | None = None
     """What decides between the variants."""

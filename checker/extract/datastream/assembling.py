@@ -185,8 +185,8 @@ def _joined(same: Sequence[Transformation], unknown: Unknown) -> Transformation:
         known = [value for value in values if value is not None and not isinstance(value, Unknown)]
         plain = len(known) == len(values) and all(isinstance(value, str | int) for value in known)
         changes[name] = replace(unknown, options=tuple(dict.fromkeys(known)) if plain else ())
-    for name in ("function", "location", "uid_location", "uid_hash_location", "key", "key_type", "key_classes",
-                 "uid_depends_on", "reads", "reads_by", "reads_at"):  # fmt: skip
+    for name in ("function", "location", "uid_location", "uid_hash_location", "key", "key_at", "key_type",
+                 "key_classes", "uid_depends_on", "reads", "reads_by", "reads_at"):  # fmt: skip
         if any(getattr(transformation, name) != getattr(first, name) for transformation in same):
             changes[name] = () if isinstance(getattr(first, name), tuple) else None
     for name in ("yielding", "uid_hashes", "exchange", "output_at_end", "co_feedback", "unknown"):

@@ -84,6 +84,7 @@ class Draft:
     chaining: Maybe[ChainingStrategy] | None = None
     keyed: bool = False
     key: Maybe[str] | None = None
+    key_at: Location | None = None
     key_type: Maybe[str] | None = None
     key_classes: tuple[ClassShape, ...] = ()
     element: Any = None
@@ -144,6 +145,7 @@ class JobSettings:
     mode: Maybe[Mode] = Mode.STREAMING
     vertex_index_prefix: Maybe[bool] = False
     state_backend: Maybe[str] | None = None
+    unaligned: Maybe[bool] | None = None
 
     def as_set(self) -> dict[str, Any]:
         """The settings as they are now, by name."""

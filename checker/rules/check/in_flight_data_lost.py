@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from checker.model.deployments import RESOURCES
 from checker.model.findings import Evidence, Severity
 from checker.model.gathered import gathered
 from checker.model.stream_graph import NodeKey
 from checker.model.translation import Translation
 from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 
+_UNALIGNED = ("execution.checkpointing.unaligned", "execution.checkpointing.unaligned.enabled")
 _REPAIR = "make this change with a savepoint, which holds no data in flight"
 
 
@@ -19,7 +21,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
     base, head = context.base.translation, context.head.translation
     if not context.comparable or base is None or head is None or base.stream_graph is None or head.stream_graph is None:
         return
-    if context.start.own_format is False:  # a canonical savepoint
+    if context.start.own_format is False or not _may_be_in_flight(context, base):  # False: a canonical savepoint
         return
     pairs = {row.base.key: row.head.key for row in context.pairs if row.base is not None and row.head is not None}
     yield from _merged(context, base, head, pairs)
@@ -36,6 +38,15 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 evidence=(Evidence("inputs", *(", ".join(head.node_by_key[k].name for k in s) for s in (was, now))),),
                 repair=_REPAIR,
             )
+
+
+def _may_be_in_flight(context: RuleContext, base: Translation) -> bool:
+    """Whether the base's checkpoints may be unaligned: they are not unless its program or its deployment says so."""
+    said, deployment = base.topology.unaligned, context.base.deployment
+    if said is None and deployment is not None and deployment.kind in RESOURCES:
+        given = dict(deployment.configuration)
+        return any(given.get(key, "false") != "false" or key in deployment.filled_later for key in _UNALIGNED)
+    return said is not False
 
 
 def _inputs(side: Translation) -> Mapping[NodeKey, list[NodeKey]]:

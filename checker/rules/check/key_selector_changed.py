@@ -26,5 +26,6 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 base=row.base,
                 head=side,
                 evidence=(Evidence("key", before, after),),
+                location=head.declared.key_at or side.location,
                 repair="if the two are equal for every element, suppress this; else give the operator a new uid",
             )

@@ -25,5 +25,6 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 base=row.base,
                 head=side,
                 evidence=(Evidence("key type", str(before), str(after)),) if known else (),
+                location=head.declared.key_at or side.location,
                 repair="keep the key type, or give the operator a new uid and fill its state anew",
             )

@@ -50,10 +50,12 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if key.fit is Fit.OPEN:
             after = spelled(head.declared.key_type) + (f": {key.why}" if key.why else "")
             evidence.insert(0, Evidence("key type", spelled(base.declared.key_type), after))
+        of_key = all(e.aspect in (Aspect.KEY, Aspect.KEY_PART) for e in opened)
         yield Hit(
             message=f"whether the state of {title_of(side)} can still be read is open: {reasons}",
             base=row.base,
             head=side,
             evidence=tuple(evidence),
+            location=(head.declared.key_at if of_key else None) or side.location,
             repair="\n".join(dict.fromkeys(_ADVICE.get(e.aspect, _SERIALIZERS) for e in opened)),
         )

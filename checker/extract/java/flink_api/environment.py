@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from checker.extract.datastream.records import DEFAULT
@@ -15,6 +16,7 @@ from checker.extract.java.flink_api.jobs import (
     execute,
     mode_of,
     new,
+    option_of,
     parallelism_value,
     refuse,
 )
@@ -95,7 +97,8 @@ def _set(run: Run, env: EnvValue, setting: Setting, call: Call) -> Value:
 
 
 _READ: dict[Takes, Callable[[Value], Any]] = {
-    Takes.NUMBER: drafts.maybe_int, Takes.MODE: mode_of, Takes.BACKEND: backend_of
+    Takes.NUMBER: drafts.maybe_int, Takes.MODE: mode_of, Takes.BACKEND: backend_of,
+    Takes.TRUTH: partial(option_of, "unaligned"),
 }  # fmt: skip
 
 

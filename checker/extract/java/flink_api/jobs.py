@@ -51,11 +51,12 @@ def _apply(run: Run, env: EnvValue, key: str, value: Value) -> None:
     attribute = "state_backend" if key in STATE_BACKEND else OPTIONS.get(key)
     if attribute not in JOB_SETTINGS or (attribute == "chaining" and key not in run.api.chaining_options):
         return
-    read = {"state_backend": backend_of, "mode": mode_of}.get(attribute, partial(_number_or_truth, attribute))
+    read = {"state_backend": backend_of, "mode": mode_of}.get(attribute, partial(option_of, attribute))
     run.memory.assign(env, attribute, read(value))
 
 
-def _number_or_truth(attribute: str, value: Value) -> Maybe[int]:
+def option_of(attribute: str, value: Value) -> Maybe[int]:
+    """The number or switch that a value says."""
     if isinstance(value, Constant) and value.value is not None:
         found = number_or_truth(attribute, str(value.value))
         return Unknown(f"'{value.value}' is not a value of it", Cause.UNSUPPORTED) if found is None else found

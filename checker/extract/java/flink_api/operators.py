@@ -55,7 +55,7 @@ def operator(run: Run, stream: StreamValue, code: Value | None, site: Site, **op
         options.setdefault("stateful", stateful)
     options.setdefault("keyed", is_keyed(stream))
     key = key_types.refined(run, key_types.joined(stream), code)
-    options["key_type"], options["key_classes"], options["key"] = key.type, key.classes, key.part
+    options |= {"key_type": key.type, "key_classes": key.classes, "key": key.part, "key_at": key.at}
     draft = drafts.make(run, stream.env, Kind.OPERATOR, site, inputs=inputs_of(stream), **options)
     return StreamValue("SingleOutputStreamOperator", stream.env, draft)
 

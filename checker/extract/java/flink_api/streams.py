@@ -204,7 +204,7 @@ def _transform(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value
     key = key_types.joined(stream)
     draft = drafts.make(
         run, stream.env, Kind.OPERATOR, call.site, inputs=inputs_of(stream), name=name, operator="custom",
-        key_type=key.type, key_classes=key.classes, key=key.part,
+        key_type=key.type, key_classes=key.classes, key=key.part, key_at=key.at,
         function=function_facts.class_name(run, implementation), chaining=chaining, yielding=yielding,
         keyed=is_keyed(stream), state=states, stateful=stateful,
     )  # fmt: skip

@@ -147,7 +147,8 @@ def part_call(run: Run, part: EnvironmentPart, call: Call) -> Value:
     """A method of an ExecutionConfig or CheckpointConfig: few of them concern the topology."""
     if part.name not in _HANDS_OUT:
         raise stopped(f"the script reaches into PyFlink ({part.name})", Cause.UNSUPPORTED, call.place)
-    if call.name in ("set_parallelism", "set_max_parallelism") and part.name == "get_config":
+    of_config = call.name in ("set_parallelism", "set_max_parallelism") and part.name == "get_config"
+    if of_config or call.name == "enable_unaligned_checkpoints":
         set_job(run, part.env, call)
     elif call.name in ("disable_auto_generated_uids", "enable_auto_generated_uids"):
         raise stopped(f"the script calls {call.name}, which is not followed", Cause.UNSUPPORTED, call.place)

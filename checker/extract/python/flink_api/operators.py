@@ -109,7 +109,7 @@ def operator(stream: Stream, name: str, function: Value, output_type: Value, at:
     keyed = isinstance(stream, Keyed)
     step = python_step(stream.env, [stream.step], name, "keyed" if keyed else "process", at, function)
     if isinstance(stream, Keyed):
-        step.key, step.key_type = stream.key, stream.key_type
+        step.key, step.key_type, step.key_at = stream.key, stream.key_type, stream.key_at
     return Stream(stream.env, step, elements_of(output_type))
 
 

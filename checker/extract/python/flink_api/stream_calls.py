@@ -15,7 +15,7 @@ from checker.extract.python.flink_api import connectors
 from checker.extract.python.flink_api.element_types import UNTYPED, Elements, elements_of
 from checker.extract.python.flink_api.environment_calls import same_settings
 from checker.extract.python.flink_api.jobs import submit
-from checker.extract.python.flink_api.keys.selector_texts import key_text
+from checker.extract.python.flink_api.keys.selector_texts import key_text, place_of
 from checker.extract.python.flink_api.operators import (
     java_step,
     joined_states,
@@ -153,7 +153,7 @@ def _connected(pair: Connected, call: Call, row: ApiCall, function: Value) -> St
         keys = (first.key, second.key)
         unread = next((key for key in keys if isinstance(key, Unknown)), None)
         step.key = unread or " and ".join(map(str, keys))
-        step.key_type = first.key_type
+        step.key_type, step.key_at = first.key_type, first.key_at
     return Stream(first.env, step, elements_of(call.argument(1, "output_type")))
 
 
@@ -167,7 +167,7 @@ def _broadcast_process(run: Run, pair: Broadcast, call: Call, row: ApiCall, func
         "keyed-broadcast" if keyed else "broadcast", call.place, function,
     )  # fmt: skip
     if isinstance(main, Keyed):
-        step.key, step.key_type = main.key, main.key_type
+        step.key, step.key_type, step.key_at = main.key, main.key_type, main.key_at
     step.state = tuple(_broadcast_state(run, descriptor, call.place) for descriptor in pair.descriptors)
     return Stream(main.env, step, elements_of(call.argument(1, "output_type")))
 
@@ -221,8 +221,10 @@ def _keyed(run: Run, stream: Stream, call: Call) -> Keyed:
     key_type = type_text(call.argument(1, "key_type"))
     pickled = not isinstance(key_type, str) or PICKLED in key_type
     origin = stream.origin if isinstance(stream, Keyed) and stream.origin is not None else stream
-    key = key_text(run, call.argument(0, "key_selector"), origin, pickled=pickled)
-    return key_by(stream, key, key_type, call.place)
+    selector = call.argument(0, "key_selector")
+    keyed = key_by(stream, key_text(run, selector, origin, pickled=pickled), key_type, call.place)
+    keyed.key_at = place_of(selector)
+    return keyed
 
 
 def _partition(run: Run, stream: Stream, call: Call, row: ApiCall) -> Stream:
@@ -359,6 +361,7 @@ def _window_result(run: Run, owner: Windowed, call: Call, row: ApiCall) -> Strea
     step = python_step(
         keyed.env, [keyed.step], owner.assigner, "window", call.place, function, further, window=owner.windows,
         trigger=firing(owner.trigger), late=owner.late, key=keyed.key, key_type=keyed.key_type,
+        key_at=keyed.key_at,
     )  # fmt: skip
     kind = {"reduce": StateKind.REDUCING, "aggregate": StateKind.AGGREGATING}.get(call.name, StateKind.LIST)
     content = type_text(call.argument(2, "accumulator_type")) if call.name == "aggregate" else keyed.elements.type

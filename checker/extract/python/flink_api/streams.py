@@ -57,6 +57,7 @@ class Keyed(Stream):
     origin: Stream | None = None
     key: Maybe[str] | None = None
     key_type: Maybe[str] | None = None
+    key_at: Location | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from checker.extract.datastream.table import table
 from checker.extract.java.flink_api import element_types
 from checker.extract.java.flink_api.element_types import Element
+from checker.extract.java.flink_api.function_facts import places
 from checker.extract.java.flink_api.keys import expressions
 from checker.extract.java.flink_api.states.types import shapes_of
 from checker.extract.java.machine.call_record import Call
@@ -33,7 +34,7 @@ from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.declared_state import ClassShape, Serialization
-from checker.model.unknowns import CODE, Cause, Maybe, Unknown
+from checker.model.unknowns import CODE, Cause, Location, Maybe, Unknown
 
 _KEY_ARGUMENT = table("type_argument_of_key")
 """Functions on keyed streams → which of their type arguments is the key's."""
@@ -50,6 +51,8 @@ class Key:
     classes: tuple[ClassShape, ...] = ()
     part: Maybe[str] | None = None
     explicit: bool = False
+    at: Location | None = None
+    """Where the code of the selector stands."""
 
 
 NO_KEY = Key()
@@ -63,9 +66,8 @@ def key_of(run: Run, given: list[Value], element: Element, call: Call) -> Key:
     if all(isinstance(argument, Constant) for argument in given):
         return _positions(run, [argument for argument in given if isinstance(argument, Constant)], element)
     part = _part(run, value, element)
-    if len(given) > 1:
-        return _explicit(run, given[-1], part)
-    return _key(run, _type(run, value, element), part, value)
+    found = _explicit(run, given[-1], part) if len(given) > 1 else _key(run, _type(run, value, element), part, value)
+    return replace(found, at=next(iter(places(run, [value])), None))
 
 
 def _explicit(run: Run, information: Value, part: Maybe[str] | None) -> Key:

@@ -54,7 +54,7 @@ from checker.extract.python.interpreter.values import (
 )
 from checker.extract.python.reachable import reachable
 from checker.model.topology import constant_digest
-from checker.model.unknowns import Cause, Maybe, Unknown
+from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 _MAXSHOWN = 120
 _MOST = 400
@@ -70,6 +70,18 @@ def key_text(run: Run, selector: Value, stream: Stream, *, pickled: bool) -> May
         return text + "".join(f", enum {name}({content})" for name, content in sorted(reading.enumerations.items()))
     # Everything that the script reaches may decide the key: an Unknown without ``derived_from`` stands for that.
     return Unknown(f"how keys are computed is not read: {reading.unread or 'the selector is no function'}", Cause.OTHER)
+
+
+def place_of(selector: Value) -> Location | None:
+    """Where the code of a selector stands."""
+    node: ast.AST | None = None
+    if isinstance(selector, Instance):
+        selector, node = selector.of, selector.of.node
+    elif isinstance(selector, Function):
+        node = selector.body[0]
+    if not isinstance(selector, Function | Class) or not isinstance(node, ast.stmt):
+        return None
+    return Location(selector.scope.file, node.lineno, node.col_offset + 1)
 
 
 def function_values(run: Run, function: Value) -> tuple[str, ...]:
