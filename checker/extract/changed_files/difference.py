@@ -211,11 +211,14 @@ def _starts(path: str) -> list[str]:
 _TEXT = re.compile(r""""([^"\\]*)"|'([^'\\]*)'""")
 _VALUE = re.compile(r"\{[^{}]*\}")
 """What an f-string fills in."""
+_WORD = re.compile(r"""(?=[^\s\[\]{},"'=]*[^\W\d_])[^\s\[\]{},"'=]+""")
+"""What stands without quotes in manifests and scripts, numbers left out."""
+_QUOTING = (".java", ".py", ".sql")
 _MOST_LINES = 5000
 
 
 def changed_texts(base: SourceFiles, head: SourceFiles, paths: Iterable[str]) -> tuple[ChangedText, ...]:
-    """The texts of some files, which were read, that are the only change of their line."""
+    """The texts of some files, which were read, that are the only change of their line; of no program words, too."""
     base, head = plain(base), plain(head)  # what a program depends on is known from its reading
     known = set(base.paths())
     both = [path for path in paths if path in known and base.content_id(path) != head.content_id(path)]
@@ -233,12 +236,18 @@ def _of_file(path: str, before: list[str], after: list[str]) -> Iterator[Changed
         if kind != "replace" or end - start != last - first:
             continue
         for place, (old, new) in enumerate(zip(before[start:end], after[first:last], strict=True), first + 1):
-            changed = [pair for pair in zip(_parts(old), _parts(new), strict=False) if pair[0][0] != pair[1][0]]
+            parts = _parts if path.endswith(_QUOTING) else _words
+            changed = [pair for pair in zip(parts(old), parts(new), strict=False) if pair[0][0] != pair[1][0]]
             if len(changed) == 1:
                 (was, start_of), (now, column) = changed[0]
                 rest = (old[:start_of] + old[start_of + len(was) :], new[:column] + new[column + len(now) :])
                 if rest[0] == rest[1] and now:
                     yield ChangedText(was, now, Location(path, place, column + 1))
+
+
+def _words(line: str) -> Iterator[tuple[str, int]]:
+    for found in _WORD.finditer(line):
+        yield found[0], found.start()
 
 
 def _parts(line: str) -> Iterator[tuple[str, int]]:
