@@ -135,6 +135,8 @@ class BuildUse:
     polymorphic: bool
     versions_read: bool
     all_known: bool
+    named: frozenset[str] = frozenset()
+    """Qualified names in code that was followed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

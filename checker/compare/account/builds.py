@@ -87,7 +87,7 @@ def _platform(entry: Entry, file: ChangedFile, taken: Sequence[Library]) -> Verd
 
 def _uses(library: Library, use: BuildUse) -> bool:
     """Whether the program's graph or code names classes of a library; tables may be of any."""
-    used = (*use.connectors, *use.libraries)
+    used = (*use.connectors, *use.libraries, *use.named)
     return any(name.startswith(package) or not name for name in used for package in library.packages)
 
 

@@ -27,6 +27,7 @@ def build_use(codes: Sequence[ProgramCode], facts: Facts) -> BuildUse:
         ),
         libraries=frozenset(name for name in libraries if own.isdisjoint(_prefixes(name))),
         connectors=frozenset(name for name in outside if own.isdisjoint(_prefixes(name))),
+        named=frozenset(name for code in codes for s in code.followed for name in s.qualified),
         elements_read=facts.elements_read,
         polymorphic=bool(facts.polymorphic),
         versions_read=facts.versions_read,

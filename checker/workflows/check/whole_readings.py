@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from functools import lru_cache
 
+from checker.compare.account.builds import jar_edits
 from checker.compare.account.code import code_edits
 from checker.compare.account.facts import Facts
 from checker.errors import CheckerError
@@ -13,12 +15,13 @@ from checker.extract import automatic, cdc, registry
 from checker.extract.asking.consulted import Consulted, ConsultedFiles, content_or_none, plain
 from checker.extract.asking.listing import Listing, listing_of
 from checker.extract.changed_files import changed_files
+from checker.extract.connectors.tables import library_of
 from checker.extract.interpreting.trace import Trace
 from checker.extract.sql.connectors.tables import own_factories
 from checker.extract.texts.same_code import same_code
 from checker.flink import translate
-from checker.model.account import READ, UNREAD, Account, Edit, Explanation, Thing, Verdict, Why
-from checker.model.changed_files import FileKind
+from checker.model.account import READ, UNREAD, Account, BuildUse, Edit, Explanation, Thing, Verdict, Why
+from checker.model.changed_files import FileKind, same_module
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
@@ -54,7 +57,33 @@ def account_by_files(base: Side, head: Side) -> Account | None:
         edits.append(READ.edit(thing, path, *(None if side is None else Location(path, 1) for side in sides)))
     if edits and (is_refused(before) or is_refused(after)):
         edits = [unread_edit(edit) for edit in edits]
-    return Account(edits=(*edits, *_other_release_of_cdc(base, head)))
+    released = _other_releases(base, head, sorted({*before.files, *after.files}))
+    return Account(edits=(*edits, *_other_release_of_cdc(base, head), *released))
+
+
+_CONNECTOR = re.compile(rb"(?i)'(?:connector|type)'\s*=\s*'([\w-]+)'")
+"""What tables and catalogs are read and written with."""
+
+
+def _other_releases(base: Side, head: Side, scripts: Collection[str]) -> Iterator[Edit]:
+    """Other releases of what a script's tables are read and written with."""
+    if head.read is None or head.read.extractor != ExtractorKind.SQL:
+        return
+    files = plain(base.files)
+    texts = (files.read(path) for path in scripts if content_or_none(files, path) is not None)
+    names = {name.decode().lower() for text in texts for name in _CONNECTOR.findall(text)}
+    found = (library_of(f"flink-connector-{n} flink-{n}-connector {n}-flink", "") for n in names)
+    libraries = {library.name for library in found if library is not None}
+    use = BuildUse(
+        folders=frozenset(), libraries=frozenset(), connectors=frozenset({""}), elements_read=True, polymorphic=False,
+        versions_read=True, all_known=True,
+    )  # fmt: skip
+    for file in changed_files(base.files, head.files, ".sql") if libraries else ():
+        near = file.kind is FileKind.BUILD and any(same_module(file.path, script) for script in scripts)
+        if near or file.kind is FileKind.JARS:
+            own = (tuple(e for e in side or () if e.library and e.library.name in libraries)
+                   for side in (file.base, file.head))  # fmt: skip
+            yield from jar_edits(replace(file, **dict(zip(("base", "head"), own, strict=True))), use)
 
 
 def _other_release_of_cdc(base: Side, head: Side) -> Iterator[Edit]:
