@@ -81,9 +81,9 @@ def _other_releases(base: Side, head: Side, scripts: Collection[str]) -> Iterato
     for file in changed_files(base.files, head.files, ".sql") if libraries else ():
         near = file.kind is FileKind.BUILD and any(same_module(file.path, script) for script in scripts)
         if near or file.kind is FileKind.JARS:
-            own = (tuple(e for e in side or () if e.library and e.library.name in libraries)
-                   for side in (file.base, file.head))  # fmt: skip
-            yield from jar_edits(replace(file, **dict(zip(("base", "head"), own, strict=True))), use)
+            own = [tuple(e for e in side or () if e.library and e.library.name in libraries)
+                   for side in (file.base, file.head)]  # fmt: skip
+            yield from jar_edits(replace(file, base=own[0], head=own[1]), use)
 
 
 def _other_release_of_cdc(base: Side, head: Side) -> Iterator[Edit]:
