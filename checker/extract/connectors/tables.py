@@ -32,10 +32,6 @@ class ConnectorKind(StrEnum):
     LEGACY_SOURCE = "legacy-source"
     SINK = "sink"
     LEGACY_SINK = "legacy-sink"
-    INPUT_FORMAT = "input-format"
-    """``createInput`` makes one parallel legacy source of it."""
-    FILE_INPUT_FORMAT = "file-input-format"
-    """``createInput`` and ``readFile`` make a monitor and a reader of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """Kustomize: what an overlay makes of its bases, as far as it concerns Flink's custom resources.
 
 Custom resources have no merge keys, so kustomize patches them by JSON merge patch (RFC 7386), or by JSON patch
-(RFC 6902). Of replacements only those of whole fields are applied; what another one fills in is not known.
+(RFC 6902). What a replacement fills in is not known.
 """
 
 from __future__ import annotations
@@ -90,10 +90,9 @@ class Overlays:
         self._take((left - self._left) * len(built), folder)
         patched = tuple(Resource(r.path, _patched(r.document, patches, namespace)) for r in built)
         for replacement in self._replacements(folder, table):
-            value = _source_value(replacement.get("source"), [r.document for r in patched])
             targets = _tables(replacement, "targets")
             self._take(len(built) * (1 + len(targets)), folder)
-            patched = tuple(Resource(r.path, _replaced(r.document, targets, value)) for r in patched)
+            patched = tuple(Resource(r.path, _replaced(r.document, targets)) for r in patched)
         return patched
 
     def _replacements(self, folder: str, table: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -179,32 +178,15 @@ def _named(document: Any, prefix: str, suffix: str) -> Any:
     return merged(document, {"metadata": {"name": f"{prefix}{name}{suffix}"}})
 
 
-def _source_value(source: Any, built: Sequence[Any]) -> Any:
-    """What a replacement takes from one of the resources; ``LATER`` where that is not known."""
-    given = source if isinstance(source, dict) else {}
-    found = [d for d in built if _selected(d, given)]
-    if len(found) != 1 or "options" in given or not {"kind", "name"} & given.keys():
-        return LATER
-    value: Any = found[0]
-    for key in _keys(str(given.get("fieldPath", "metadata.name"))):
-        if isinstance(value, list) and key.isdecimal() and int(key) < len(value):
-            value = value[int(key)]
-        else:
-            value = value.get(key, LATER) if isinstance(value, dict) else LATER
-    return value
-
-
-def _replaced(document: Any, targets: Sequence[Mapping[str, Any]], value: Any) -> Any:
+def _replaced(document: Any, targets: Sequence[Mapping[str, Any]]) -> Any:
     for target in targets:
         select = target.get("select")
         if isinstance(document, dict) and isinstance(select, dict) and _selected(document, select):
-            whole = "options" not in target and "reject" not in target
             for path in _texts(target, "fieldPaths"):
                 keys = _keys(path)
                 plain = next((n for n, key in enumerate(keys) if "[" in key or "*" in key), None)
-                filled = value if whole and plain is None else LATER
                 if 0 < len(keys[:plain]) <= MOST_LEVELS:
-                    document = _placed(document, keys[:plain], "replace", filled)
+                    document = _placed(document, keys[:plain], "replace", LATER)
     return document
 
 

@@ -1,11 +1,10 @@
-"""Configuration files as the libraries read them: recorded answers of SnakeYAML 2.5 and Typesafe config 1.4.1.
+"""Configuration files as the libraries read them: recorded answers of Typesafe config 1.4.1.
 
 What our reader answers must be theirs; what it leaves open is fine, but not for everything.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,10 +14,10 @@ import pytest
 
 from checker.extract import registry
 from checker.extract.java.library import resources
-from checker.extract.java.library.configuration_files import documents, hocon
+from checker.extract.java.library.configuration_files import hocon
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.exceptions import ThrowSignal, UnreadError
-from checker.extract.java.machine.values import Constant, ListValue, MapValue, Value, string
+from checker.extract.java.machine.values import Constant, ListValue, string
 from checker.model.pipelines import Extracted
 from checker.model.sources import MemoryFiles
 from checker.model.topology import Topology
@@ -34,9 +33,6 @@ PATHS = ("a", "b", "c", "d", "e", "a.b", "a.c", "a.b.c", "x", "list")
 
 def shown(value: Any) -> Any:
     """A value as the recording spells it."""
-    if isinstance(value, MapValue):
-        assert value.entries is not None
-        return ["map", *([shown(k), shown(v)] for k, v in value.entries)]
     if isinstance(value, ListValue):
         assert value.elements is not None
         return ["list", *(shown(e) for e in value.elements)]
@@ -44,28 +40,11 @@ def shown(value: Any) -> Any:
     return ["null"] if value.value is None else [JAVA_NAMES.get(value.java, value.java), value.text]
 
 
-def loaded(text: str) -> Value | None:
-    with contextlib.suppress(UnreadError):
-        return documents.loaded(text)
-    return None
-
-
-@pytest.mark.parametrize("case", RECORDED["snakeyaml"], ids=lambda c: c["text"].replace("\n", "|")[:40])
-def test_snakeyaml(case: dict[str, Any]) -> None:
-    found = loaded(case["text"])
-    assert found is None or shown(found) == case["answer"]
-
-
-def test_few_documents_are_left_open() -> None:
-    left = [c["text"] for c in RECORDED["snakeyaml"] if loaded(c["text"]) is None]
-    assert len(left) <= len(RECORDED["snakeyaml"]) * 2 // 3
-
-
 def answers(text: str) -> dict[str, Any] | None:
     """What our reader says of a file, by call; None where it does not say."""
     try:
         table = hocon.parsed(hocon.filled(text, {}, lambda name: True))
-    except hocon.UnreadError:
+    except UnreadError:
         return None
     config, found = hocon.ConfigValue(table), {}
     for path in PATHS:
@@ -138,12 +117,6 @@ def uid_and_parallelism(topology: Topology) -> tuple[Any, Any]:
 
 HOCON = 'Config c = ConfigFactory.load(); env.fromElements(1).map(x -> x).uid(c.getString("job.uid"))'
 HOCON += '.setParallelism(c.getConfig("job").getInt("slots")).print();'
-YAML = """
-    InputStream in = Job.class.getClassLoader().getResourceAsStream("application.yml");
-    Map<String, Object> all = new Yaml().load(in);
-    Map<String, Object> job = (Map<String, Object>) all.get("job");
-    env.fromElements(1).map(x -> x).uid(job.get("uid").toString()).setParallelism((Integer) job.get("slots")).print();
-"""
 
 
 def test_a_program_reads_hocon() -> None:
@@ -202,12 +175,6 @@ def test_what_hocon_includes_from_elsewhere_is_unknown(named: str) -> None:
     assert isinstance(uid_and_parallelism(topology)[0], Unknown)
 
 
-def test_a_program_reads_yaml() -> None:
-    topology = read(program(YAML, **{"application.yml": "job:\n  uid: counts\n  slots: 3\n"}))
-    assert uid_and_parallelism(topology) == ("counts", 3)
-    assert "src/main/resources/application.yml" in topology.files
-
-
 BY_ENVIRONMENT = 'Config c = ConfigFactory.load("application." + System.getenv("STAGE") + ".conf");'
 BY_ENVIRONMENT += 'env.fromElements(1).map(x -> x).uid("a").setParallelism(3).name(c.getString("x")).print();'
 
@@ -253,12 +220,6 @@ def test_property_groups_of_managed_flink() -> None:
     assert mapped.uid == "counts"
     assert isinstance(mapped.name, Unknown)
     assert mapped.name.settled_by == "--arg job.topic=VALUE"
-
-
-def test_property_groups_of_a_file() -> None:
-    given = 'getApplicationProperties(Job.class.getClassLoader().getResource("groups.json").getPath());'
-    groups = '[{"PropertyGroupId": "job", "PropertyMap": {"uid": "counts", "topic": "t"}}]'
-    assert uid_and_parallelism(read(program(GROUPS.replace("X;", given), **{"groups.json": groups}))) == ("counts", 3)
 
 
 FROM_OUTSIDE = """

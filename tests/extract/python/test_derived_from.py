@@ -131,8 +131,6 @@ SETUPS = [
     ("uid = 'a'\nif sys.argv[1]: uid = 'b'", "uid = 'x'\nif sys.argv[1]: uid = 'b'", "uid"),
     ("uid = 'a'\nif sys.argv[1]: uid = 'b'", "uid = 'a'\nif sys.argv[2]: uid = 'b'", "uid"),
     ("for x in sys.argv: uid = x + 'a'", "for x in sys.argv: uid = x + 'b'", "uid"),
-    ("match sys.argv[1]:\n  case 'x': uid = 'a'\n  case _: uid = 'b'",
-     "match sys.argv[1]:\n  case 'y': uid = 'a'\n  case _: uid = 'b'", "uid"),
     ("try: uid = lib.name('a')\nexcept KeyError: uid = 'b'", "try: uid = lib.name('a')\nexcept KeyError: uid = 'c'",
      "uid"),
     ("a, b = lib.pair()\nuid = a", "a, b = lib.pair()\nuid = b", "uid"),

@@ -22,6 +22,8 @@ REFUSED = {"colliding_uids"}
 """Scripts that Flink refuses, here and there."""
 ONLY_IN = {"async_wait": "2.3.0", "text_files": "1.20.5"}
 """Scripts with calls that the other PyFlink does not have."""
+NOT_FOLLOWED = {"matching", "nested_functions", "try_with"}
+"""Scripts with ``match``, generators, or context managers of their own."""
 UNDECIDED = {("collected", "2.3.0"): "Flink makes the uid of a collecting sink of a counter"}
 NODE = ("name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "chaining")
 VERTEX = ("id", "name", "parallelism", "max_parallelism")
@@ -99,6 +101,9 @@ def test_nodes_and_ids_are_pyflinks(version: str, script: str, place: int) -> No
         assert translation.refusal is not None
         return
     assert translation.refusal is None
+    if script in NOT_FOLLOWED:
+        assert not translation.certain
+        return
     ours = ids_document(translation)
     if (script, version) in UNDECIDED:
         assert {undecided.unknown.reason for undecided in translation.undecided} == {UNDECIDED[script, version]}

@@ -18,7 +18,7 @@ from checker.extract.java.flink_api import (
 )
 from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.flink_api.keys import types as key_types
-from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_of
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -209,8 +209,6 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
     if simple == "CEP" and call.name == "pattern" and call.arguments:
         stream = operators.as_stream(run, call.arguments[0], call.site)
         return StreamValue("PatternStream", stream.env, None, (stream,), {"pattern": call.arguments[1:2]})
-    if simple == "StandardSinkTopologies" and call.name == "addGlobalCommitter" and call.arguments:
-        return _global_committer(run, operators.as_stream(run, call.arguments[0], call.site), call.site)
     if simple == "GlobalConfiguration":
         return Settings({}, False, "the cluster's configuration file")
     if simple == "Transformation" and call.name == "getNewNodeId":
@@ -233,14 +231,3 @@ def _utils(run: Run, call: Call) -> Value | None:
         f"DataStreamUtils.{call.name}() is not modelled", Cause.UNSUPPORTED, None, run.location(call.site)
     )
     return unknowns.escaped(run, unknown, call)
-
-
-def _global_committer(run: Run, stream: StreamValue, site: Site) -> Value:
-    """``StandardSinkTopologies.addGlobalCommitter``: all to one operator of parallelism 1."""
-    target = operators.partition(run, stream, PartitionerKind.GLOBAL, site, suffix="#global")
-    draft = drafts.make(
-        run, stream.env, Kind.OPERATOR, site, inputs=operators.inputs_of(target), name="Global Committer",
-        operator="global-committer", parallelism=1, max_parallelism=1, stateful=True,
-        state=(StateDescriptor(name="streaming_committer_raw_states", kind=StateKind.OPERATOR_LIST),),
-    )  # fmt: skip
-    return StreamValue("DataStreamSink", stream.env, draft)

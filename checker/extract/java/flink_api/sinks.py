@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from checker.extract.connectors.tables import ConnectorFacts
@@ -17,7 +16,6 @@ from checker.extract.java.machine.values import (
     ExternalObject,
     Instance,
     ListValue,
-    OptionalValue,
     Value,
     is_null,
     unknown_of,
@@ -199,9 +197,7 @@ def _from_class(run: Run, sink: Instance, stream: StreamValue, site: Site) -> di
             facts = connecting.facts(run, ancestor, {})
             if facts is not None and not facts.open:
                 return _from_facts(run, facts, stream, site)
-    if _V1 in qualified:
-        return _from_v1(run, sink, site)
-    if not function_facts.complete(run, sink.decl):
+    if _V1 in qualified or not function_facts.complete(run, sink.decl):
         return _not_known(run, sink, stream, site)
     stateful = any(name in _STATEFUL for name in names)
     found: dict[str, Any] = {
@@ -230,28 +226,6 @@ def _own_stage(run: Run, sink: Instance, method: str, stream: StreamValue, place
             union = Draft(site, Kind.UNION, location, (last.draft,))
             return (*env.drafts, union)
     return env.drafts
-
-
-def _from_v1(run: Run, sink: Instance, site: Site) -> dict[str, Any]:
-    """Sink of 1.12 to 1.20: its factory methods say by Optional.empty() what it does not have."""
-    committer = _present(run, sink, "createCommitter", site)
-    global_committer = _present(run, sink, "createGlobalCommitter", site)
-    stateful = _present(run, sink, "getWriterStateSerializer", site)
-    return {
-        "committer": committer, "global_committer": global_committer, "stateful": stateful,
-        "state": (_WRITER_STATE,) if stateful is True else stateful if isinstance(stateful, Unknown) else (),
-    }  # fmt: skip
-
-
-def _present(run: Run, sink: Instance, name: str, site: Site) -> Maybe[bool]:
-    method = next((m for m in in_hierarchy(run.index, sink.decl, name) if not m.abstract), None)
-    if method is None:
-        return False
-    result = run.interpreter.call_method(method, sink, Call(name, [], site))
-    if isinstance(result, OptionalValue):
-        return result.value is not None
-    unknown = drafts.unknown(result)
-    return replace(unknown, location=unknown.location or run.location(site))
 
 
 # -- collecting ----------------------------------------------------------------------------------------------------

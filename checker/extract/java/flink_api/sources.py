@@ -6,18 +6,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from checker.extract.connectors.tables import ConnectorFacts, ConnectorKind
+from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.datastream import table
-from checker.extract.datastream.table import ApiCall, words
+from checker.extract.datastream.table import ApiCall
 from checker.extract.java.flink_api import (
     connecting,
     drafts,
     function_facts,
     operators,
     source_elements,
-    unknowns,
 )
-from checker.extract.java.flink_api.jobs import refuse
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -183,48 +181,8 @@ def _files(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
     return StreamValue("DataStreamSource", env, reader)
 
 
-def _create_input(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
-    value = run.settle(call.arguments[0]) if call.arguments else None
-    verdict = _file_format(run, value) if value is not None else None
-    what = function_facts.class_name(run, value) if value is not None else None
-    base = value.base if isinstance(value, Instance) and "filePath" not in value.fields else None
-    if verdict is True and base is not None and not base.arguments:
-        return refuse("FileInputFormats with multiple paths are not supported yet.")
-    if verdict is True:
-        return _files(run, env, call, row)
-    if verdict is False:
-        draft = drafts.make(
-            run, env, Kind.LEGACY_SOURCE, call.site, name=row.name, operator="input-format", function=what
-        )
-        return StreamValue("DataStreamSource", env, draft)
-    unknown = Unknown(
-        f"whether {what or 'an input format'} reads files is not known: then createInput makes two operators",
-        Cause.CONNECTOR, None, run.location(call.site),
-    )  # fmt: skip
-    made = unknowns.stream(run, env, unknown, (), call.site)
-    return StreamValue("DataStreamSource", env, made.draft)
-
-
-_FILE_FORMATS = words("file_formats")
-_OTHER_FORMATS = words("other_formats")
-
-
-def _file_format(run: Run, value: Value) -> bool | None:
-    names = function_facts.ancestry(run, value)
-    if names is None:
-        return None
-    if any(name in _FILE_FORMATS for name in names):
-        return True
-    facts = connecting.facts_of(run, value)
-    if facts is not None:
-        return {ConnectorKind.INPUT_FORMAT: False, ConnectorKind.FILE_INPUT_FORMAT: True}.get(facts.kind)
-    if isinstance(value, Instance) and any(name in _OTHER_FORMATS for name in names):
-        return False
-    return None
-
-
 HANDLERS: dict[str, Callable[[Run, EnvValue, Call, ApiCall], Value]] = {
     "source": _from_source, "source-function": _add_source, "new-source": _from_row, "legacy-source": _from_row,
-    "files": _files, "input-format": _create_input, "file-stream": _file_stream,
+    "files": _files, "file-stream": _file_stream,
 }  # fmt: skip
 """What a row of the table makes → who makes it."""

@@ -43,7 +43,6 @@ from checker.extract.java.machine.values import (
     ListValue,
     Value,
 )
-from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.topology import ChainingStrategy, Kind, PartitionerKind
 from checker.model.unknowns import Cause, Maybe, Unknown
 
@@ -261,16 +260,6 @@ def _enable_async_state(run: Run, stream: StreamValue, call: Call, row: ApiCall)
     return stream
 
 
-def _queryable(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
-    name = drafts.maybe_text(call.arguments[0]) if call.arguments else None
-    shown = f"Queryable state: {name}" if isinstance(name, str) else name
-    chaining = run.api.operator_objects
-    kept = (StateDescriptor(name=name, kind=StateKind.VALUE),) if name is not None else ()
-    state = element_types.of_elements(run, kept, element_types.element_of(run, stream, call))
-    operator(run, stream, None, call.site, name=shown, operator="queryable-state", chaining=chaining, state=state)
-    return NULL
-
-
 def _iterate(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     parallelism = stream.draft.parallelism if stream.draft is not None else stream.env.parallelism
     draft = drafts.make(run, stream.env, Kind.FEEDBACK, call.site, inputs=inputs_of(stream), parallelism=parallelism)
@@ -324,7 +313,6 @@ HANDLERS: dict[str, Handler] = {
     "process": _process,
     "transform": _transform,
     "side-output": _side_output,
-    "queryable": _queryable,
     "async-state": _enable_async_state,
     "iterate": _iterate,
     "feedback-type": _feedback_type,
@@ -347,8 +335,6 @@ HANDLERS: dict[str, Handler] = {
     "lateness": windows.lateness,
     "evictor": windows.evictor,
     "window-result": windows.result,
-    "full-window": windows.full_window,
-    "partition-result": windows.partition_result,
     "add-sink": sinks.add_sink,
     "sink-to": sinks.sink_to,
     "collect": sinks.collect,

@@ -19,7 +19,7 @@ from checker.extract.java.machine.values import Choice, ExternalObject, Instance
 from checker.extract.java.state.java_types import of_class, supertype
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.declared_state import StateDescriptor, StateKind
-from checker.model.topology import ChainingStrategy, Kind, PartitionerKind
+from checker.model.topology import PartitionerKind
 from checker.model.unknowns import Cause, Maybe, Unknown
 
 _TIMERS = (
@@ -239,32 +239,3 @@ def result(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     if alone and made.draft is not None:
         settings.apply(run, made.draft, "non_parallel", True)
     return made
-
-
-# -- windows over the whole of a finished partition, of 1.20 and newer ------------------------------------------------
-
-
-def full_window(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
-    """``fullWindowPartition()``."""
-    return StreamValue("PartitionWindowedStream", stream.env, stream.draft, (stream,))
-
-
-def partition_result(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
-    """The operator over a whole partition."""
-    source = stream.parts[0]
-    keyed = table.is_a(source.type, "KeyedStream")
-    function = run.soften(call.arguments[0]) if call.arguments else None
-    shown = function_facts.class_name(run, function) if function is not None else None
-    if keyed and call.name in ("reduce", "aggregate"):
-        return operators.operator(
-            run, source, None, call.site, name="GlobalWindows", operator="window", window="GlobalWindows",
-            keyed=True, stateful=True, output_at_end=True, function=shown,
-        )  # fmt: skip
-    chaining = ChainingStrategy.NEVER if call.name == "mapPartition" else run.api.operator_objects
-    parallelism = source.draft.parallelism if source.draft is not None and not keyed else source.env.parallelism
-    draft = drafts.make(
-        run, source.env, Kind.OPERATOR, call.site, inputs=operators.inputs_of(source), keyed=keyed,
-        name=f"Keyed{row.name}" if keyed and call.name == "sortPartition" else row.name, operator="partition-window",
-        chaining=chaining, parallelism=parallelism, output_at_end=True, function=shown,
-    )  # fmt: skip
-    return StreamValue("SingleOutputStreamOperator", source.env, draft)

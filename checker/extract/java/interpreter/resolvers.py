@@ -28,7 +28,6 @@ from checker.extract.java.interpreter.spring import container
 from checker.extract.java.library import collections, configuration, constructors, enums, optionals, parameters, statics
 from checker.extract.java.library.command_lines import commons_cli
 from checker.extract.java.library.configuration_files import (
-    documents,
     hocon,
 )
 from checker.extract.java.machine.call_record import Call
@@ -200,7 +199,6 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
         hocon.call,
         commons_cli.call,
         annotated_options.call,
-        documents.call,
         constructors.call,
         table_calls.object_call,
         connecting.builder_call,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from checker.extract.interpreting.bounds import A_LOOK
-from checker.extract.java.library import constructors, maps
+from checker.extract.java.library import constructors
 from checker.extract.java.library.contents import NotKnown, in_order
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.operators import joined
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
-    NULL,
     Builder,
     ClassLiteral,
     Constant,
@@ -22,7 +21,6 @@ from checker.extract.java.machine.values import (
     ListValue,
     MapValue,
     Opaque,
-    OptionalValue,
     Scope,
     Value,
     depends_of,
@@ -53,11 +51,6 @@ def to_string(run: Run, value: Value) -> Value:
         shown = text_of_collection(run, value, None)
         if shown is not None:
             return shown
-    if isinstance(value, OptionalValue):
-        if value.value is None:
-            return string(f"{value.kind}.empty")
-        parts = [string(f"{value.kind}["), value.value, string("]")]
-        return operators.concat(run, parts, None)
     if isinstance(value, ClassLiteral) and isinstance(value.type, ClassDecl):
         kind = "interface" if value.type.kind is ClassKind.INTERFACE else "class"
         return string(f"{kind} {value.type.binary_name}")
@@ -80,20 +73,10 @@ def identity(run: Run, receiver: Value, name: str, site: Site | None) -> Value:
     """``toString`` and ``hashCode`` of Object: other in every run. Records and Lombok's data classes have their own."""
     if isinstance(receiver, Instance):
         marks = receiver.decl.annotation_names
-        if receiver.decl.kind is ClassKind.RECORD and name == "toString" and not marks & {"ToString"}:
-            return _record_text(run, receiver)
         if receiver.decl.kind is ClassKind.RECORD or marks & {"Data", "Value", "ToString", "EqualsAndHashCode"}:
             return run.opaque(f"the result of a generated '{name}' is not computed", Cause.UNSUPPORTED, site)
     cause = Cause.NON_DETERMINISTIC
     return run.opaque(f"'{name}' of an object that does not define it differs in every run", cause, site)
-
-
-def _record_text(run: Run, receiver: Instance) -> Value:
-    parts: list[Value] = [string(f"{receiver.decl.name}[")]
-    for place, component in enumerate(receiver.decl.record_components):
-        parts.append(string(f"{', ' if place else ''}{component.name}="))
-        parts.append(receiver.fields.get(component.name, NULL))
-    return operators.concat(run, [*parts, string("]")], None)
 
 
 def of_object(run: Run, receiver: Value, call: Call) -> Value | None:
@@ -109,17 +92,7 @@ def text_of_collection(run: Run, value: ListValue | MapValue | EntryValue, call:
     """``toString()``, None where it is not known."""
     run.made(A_LOOK)
     try:
-        if isinstance(value, MapValue):
-            entries = maps.in_order(run, value, call)
-            if entries is None:
-                return None
-            pairs = [_pair(run, key, content) for key, content in entries]
-            return joined(run, pairs, ", ", "{", "}")
-        if isinstance(value, EntryValue):
-            if value.parts and value.parts[0][0] == "getKey":
-                return _pair(run, value.parts[0][1], value.parts[1][1])
-            return joined(run, [operators.as_text(run, part) for _, part in value.parts], ",", "(", ")")
-        if value.kind in ("array", "args", "Stream"):
+        if not isinstance(value, ListValue) or value.kind in ("array", "args", "Stream"):
             return None
         elements = in_order(run, value, call)
     except NotKnown:
@@ -127,7 +100,3 @@ def text_of_collection(run: Run, value: ListValue | MapValue | EntryValue, call:
     if elements is None:
         return None
     return joined(run, [operators.as_text(run, e) for e in elements], ", ", "[", "]")
-
-
-def _pair(run: Run, key: Value, value: Value) -> Value:
-    return operators.concat(run, [operators.as_text(run, key), string("="), operators.as_text(run, value)], None)

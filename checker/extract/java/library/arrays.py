@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from checker.extract.java.library import streams
-from checker.extract.java.library.contents import ARRAYS, Elements, NotKnown, View, known, sort, sure, varargs
+from checker.extract.java.library.contents import ARRAYS, Elements, View, known, sort, sure, varargs
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed, convert, unboxed, whole
 from checker.extract.java.machine.operators import joined
 from checker.extract.java.machine.speculation import Run
@@ -37,8 +36,6 @@ def static(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
             return joined(run, [operators.as_text(run, e) for e in elements], ", ", "[", "]")
         case "stream", 1 | 3:
             return _array_stream(array, elements, given)
-        case (("copyOf" | "copyOfRange"), 2 | 3):
-            return _copy(array, elements, [sure(whole(value)) for value in given[1:]])
         case (("sort" | "parallelSort"), 1 | 2):
             run.memory.assign(array, "elements", sort(run, elements, given[1] if len(given) == 2 else None, call))
             return NULL
@@ -83,18 +80,6 @@ def _array_stream(array: ListValue, elements: Elements, given: list[Value]) -> V
         low, high = sure(whole(given[1])), sure(whole(given[2]))
         return streams.of_values(elements[low:high], primitive)
     return streams.of(array, primitive)
-
-
-def _copy(array: ListValue, elements: Elements, bounds: list[int]) -> Value:
-    low, high = bounds if len(bounds) == 2 else (0, bounds[0])
-    if high < 0 or high - low < 0:
-        throw("NegativeArraySizeException" if len(bounds) == 1 else "IllegalArgumentException")
-    if not 0 <= low <= len(elements):
-        throw("ArrayIndexOutOfBoundsException")
-    if high > len(elements) and not elements:
-        raise NotKnown
-    kept = elements[low:high]
-    return ListValue((*kept, *[padding(elements)] * (high - low - len(kept))), "array", depends=array.depends)
 
 
 def padding(elements: Elements) -> Value:

@@ -1,27 +1,23 @@
-"""Functions that library code makes (``Comparator.comparing``, ``andThen``, ``negate``) and calls of functions."""
+"""Functions that library code makes (``Function.identity``) and calls of functions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from checker.extract.java.library import equality
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed, unboxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
-    Constant,
     ExternalObject,
     Instance,
     Lambda,
     MethodRef,
     Value,
-    integer,
     is_null,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.model.unknowns import Cause
 
 Body = Callable[[Run, Sequence[Value], Call], Value]
 
@@ -78,76 +74,16 @@ def interface_of(function: Value) -> str | None:
 
 def call(run: Run, receiver: Value, request: Call) -> Value | None:
     """A default method of a functional interface of the JDK, or its one method; None for everything else."""
-    name, given = request.name, request.arguments
-    if name == "negate" and not given:
-        return _negated(receiver)
-    interface = interface_of(receiver)
-    if name in ("andThen", "compose") and len(given) == 1 and (interface or "").endswith(("Function", "Operator")):
-        return _in_turn(receiver, given[0], name)
+    name, interface = request.name, interface_of(receiver)
     if name == _SINGLE.get(interface or "", "") or (interface is None and name in _METHODS):
         result = run.interpreter.call_function(receiver, request)
         return boxed(result) if name in ("apply", "get") else unboxed(result)
     return None
 
 
-def _in_turn(receiver: Value, given: Value, name: str) -> Value:
-    first, second = (receiver, given) if name == "andThen" else (given, receiver)
-    return LibraryFunction(
-        "Function", lambda run, args, at: apply(run, second, [apply(run, first, args, at)], at), (receiver, given), name
-    )
-
-
-def _negated(receiver: Value) -> Value:
-    return LibraryFunction(
-        "Predicate",
-        lambda run, args, at: Constant(not test(run, receiver, args, at), "boolean"),
-        (receiver,),
-        "negate",
-    )
-
-
-def comparing(given: Sequence[Value]) -> LibraryFunction:
-    """``Comparator.comparing(key)`` and ``comparing(key, comparator)``."""
-    order = given[1] if len(given) > 1 else None
-
-    def body(run: Run, args: Sequence[Value], at: Call) -> Value:
-        keys = [apply(run, given[0], [value], at) for value in args]
-        return _compared(run, keys, order, at)
-
-    return LibraryFunction("Comparator", body, given, "comparing")
-
-
-def _compared(run: Run, values: Sequence[Value], order: Value | None, at: Call) -> Value:
-    if order is None and any(is_null(value) for value in values):
-        throw("NullPointerException")
-    result = equality.compare(run, values[0], values[1], order, at)
-    if result is None:
-        return run.opaque("how two values compare is not known", Cause.UNSUPPORTED, at.site, of=tuple(values))
-    return integer(result)
-
-
-NATURAL: Final = LibraryFunction("Comparator", lambda run, args, at: _compared(run, args, None, at), (), "natural")
-REVERSE: Final = LibraryFunction(
-    "Comparator", lambda run, args, at: _compared(run, [args[1], args[0]], None, at), (), "reverse"
-)
 IDENTITY: Final = LibraryFunction("Function", lambda run, args, at: args[0])
 
 
-def static(simple: str, name: str, given: Sequence[Value]) -> Value | None:
+def static(simple: str, name: str) -> Value | None:
     """A static method that makes a function, None for everything else."""
-    match simple, name:
-        case "Comparator", "comparing" | "comparingInt" | "comparingLong" | "comparingDouble":
-            return comparing(given)
-        case "Comparator", "naturalOrder":
-            return NATURAL
-        case (("Comparator" | "Collections"), "reverseOrder") if not given:
-            return REVERSE
-        case "Collections", "reverseOrder":
-            return LibraryFunction(
-                "Comparator", lambda run, args, at: apply(run, given[0], [args[1], args[0]], at), given, "reversed"
-            )
-        case (("Function" | "UnaryOperator"), "identity"):
-            return IDENTITY
-        case "Predicate", "not":
-            return _negated(given[0])
-    return None
+    return IDENTITY if simple in ("Function", "UnaryOperator") and name == "identity" else None

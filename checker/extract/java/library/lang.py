@@ -21,7 +21,6 @@ from checker.extract.java.machine.values import (
     Value,
     boolean,
     depends_of,
-    integer,
     is_null,
     string,
 )
@@ -113,13 +112,6 @@ def _whole_class(simple: str, name: str, given: Sequence[Constant]) -> Value | N
     match name, len(given):
         case "toString", 1:
             return string(str(first))
-        case "toHexString", 1:
-            return string(format(first & ((1 << (64 if java == "long" else 32)) - 1), "x"))
-        case "compare", 2:
-            assert second is not None
-            if java in ("short", "byte"):
-                return integer(first - second)
-            return integer((first > second) - (first < second))
         case (("max" | "min" | "sum"), 2):
             assert second is not None
             result = max(first, second) if name == "max" else min(first, second) if name == "min" else first + second
@@ -133,15 +125,6 @@ def _floating_class(simple: str, name: str, given: Sequence[Constant]) -> Value 
         text = given[0].value
         made = parse_double(text if isinstance(text, str) else None, java)
         return boxed(made) if name == "valueOf" else made
-    values = [numbers.number(value) for value in given]
-    if None in values:
-        return None
-    found = [float(value) for value in values if value is not None]
-    match name, len(given):
-        case "valueOf", 1:
-            return boxed(numbers.constant(found[0], java))
-        case "toString", 1:
-            return string(numbers.constant(found[0], java).text)
     return None
 
 
@@ -216,19 +199,11 @@ def _math(simple: str, name: str, given: Sequence[Constant]) -> Value | None:
     return _whole_math(name, [value for value in values if value is not None], java)
 
 
-_EXACT: Final = frozenset({"max", "min", "abs", "floorMod", "floorDiv", "toIntExact"})
+_EXACT: Final = frozenset({"max", "min", "abs"})
 
 
 def _whole_math(name: str, found: Sequence[int], java: str) -> Value | None:
-    first, second = (*found, 0)[:2]
-    if name in ("floorMod", "floorDiv"):
-        if second == 0:
-            throw("ArithmeticException", "/ by zero")
-        return numbers.constant(first % second if name == "floorMod" else first // second, java)
-    result = {"max": max(found), "min": min(found), "abs": abs(first), "toIntExact": first}[name]
-    java = "int" if name == "toIntExact" else java
-    if name == "toIntExact" and numbers.wrap(result, java) != result:
-        throw("ArithmeticException", "integer overflow")
+    result = {"max": max(found), "min": min(found), "abs": abs(found[0])}[name]
     return numbers.constant(result, java)
 
 

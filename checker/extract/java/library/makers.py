@@ -14,7 +14,6 @@ from checker.extract.java.library import (
     streams,
 )
 from checker.extract.java.library.contents import (
-    MAX_ELEMENTS,
     Elements,
     NotKnown,
     View,
@@ -22,14 +21,13 @@ from checker.extract.java.library.contents import (
     forget,
     known,
     replace,
-    sure,
     unknown_content,
     varargs,
 )
 from checker.extract.java.library.iteration import every
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import unknown_after
-from checker.extract.java.machine.numbers import boxed, whole
+from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -46,7 +44,7 @@ Handler = Callable[[Run, str, list[Value], Call], Value | None]
 
 def static(run: Run, simple: str, call: Call) -> Value | None:
     """A static method of a class of collections or streams; None where it is not modelled."""
-    made = function_objects.static(simple, call.name, call.arguments)
+    made = function_objects.static(simple, call.name)
     if made is not None:
         return made
     handler = _CLASSES.get(simple)
@@ -77,22 +75,14 @@ def _unknown(run: Run, simple: str, call: Call) -> Value:
 def _list(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
     if name == "of":
         elements = tuple(boxed(value) for value in known(varargs(given)))
-    elif name == "copyOf":
-        elements = every(run, given[0], call)
-    else:
-        return None
-    return ListValue(elements, "Immutable")
+        return ListValue(elements, "Immutable")
+    return None
 
 
 def _set(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
     if name == "of":
         elements = tuple(boxed(value) for value in known(varargs(given)))
         return ListValue(added_all(run, ListValue((), "Set"), elements, call), "RandomSet")
-    if name == "copyOf":
-        source = run.settle(given[0])
-        if not isinstance(source, ListValue) or source.elements is None:
-            raise NotKnown
-        return ListValue(added_all(run, ListValue((), "Set"), source.elements, call), "RandomSet")
     return None
 
 
@@ -111,26 +101,6 @@ def _map(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
     else:
         return None
     return MapValue(pairs, "random", immutable=True)
-
-
-def _guava(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
-    if name == "of":
-        return ListValue(tuple(boxed(value) for value in known(varargs(given))), "Immutable")
-    return ListValue(every(run, given[0], call), "Immutable") if name == "copyOf" else None
-
-
-def _guava_set(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
-    made = _guava(run, name, given, call)
-    if not isinstance(made, ListValue) or made.elements is None:
-        return None
-    return _fixed(added_all(run, ListValue((), "Set"), made.elements, call), "Set")
-
-
-def _guava_map(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
-    if name == "of" and len(given) % 2 == 0:
-        pairs = tuple((boxed(k), boxed(v)) for k, v in zip(given[::2], given[1::2], strict=True))
-        return MapValue(pairs, "insertion", immutable=True)
-    return None
 
 
 def _new(kind: str) -> Handler:
@@ -173,11 +143,6 @@ def _collections(run: Run, name: str, given: list[Value], call: Call) -> Value |
             return MapValue((), immutable=True)
         case "singletonMap":
             return MapValue(((boxed(given[0]), boxed(given[1])),), immutable=True)
-        case "nCopies":
-            count = sure(whole(given[0]))
-            if not 0 <= count <= MAX_ELEMENTS:
-                raise NotKnown
-            return _fixed((boxed(given[1]),) * count, "List")
     if name.startswith("unmodifiable") and isinstance(first, ListValue):
         return View(first, first.kind, lambda: first.elements, refuses=True)
     if name.startswith(("unmodifiable", "synchronized", "checked")):
@@ -205,6 +170,6 @@ _CLASSES: Final[dict[str, Handler]] = {
     "List": _list, "Set": _set, "Map": _map, "Collections": _collections, "Arrays": arrays.static,
     "Stream": streams.static, "IntStream": streams.of_numbers("int"),
     "LongStream": streams.of_numbers("long"), "DoubleStream": streams.of_numbers("double"),
-    "EnumSet": enums.enum_set, "ImmutableList": _guava, "ImmutableSet": _guava_set, "ImmutableMap": _guava_map,
+    "EnumSet": enums.enum_set,
     "Lists": _new("List"), "Sets": _new("Set"),
 }  # fmt: skip

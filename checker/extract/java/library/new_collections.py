@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from checker.extract.java.library import function_objects, maps
+from checker.extract.java.library import maps
 from checker.extract.java.library.contents import UNORDERED, Elements, NotKnown, added_all, known
 from checker.extract.java.library.function_objects import is_function
 from checker.extract.java.library.iteration import every
@@ -61,7 +61,7 @@ def _new_list(run: Run, kind: str, given: list[Value], call: Call) -> Value:
             throw("IllegalArgumentException")
         made.kind = "UnorderedSet" if kind == "HashSet" else kind
         return made
-    if kind in ("TreeSet", "Queue") and (is_null(given[0]) or is_function(given[0]) or _is_comparator(given[0])):
+    if kind in ("TreeSet", "Queue") and (is_null(given[0]) or is_function(given[0])):
         made.comparator = given[0]
         return made
     if is_null(given[0]):
@@ -77,10 +77,6 @@ def _new_list(run: Run, kind: str, given: list[Value], call: Call) -> Value:
     return made
 
 
-def _is_comparator(value: Value) -> bool:
-    return isinstance(value, function_objects.LibraryFunction)
-
-
 def _new_map(run: Run, simple: str, given: list[Value], call: Call) -> Value:
     order = _MAPS[simple]
     made = MapValue((), order)
@@ -90,7 +86,7 @@ def _new_map(run: Run, simple: str, given: list[Value], call: Call) -> Value:
     if size is not None:
         made.order = "random" if order == "hash" else order
         return made
-    if order == "sorted" and (is_null(given[0]) or is_function(given[0]) or _is_comparator(given[0])):
+    if order == "sorted" and (is_null(given[0]) or is_function(given[0])):
         made.comparator = given[0]
         return made
     if is_null(given[0]):

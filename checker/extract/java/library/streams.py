@@ -27,7 +27,6 @@ from checker.extract.java.machine.values import (
     NULL,
     Constant,
     IteratorValue,
-    Lambda,
     ListValue,
     OptionalValue,
     Value,
@@ -35,7 +34,6 @@ from checker.extract.java.machine.values import (
     is_null,
     string,
 )
-from checker.extract.java.syntax.tree import text
 
 Pull = Callable[[Run, Call], Iterator[Value]]
 
@@ -115,9 +113,8 @@ def _between(run: Run, receiver: JavaStream, name: str, given: Sequence[Value]) 
             return mapped(primitive)
         case (("mapToObj" | "mapToInt" | "mapToLong" | "mapToDouble"), 1):
             return mapped(_KINDS[name.removeprefix("mapTo")])
-        case (("boxed" | "asLongStream" | "asDoubleStream"), 0):
-            target = {"boxed": "", "asLongStream": "long", "asDoubleStream": "double"}[name]
-            return JavaStream(lambda run, call: (source.value(v) for v in source.pull(run, call)), target)
+        case "boxed", 0:
+            return JavaStream(lambda run, call: (source.value(v) for v in source.pull(run, call)))
         case (("sequential" | "parallel" | "unordered" | "onClose"), _):
             return JavaStream(source.pull, primitive)
         case "filter", 1:
@@ -128,11 +125,6 @@ def _between(run: Run, receiver: JavaStream, name: str, given: Sequence[Value]) 
         case (("flatMap" | "flatMapToInt"), 1):
             target = "int" if name == "flatMapToInt" else primitive
             return JavaStream(lambda run, call: _flat(run, source, given[0], call), target)
-        case (("limit" | "skip"), 1):
-            count = sure(whole(given[0]))
-            if count < 0:
-                throw("IllegalArgumentException", str(count))
-            return JavaStream(lambda run, call: _part(run, source, name, count, call), primitive)
         case "distinct", 0:
             return JavaStream(lambda run, call: _distinct(run, source, call), primitive)
         case "sorted", 0 | 1:
@@ -152,26 +144,6 @@ def _flat(run: Run, source: JavaStream, function: Value, call: Call) -> Iterator
         if not isinstance(inner, JavaStream):
             raise NotKnown
         yield from (inner.value(v) for v in inner.pull(run, call))
-
-
-def _part(run: Run, source: JavaStream, name: str, count: int, call: Call) -> Iterator[Value]:
-    if name == "limit" and count == 0:
-        return
-    for place, value in enumerate(source.pull(run, call)):
-        if name == "skip" and place < count:
-            continue
-        yield value
-        if name == "limit" and place + 1 >= count:
-            return
-
-
-def _runs_statements(stream: JavaStream) -> bool:
-    """Whether a step has several statements: since Java 9 counting may not run it."""
-    while stream.parts and isinstance(stream.parts[0], JavaStream):
-        if any(isinstance(given, Lambda) and "{" in text(given.node) for given in stream.parts[2:]):
-            return True
-        stream = stream.parts[0]
-    return False
 
 
 def _distinct(run: Run, source: JavaStream, call: Call) -> Iterator[Value]:
@@ -197,10 +169,6 @@ def _terminal(run: Run, receiver: JavaStream, name: str, given: Sequence[Value],
             return IteratorValue(elements(run, receiver, request))
         case "collect", 1:
             return collectors.collect(run, given[0], pulled, request)
-        case "count", 0:
-            if _runs_statements(receiver):
-                raise NotKnown
-            return Constant(len(elements(run, receiver, request)), "long")
         case (("anyMatch" | "allMatch" | "noneMatch"), 1):
             for value in pulled:
                 if test(run, given[0], [value], request) is (name != "allMatch"):
@@ -211,25 +179,7 @@ def _terminal(run: Run, receiver: JavaStream, name: str, given: Sequence[Value],
             if first is not None and is_null(first):
                 throw("NullPointerException")
             return OptionalValue(first, _OPTIONALS[primitive])
-        case "reduce", 1 | 2 | 3:
-            return _reduced(run, receiver, given, request)
-        case "sum", 0 if primitive in ("int", "long"):
-            return numbers.constant(sum(sure(whole(v)) for v in elements(run, receiver, request)), primitive)
     return None
-
-
-def _reduced(run: Run, receiver: JavaStream, given: Sequence[Value], request: Call) -> Value:
-    found = list(elements(run, receiver, request))
-    if len(given) == 1:
-        if not found:
-            return OptionalValue(None, _OPTIONALS[receiver.primitive])
-        result = found.pop(0)
-    else:
-        result = receiver.value(given[0])
-    function = given[0] if len(given) == 1 else given[1]
-    for value in found:
-        result = receiver.value(apply(run, function, [result, value], request))
-    return OptionalValue(result, _OPTIONALS[receiver.primitive]) if len(given) == 1 else result
 
 
 Handler = Callable[[Run, str, list[Value], Call], Value | None]
@@ -240,18 +190,8 @@ def static(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
     match name, len(given):
         case "empty", 0:
             return of_values(())
-        case "ofNullable", 1:
-            return of_values(() if is_null(given[0]) else given)
         case "of", _:
             return of_values(known(varargs(given)))
-        case "concat", 2:
-            pair = [run.settle(value) for value in given]
-            if not all(isinstance(value, JavaStream) for value in pair):
-                raise NotKnown
-            first, second = (value for value in pair if isinstance(value, JavaStream))
-            return JavaStream(
-                lambda run, call: (v for stream in (first, second) for v in stream.pull(run, call)), first.primitive
-            )
     return None
 
 

@@ -239,15 +239,8 @@ def _read_text_file(run: Run, env: Environment, call: Call, row: ApiCall) -> Val
     return Stream(env, reader, Elements(False, "String"))
 
 
-def _create_input(run: Run, env: Environment, call: Call, row: ApiCall) -> Stream:
-    derived_from = described(run, *call.arguments.all()) or None
-    reason = "what an input format reads is not known"
-    why = Unknown(reason, Cause.CONNECTOR, None, call.place, derived_from=derived_from)
-    return Stream(env, operators.unseen(env, [], why, call.place), Elements(why, why))
-
-
 SOURCES: dict[str, Callable[[Run, Environment, Call, ApiCall], Value]] = {
     "source": _from_source, "source-function": _add_source, "legacy-source": _from_collection,
-    "files": _read_text_file, "input-format": _create_input,
+    "files": _read_text_file,
 }  # fmt: skip
 """What a row of the table makes → who makes it."""

@@ -13,7 +13,7 @@ from checker.extract.python.interpreter.evaluate import Answer, Call, block, val
 from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.operations import compare
 from checker.extract.python.interpreter.run_state import Run, at
-from checker.extract.python.interpreter.signals import RaiseSignal, raised, stopped
+from checker.extract.python.interpreter.signals import raised, stopped
 from checker.extract.python.interpreter.special_methods import caller, is_exception
 from checker.extract.python.interpreter.values import (
     MISSING,
@@ -208,33 +208,6 @@ def _default(run: Run, of: Class, default: ast.expr, place: Location) -> Value:
             return call_value(run, maker, Arguments([], {}), place)
         return own.arguments[0] if own.arguments else unknown("a field without a default", Cause.OTHER, place)
     return own
-
-
-def entered(run: Run, instance: Instance, place: Location) -> Value:
-    """What ``with`` binds: the result of ``__enter__``."""
-    enter = instance.of.member("__enter__")
-    if isinstance(enter, Function):
-        return call_value(run, bound(run, enter, instance, place), Arguments([], {}), place)
-    return unknown("what a 'with' block enters is not known", Cause.OTHER, place)
-
-
-def _class_of(error: RaiseSignal) -> Value:
-    if isinstance(error.value, Instance):
-        return error.value.of
-    if isinstance(error.value, BaseException):
-        return External(f"builtins.{type(error.value).__name__}")
-    return unknown("the class of an exception")
-
-
-def left(run: Run, instance: Instance, error: RaiseSignal | None, place: Location) -> Value:
-    """What ``__exit__`` says: true where it takes the exception."""
-    leave = instance.of.member("__exit__")
-    if not isinstance(leave, Function):
-        return False
-    given_value: list[Value] = [None] * 3
-    if error is not None:
-        given_value = [_class_of(error), error.value, unknown("a traceback")]
-    return call_value(run, bound(run, leave, instance, place), Arguments(given_value, {}), place)
 
 
 def inherited_from_flink(run: Run, call: Call) -> Answer:

@@ -6,8 +6,6 @@ import ast
 import builtins
 from typing import Any
 
-from greenlet import GreenletExit
-
 from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.evaluate import block, call, value
 from checker.extract.python.interpreter.run_state import Run, at
@@ -50,8 +48,6 @@ def try_statement(run: Run, node: Any, scope: Scope) -> None:
     """
     try:
         _attempt(run, node, scope)
-    except GreenletExit:
-        raise  # a generator that is no longer used
     except BaseException:
         block(run, node.finalbody, scope)
         raise

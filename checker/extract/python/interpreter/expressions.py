@@ -9,9 +9,8 @@ from typing import Any
 from checker.extract.interpreting.bounds import MAX_ELEMENTS, MAX_TEXT, TOO_LONG
 from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.assignments import assign, set_item, slice_of
-from checker.extract.python.interpreter.containers import all_elements, current, elements, holds_flink
+from checker.extract.python.interpreter.containers import all_elements, current, holds_flink
 from checker.extract.python.interpreter.evaluate import value
-from checker.extract.python.interpreter.functions import Generator, yielded_to_consumer
 from checker.extract.python.interpreter.operations import binary, compare, negated
 from checker.extract.python.interpreter.python_calls import Doing, perform
 from checker.extract.python.interpreter.run_state import Run, at
@@ -270,21 +269,3 @@ def walrus(run: Run, node: Any, scope: Scope) -> Value:
 def awaited(run: Run, node: Any, scope: Scope) -> Value:
     """``await``: coroutines of the repository have run when they were called."""
     return value(run, node.value, scope)
-
-
-def yielded(run: Run, node: Any, scope: Scope) -> Value:
-    """``yield`` and ``yield from``."""
-    result = None if node.value is None else value(run, node.value, scope)
-    inside: Scope | None = scope
-    while inside is not None and not inside.generator:
-        inside = inside.outer
-    if inside is None:
-        raise stopped("'yield' outside of a function", Cause.SYNTAX, at(node, scope))
-    if isinstance(node, ast.Yield):
-        return yielded_to_consumer(result)
-    items = elements(run, result, at(node, scope))
-    if isinstance(items, Opaque):
-        raise StoppedError(why(items, "what a generator yields is not known"))
-    for item in items:
-        yielded_to_consumer(item)
-    return result.returned if isinstance(result, Generator) else None

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import ast
-import contextlib
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
-
-from greenlet import getcurrent, greenlet
 
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
 from checker.extract.python.interpreter.descriptions import part
@@ -17,7 +13,6 @@ from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.run_state import MAX_DEPTH, Run, at
 from checker.extract.python.interpreter.signals import (
     LoopSignal,
-    RaiseSignal,
     ReturnSignal,
     UnclearError,
     of_python,
@@ -30,7 +25,6 @@ from checker.extract.python.interpreter.values import (
     Decorated,
     External,
     Function,
-    Guarded,
     Instance,
     Opaque,
     Partial,
@@ -84,7 +78,7 @@ def _yields(node: ast.AST) -> bool:
 
 
 def call_function(run: Run, function: Function, call: Call) -> Value:
-    """Run a function's body with its arguments. A generator runs to its end and gives a list."""
+    """Run a function's body with its arguments. A program that uses a generator is not followed any further."""
     if run.depth >= MAX_DEPTH:
         raise stopped("functions call each other too deeply to be followed", Cause.LIMIT, call.place)
     if function.results is not None:
@@ -96,10 +90,8 @@ def call_function(run: Run, function: Function, call: Call) -> Value:
         above = ancestors[ancestors.index(function.owner) + 1 :] if function.owner in ancestors else []
         names["* super"] = Super(function.bound, tuple(above))
         names["__class__"] = function.owner
-    scope.generator = function.generator
     if function.generator:
-        generator = Generator(run, lambda: _run_body(run, function, scope))
-        return Managed(generator, call.place) if function.managed else generator
+        raise stopped(f"{function.name}() yields its results, which is not followed", Cause.UNSUPPORTED, call.place)
     return _run_body(run, function, scope)
 
 
@@ -222,84 +214,3 @@ def touches_flink(target: Value, *, streams_only: bool = False, seen: set[int] |
         scopes = ((name, target.scope.find(name)) for name in names)
         parts = [target.bound, *(scope.names[name] for name, scope in scopes if scope is not None)]
     return any(touches_flink(part, streams_only=streams_only, seen=seen) for part in parts)
-
-
-class Generator(Iterator[Value]):
-    """A generator as Python's own: an iterator with ``send``, ``throw`` and ``close``."""
-
-    def __init__(self, run: Run, body: Callable[[], Value]) -> None:
-        self._run = run
-        self._inside = greenlet(body)
-        self._state: Any = ({}, run.depth, None)
-        self.returned: Value = None
-
-    def __next__(self) -> Value:
-        return self.send(None)
-
-    def send(self, sent: Value) -> Value:
-        """Go on to the next ``yield``, whose element it gives. Raises StopIteration behind the last."""
-        return self._switched(lambda: self._inside.switch(sent) if self._inside else self._inside.switch())
-
-    def throw(self, signal: RaiseSignal) -> Value:
-        """Go on with an exception at the ``yield``."""
-        return self._switched(lambda: self._inside.throw(signal))
-
-    def close(self) -> None:
-        """Nothing is asked for any more: what stands in ``finally`` runs."""
-        if self._inside:
-            with contextlib.suppress(RaiseSignal, StopIteration):
-                self.throw(RaiseSignal(("GeneratorExit", "BaseException")))
-
-    def _switched(self, switch: Callable[[], Value]) -> Value:
-        if self._inside.dead:
-            raise StopIteration
-        self._inside.parent = getcurrent()
-        run = self._run
-        outer = run.parts, run.depth, run.statement
-        run.parts, run.depth, run.statement = self._state
-        try:
-            outcome = switch()
-        finally:
-            self._state = run.parts, run.depth, run.statement
-            run.parts, run.depth, run.statement = outer
-        if self._inside.dead:
-            self.returned = outcome
-            raise StopIteration
-        return outcome
-
-
-def yielded_to_consumer(yielded: Value) -> Value:
-    """Give an element to whoever asked for it; gives what is sent when the generator goes on."""
-    parent = getcurrent().parent
-    assert parent is not None
-    return parent.switch(yielded)
-
-
-class Managed(Guarded):
-    """What a function behind ``contextlib.contextmanager`` gives."""
-
-    __slots__ = ("generator", "place")
-
-    def __init__(self, generator: Generator, place: Location) -> None:
-        self.generator = generator
-        self.place = place
-
-    def entered(self) -> Value:
-        """Run up to the ``yield``, and return the value that ``with`` binds."""
-        return next(self.generator)
-
-    def left(self) -> None:
-        """Run what stands behind the ``yield``."""
-        try:
-            next(self.generator)
-        except StopIteration:
-            return
-        raise stopped("a context manager yields twice", Cause.OTHER, self.place)
-
-    def failed(self, signal: RaiseSignal) -> None:
-        """Raise the exception of a ``with`` block at the ``yield``, which may take it."""
-        try:
-            self.generator.throw(signal)
-        except StopIteration:
-            return
-        raise stopped("a context manager yields twice", Cause.OTHER, self.place)

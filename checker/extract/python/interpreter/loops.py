@@ -13,7 +13,6 @@ from checker.extract.python.interpreter.assignments import assign
 from checker.extract.python.interpreter.containers import elements, holds_flink
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.evaluate import block, value
-from checker.extract.python.interpreter.functions import Generator
 from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import MAX_ROUNDS, Run, at
 from checker.extract.python.interpreter.signals import LoopSignal, ReturnSignal, StoppedError, UnclearError, stopped
@@ -37,8 +36,6 @@ def for_loop(run: Run, node: Any, scope: Scope) -> None:
             block(run, node.body, scope)
         except LoopSignal as signal:
             if not signal.goes_on:
-                if isinstance(iterable, Generator) and isinstance(node.iter, ast.Call):
-                    iterable.close()
                 return
     block(run, node.orelse, scope)
 

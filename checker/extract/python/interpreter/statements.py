@@ -7,13 +7,13 @@ from typing import Any
 
 from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.assignments import assign
-from checker.extract.python.interpreter.classes import declared_class, entered, left
+from checker.extract.python.interpreter.classes import declared_class
 from checker.extract.python.interpreter.evaluate import block, value
-from checker.extract.python.interpreter.functions import Managed, declared_function
+from checker.extract.python.interpreter.functions import declared_function
 from checker.extract.python.interpreter.run_state import Run, at
-from checker.extract.python.interpreter.signals import LoopSignal, RaiseSignal, ReturnSignal, raised, stopped
+from checker.extract.python.interpreter.signals import LoopSignal, ReturnSignal, raised, stopped
 from checker.extract.python.interpreter.values import External, Instance, Scope, Value, truth, why
-from checker.model.unknowns import Cause, Location
+from checker.model.unknowns import Cause
 
 
 def expression_statement(run: Run, node: Any, scope: Scope) -> None:
@@ -54,72 +54,21 @@ def _without_failure(run: Run, node: Any, test: Value, scope: Scope) -> bool:
 
 
 def with_statement(run: Run, node: Any, scope: Scope) -> None:
-    """``with``: managers of the repository are entered and left; objects of libraries give themselves."""
-    _with_items(run, node, list(node.items), scope)
+    """``with``: objects of libraries give themselves; managers of the repository, and what takes exceptions, end it."""
+    for item in node.items:
+        place = at(item.context_expr, scope)
+        manager = value(run, item.context_expr, scope)
+        takes_exceptions = isinstance(manager, External) and manager.path.startswith("contextlib.")
+        if isinstance(manager, Instance) or takes_exceptions:
+            raise stopped("what this 'with' block does around its statements is not followed", Cause.UNSUPPORTED, place)
+        if item.optional_vars is not None:
+            assign(run, item.optional_vars, manager, scope)
+    block(run, node.body, scope)
 
 
-def _with_items(run: Run, node: Any, items: list[ast.withitem], scope: Scope) -> None:
-    if not items:
-        block(run, node.body, scope)
-        return
-    item, *rest = items
-    place = at(item.context_expr, scope)
-    manager = value(run, item.context_expr, scope)
-    if isinstance(manager, Managed):
-        resource: Value = manager.entered()
-    else:
-        resource = entered(run, manager, place) if isinstance(manager, Instance) else manager
-    if item.optional_vars is not None:
-        assign(run, item.optional_vars, resource, scope)
-    suppressed = suppresses(manager)
-    try:
-        with run.may_catch():
-            _with_items(run, node, rest, scope)
-    except RaiseSignal as signal:
-        if isinstance(manager, Managed):
-            manager.failed(signal)
-        elif isinstance(manager, Instance):
-            _leave(run, manager, signal, place)
-        elif suppressed is not None:
-            _suppress(signal, suppressed, place)
-        else:
-            raise
-    except (ReturnSignal, LoopSignal):
-        _finished(run, manager, place)
-        raise
-    else:
-        _finished(run, manager, place)
-
-
-def _finished(run: Run, manager: Value, place: Location) -> None:
-    if isinstance(manager, Managed):
-        manager.left()
-    elif isinstance(manager, Instance):
-        left(run, manager, None, place)
-
-
-def _leave(run: Run, manager: Instance, signal: RaiseSignal, place: Location) -> None:
-    decided = truth(left(run, manager, signal, place))
-    if decided is None:
-        what = "whether a 'with' block takes an exception is not known"
-        raise stopped(what, Cause.BRANCH, place)
-    if not decided:
-        raise signal
-
-
-def _suppress(signal: RaiseSignal, names: tuple[str, ...] | None, place: Location) -> None:
-    if names is None or signal.kinds is None:
-        what = "whether a 'with' block takes an exception is not known"
-        raise stopped(what, Cause.BRANCH, place)
-    if not any(name in signal.kinds for name in names):
-        raise signal
-
-
-def suppresses(manager: Value) -> tuple[str, ...] | None:
-    """The names of the exceptions that ``contextlib.suppress`` takes."""
-    if not (isinstance(manager, External) and manager.path == "contextlib.suppress"):
-        return None
-    return tuple(getattr(argument, "simple", getattr(argument, "name", "")) for argument in manager.arguments)
+def match_statement(run: Run, node: Any, scope: Scope) -> None:
+    """``match``: no case is chosen."""
+    raise stopped("which case of a 'match' statement fits is not followed", Cause.UNSUPPORTED, at(node, scope))
 
 
 def return_statement(run: Run, node: Any, scope: Scope) -> None:

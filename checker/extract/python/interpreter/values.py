@@ -128,8 +128,6 @@ class Scope:
     outer: Scope | None = None
     of_class: bool = False
     comprehension: bool = False
-    generator: bool = False
-    """The variables of a generator, which may ``yield``."""
     elsewhere: dict[str, Scope] = field(default_factory=dict)
     """Names declared ``global`` or ``nonlocal``, with the scope that they are written to."""
     stars: dict[str, External] = field(default_factory=dict)
@@ -169,8 +167,6 @@ class Function(Guarded):
     """What sets a property."""
     results: dict[Any, Value] | None = None
     """Results by arguments, of a function that keeps them (``functools.lru_cache``)."""
-    managed: bool = False
-    """Decorated by ``contextlib.contextmanager``."""
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -72,7 +72,6 @@ def of_package(run: Run, call: Call) -> Answer:
         if path.startswith(_IDENTITY):
             return (first,)
         if path == "contextlib.contextmanager":
-            first.managed = True
             return (first,)
         if not path.startswith(("threading.", "concurrent.", "multiprocessing.", "atexit.", "asyncio.", *HARMLESS)):
             why = f"{first.name} is decorated by or handed to {path}, which is not followed"

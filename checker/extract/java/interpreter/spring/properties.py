@@ -73,7 +73,7 @@ class Properties:
             read = resources.properties(self._run, path)
             return {relaxed(key): value for key, value in read.items() if "[" not in key}
         text = self._run.index.read(path).decode("utf-8", "replace")
-        return dict(_flat(yaml_tree(text, aliases=True), ""))
+        return dict(_flat(yaml_tree(text), ""))
 
     def value(self, key: str) -> str | Value | None:
         """What a key has: a text, an unknown value, or None where nothing gives it."""

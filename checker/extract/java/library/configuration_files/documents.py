@@ -1,28 +1,22 @@
-"""JSON and YAML documents as trees of texts, and the maps that Jackson and SnakeYAML make of them.
+"""YAML documents as trees of texts, and the property groups of Amazon's managed service.
 
 A tree holds what all libraries read alike. Where they differ (``yes``, aliases, keys given twice) it is unread.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import yaml
 
-from checker.extract.java.library import resources
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import UnreadError
-from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
-    ClassLiteral,
     Constant,
-    ExternalObject,
-    ListValue,
     MapValue,
     Opaque,
     Value,
@@ -58,26 +52,6 @@ class Scalar:
 Tree: TypeAlias = dict[str, "Tree"] | list["Tree"] | Scalar
 
 
-def json_tree(text: str) -> Tree:
-    """A JSON document. Raises UnreadError."""
-
-    def table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len({key for key, _ in pairs}) != len(pairs):
-            raise UnreadError
-        return dict(pairs)
-
-    def refused(_: str) -> Scalar:
-        raise UnreadError
-
-    if len(text) > _MOST_BYTES:
-        raise UnreadError
-    try:
-        read = json.loads(text, object_pairs_hook=table, parse_int=_number, parse_float=_number, parse_constant=refused)
-    except (ValueError, RecursionError):
-        raise UnreadError from None
-    return _tree(read, 0)
-
-
 def _number(text: str) -> Scalar:
     if _WHOLE.fullmatch(text) and -(2**63) <= int(text) < 2**63:
         number = int(text)
@@ -87,33 +61,19 @@ def _number(text: str) -> Scalar:
     raise UnreadError
 
 
-def _tree(read: Any, depth: int) -> Tree:
-    if depth > _MOST_DEPTH:
-        raise UnreadError
-    if isinstance(read, dict):
-        return {key: _tree(inner, depth + 1) for key, inner in read.items()}
-    if isinstance(read, list):
-        return [_tree(inner, depth + 1) for inner in read]
-    if isinstance(read, bool):
-        return Scalar("true" if read else "false", boolean(read))
-    if read is None:
-        return Scalar("null", NULL)
-    return read if isinstance(read, Scalar) else Scalar(read, string(read))
-
-
 _MERGE = "tag:yaml.org,2002:merge"
 """The tag of ``<<``."""
 
 
-def yaml_tree(text: str, *, aliases: bool = False) -> Tree:
-    """The only document of a YAML file; ``aliases`` says whether the library follows them. Raises UnreadError."""
+def yaml_tree(text: str) -> Tree:
+    """The only document of a YAML file. Raises UnreadError."""
     if len(text) > _MOST_BYTES:
         raise UnreadError
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, ValueError, RecursionError):
         raise UnreadError from None
-    return _node(node, 0, set(), [_MOST_ALIASES if aliases else 0])
+    return _node(node, 0, set(), [_MOST_ALIASES])
 
 
 def _node(node: yaml.Node | None, depth: int, seen: set[int], aliases: list[int]) -> Tree:
@@ -165,69 +125,12 @@ def _merged(merges: list[yaml.Node], depth: int, seen: set[int], aliases: list[i
     return found
 
 
-def as_object(tree: Tree) -> Value:
-    """What a library gives where a plain Object is asked for: maps in order, lists, boxes."""
-    if isinstance(tree, dict):
-        return MapValue(tuple((string(key), as_object(inner)) for key, inner in tree.items()))
-    if isinstance(tree, list):
-        return ListValue(tuple(as_object(inner) for inner in tree))
-    if tree.value is None:
-        raise UnreadError
-    return boxed(tree.value)
-
-
-_MAPS: Final = ("Map", "LinkedHashMap")
-_NUMBER_AS_KEY: Final = re.compile(r"(?m)(^|[\s{,?])[-+]?\d[\d_]*\s*:")
-"""What may be a key that SnakeYAML leaves a number; a tree has texts as keys."""
-_READS: Final = frozenset({"readValue", "readTree", "writeValueAsString", "writeValueAsBytes", "registerModule",
-                           "registerModules", "findAndRegisterModules"})  # fmt: skip
-"""Calls of a mapper that change nothing of how it reads maps."""
-
-
-def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
-    """``mapper.readValue(stream, Map.class)`` of Jackson and ``new Yaml().load(stream)``; None for everything else."""
-    simple, given = receiver.type.simple, call.arguments
-    asked = {name for name, _ in (*receiver.calls, *receiver.side_calls)}
-    factory = receiver.arguments[0] if receiver.arguments else None
-    try:
-        if simple == "Yaml" and call.name == "load" and len(given) == 1 and not asked and factory is None:
-            return loaded(_text(run, given[0]))
-        if simple not in ("ObjectMapper", "JsonMapper", "YAMLMapper") or call.name != "readValue" or asked - _READS:
-            return None
-        if len(given) != 2 or not isinstance(given[1], ClassLiteral) or given[1].ref.simple not in _MAPS:
-            return None
-        if factory is not None and not (isinstance(factory, ExternalObject) and factory.type.simple == "YAMLFactory"):
-            return None
-        text = _text(run, given[0])
-        tree = yaml_tree(text) if factory is not None or simple == "YAMLMapper" else json_tree(text)
-        return as_object(tree) if isinstance(tree, dict) else None
-    except UnreadError:
-        return None
-
-
-def loaded(text: str) -> Value | None:
-    """What ``new Yaml().load`` makes of a text; None where it may be something else. Raises UnreadError."""
-    return None if _NUMBER_AS_KEY.search(text) else as_object(yaml_tree(text))
-
-
-def _text(run: Run, source: Value) -> str:
-    if isinstance(source, Constant) and source.java == "String":
-        return source.text
-    path = resources.path_of(run, source)
-    if path is None:
-        raise UnreadError
-    return run.index.read(path).decode("utf-8", "replace")
-
-
 def static_call(run: Run, external: External, call: Call) -> Value | None:
     """The groups by their names, each as ``Properties``; None for everything else."""
     if (external.simple, call.name) != ("KinesisAnalyticsRuntime", "getApplicationProperties"):
         return None
-    if call.arguments:
-        path = resources.path_of(run, call.arguments[0])
-        return None if path is None else _of_file(run.index.read(path).decode("utf-8", "replace"))
     deployment = run.entry.deployment
-    if deployment is None or not deployment.properties:
+    if call.arguments or deployment is None or not deployment.properties:
         return None
     text = External(("java.lang.String",))
 
@@ -244,23 +147,4 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
         (string(group), MapValue(tuple((string(k), value(group, k, v)) for k, v in values), "random"))
         for group, values in deployment.properties
     )
-    return MapValue(tuple(groups), "hash")
-
-
-def _of_file(text: str) -> Value | None:
-    try:
-        tree = json_tree(text)
-    except UnreadError:
-        return None
-    groups: list[tuple[Value, Value]] = []
-    for group in tree if isinstance(tree, list) else ():
-        name, entries = (
-            (group.get(k) for k in ("PropertyGroupId", "PropertyMap")) if isinstance(group, dict) else ("", 0)
-        )
-        if not isinstance(name, Scalar) or not isinstance(entries, dict):
-            return None
-        if not all(isinstance(value, Scalar) for value in entries.values()):
-            return None
-        texts = ((string(k), string(v.text)) for k, v in entries.items() if isinstance(v, Scalar))
-        groups.append((string(name.text), MapValue(tuple(texts), "random")))
     return MapValue(tuple(groups), "hash")
