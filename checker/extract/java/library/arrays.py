@@ -80,12 +80,3 @@ def _array_stream(array: ListValue, elements: Elements, given: list[Value]) -> V
         low, high = sure(whole(given[1])), sure(whole(given[2]))
         return streams.of_values(elements[low:high], primitive)
     return streams.of(array, primitive)
-
-
-def padding(elements: Elements) -> Value:
-    """The default element of an array with such elements."""
-    first = elements[0]
-    if not isinstance(first, Constant) or first is boxed(first):
-        return NULL
-    defaults: dict[str, float | str | bool] = {"boolean": False, "char": "\0", "double": 0.0, "float": 0.0}
-    return Constant(defaults.get(first.java, 0), first.java)

@@ -41,11 +41,6 @@ def with_statements(run: Run, found: Opaque, name: str, whole: ast.stmt, scope: 
     return replace(found, derived_from=within(run, f"{name} of {before} after {text}") if text and before else "")
 
 
-def described_node(run: Run, node: ast.AST, scope: Scope) -> str:
-    """The text of an expression that was not evaluated, with the values of its variables."""
-    return _rendered(run, [node], {}, scope)
-
-
 Parts = dict[int, tuple[ast.AST, list[Value]]]
 
 
