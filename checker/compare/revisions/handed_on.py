@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from checker.compare.revisions.likeness import Traits, can_be_one
 from checker.compare.revisions.programs import AcceptedProgram
+from checker.model.meaning import Meaning
 
 _NUMBER = re.compile(r"\d+")
 _LONGEST = 20
@@ -35,11 +36,11 @@ class Side:
         node = self.traits[number].node if number in self.traits else self.program.graph.nodes[number]
         return (node.kind, node.role, node.declared.operator, node.declared.function)
 
-    def says(self, number: int) -> tuple[str | None, tuple[str, ...], str | None, tuple[str, ...]]:
-        """An operator's name, key and reads, and what its function holds: all but its id and what feeds it."""
+    def says(self, number: int) -> tuple[str | None, tuple[str, ...], str | None, tuple[str, ...], Meaning | None]:
+        """An operator's name, key and reads, what its function holds or SQL computes: all but its id and inputs."""
         declared = self.traits[number].node.declared
         key = declared.key if isinstance(declared.key, str) else None
-        return (self.traits[number].given_name, declared.reads, key, declared.function_values)
+        return (self.traits[number].given_name, declared.reads, key, declared.function_values, declared.meaning)
 
 
 def handed_on(base: Side, head: Side, head_of: Mapping[int, int]) -> dict[int, int]:

@@ -17,7 +17,7 @@ from checker.extract.sql.states.snapshots import WrittenStates
 from checker.model.declared_state import Expiry, StateDescriptor, StateKind
 from checker.model.flink_releases import minor_of
 from checker.model.meaning import Meaning
-from checker.model.topology import Kind, Topology, Transformation
+from checker.model.topology import Kind, Topology, Transformation, constant_digest
 from checker.model.unknowns import OF_TABLES, Cause, Location, Maybe, Unknown
 
 Record = dict[str, Any]
@@ -205,6 +205,7 @@ def _operator(
         parallelism=parallelism,
         meaning=meaning if node["in"] else None,
         operator=transformation.operator or f"sql {described.kind}",
+        function_values=tuple(constant_digest(*item) for item in described.attributes.items() if item[0] == "where"),
         location=place.location,
     )
     transformation = replace(transformation, function=_table(node) or transformation.computes)
