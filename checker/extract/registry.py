@@ -16,6 +16,7 @@ from checker.extract.asking.consulted import plain
 from checker.extract.asking.listing import listing_of
 from checker.extract.asking.remembered import Keeping, RecordsAsJson, once
 from checker.extract.interpreting.trace import Trace
+from checker.extract.unfollowed import other_jobs
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles, submodules_of
@@ -30,6 +31,7 @@ _DISCOVERERS: tuple[Callable[[SourceFiles], Discovery], ...] = (
     python.discover,
     sql.discover,
     cdc.discover,
+    other_jobs.discover,
 )
 _READERS: dict[ExtractorKind, Callable[[SourceFiles, PipelineEntry], Topology]] = {
     ExtractorKind.DOCUMENT: documents.extract,
@@ -192,6 +194,10 @@ def _extract(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> Extracte
             if entry.main is None and entry.file is not None and not _is_there(files, entry.file):
                 why = f"the submodule {entry.file} is gone, and the pipelines in its files are not known"
                 return Extracted(entry=replace(entry, extract=ExtractorKind.DOCUMENT), failure=why)
+            why_unread = None if entry.file is None else other_jobs.why_unread(files, entry.file)
+            why_unread = f"{entry.file} {other_jobs.ELSEWHERE}" if entry.is_manifest else why_unread
+            if why_unread is not None:
+                return Extracted(entry=replace(entry, extract=ExtractorKind.FLINK), failure=why_unread)
             what = automatic.unread(files, entry)
             if what is not None:
                 return Extracted(entry=replace(entry, extract=ExtractorKind.FLINK), failure=_needs_a_run(entry, what))

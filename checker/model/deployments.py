@@ -106,6 +106,8 @@ class Deployment:
     initialized_by: str | None = None
     """The path of a SQL file that the SQL client runs before ``script``."""
     jar: str | None = None
+    image: str | None = None
+    """The image that a resource of the operator runs."""
     args: tuple[str, ...] | None = None
     written: tuple[str, ...] = ()
     """The arguments of a command as they are written, where something in them is filled in."""

@@ -108,6 +108,11 @@ class PipelineEntry:
         return found
 
     @property
+    def is_manifest(self) -> bool:
+        """Whether all that is known of a program is the manifest that starts it."""
+        return self.main is None and self.deployment is not None and self.file == self.deployment.location.file
+
+    @property
     def arguments_known(self) -> bool:
         """Whether ``args`` are all arguments of the program: configured, or those of a deployment."""
         deployed = self.deployment is not None and self.deployment.args is not None

@@ -44,6 +44,7 @@ _OF_DATA = frozenset(
 """What classes extend whose objects only hold values."""
 _BEGINS = frozenset({Part.MODULE, Part.INITIALIZER})
 """What runs without being called."""
+_OUTSIDE = frozenset({Part.MODULE, Part.FIELD})
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -130,7 +131,7 @@ class _Opened:
         code = self.code
         if self.anywhere:
             return {*code.executed, *code.deciding} if code.executed & code.deciding else self._begun()
-        found = {key for name in self._names_at_openings for key in self._called(name)}
+        found = {key for name in self._names_at_openings for key in self._called(name)} | self._not_come_to
         below = (owner for name in self._names_at_openings for owner in code.below.get(name, ()))
         found.update(key for owner in below for key in self._of_class(owner) if self._unfollowed(key))
         if self.sides.facts.graph_open:
@@ -148,6 +149,14 @@ class _Opened:
         found = {k for k, d in code.declarations.items() if d.part in _BEGINS or method_name(k) == "main"}
         users = gathered((used, key) for key in code.declarations for used in self._mentioned(key))
         return set(reached({*found, *code.deciding, *code.executed}, lambda key: users.get(key, ())))
+
+    @cached_property
+    def _not_come_to(self) -> set[Key]:
+        """Code of followed scripts, outside of functions, that runs behind what was not followed."""
+        code = self.code
+        scripts = {owner for owner, _ in code.executed if owner.endswith(".py")}
+        outside = {key for key, d in code.declarations.items() if key[0] in scripts and d.part in _OUTSIDE}
+        return {k for k in outside if any(not (s.executed or s.deferred) for s in code.detail(k).statements)}
 
     @cached_property
     def _around(self) -> frozenset[Key]:

@@ -111,6 +111,7 @@ def _deployment(
         main=None if script is not None else main,
         script=script,
         jar=None if uri is None else uri.rpartition("/")[2],
+        image=text_in(spec.get("image")),
         args=arguments if script is None or arguments is None else script_arguments(arguments),
         parallelism=given,
         flink=_version(spec.get("flinkVersion")),

@@ -61,7 +61,7 @@ def _resource(deployment: Deployment) -> object:
 def given(deployment: Deployment) -> object:
     """What the job itself is given: where that is written, and what it starts from once, is another matter."""
     return replace(
-        deployment, name="", identity=None, location=Location("", 1), files=(), assumed=(), savepoint=None,
+        deployment, name="", identity=None, location=Location("", 1), files=(), image=None, assumed=(), savepoint=None,
         copied_from=(), target="", jar=None, main=None, script=None, kind=DeploymentKind.CONFIGURED,
         allow_non_restored_state=None, namespace=None, places=(),
     )  # fmt: skip
@@ -149,6 +149,8 @@ def _runs(
         return False
     if deployment.pipeline is not None:
         return fnmatchcase(entry.name, deployment.pipeline)
+    if entry.extract is ExtractorKind.AUTO and entry.main is None and entry.file == deployment.location.file:
+        return True  # all that is known of its program is this manifest
     if entry.extract is ExtractorKind.CDC:
         yaml = [a for a in deployment.args or () if a.endswith((".yaml", ".yml"))]
         called = {posixpath.basename(a).rpartition(".")[0] for a in yaml}

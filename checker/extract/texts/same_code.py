@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import warnings
 from xml.etree import ElementTree
@@ -10,6 +11,7 @@ from xml.etree import ElementTree
 import yaml
 
 from checker.extract.java.syntax.tokens import same_tokens
+from checker.model.foreign_documents import list_in, table_in
 
 MAVEN = "pom.xml"
 _COMMENT_OR_TEXT = re.compile(
@@ -36,6 +38,9 @@ def same_code(path: str, before: bytes, after: bytes) -> bool:
             return _yaml(before) == _yaml(after)
         except (yaml.YAMLError, ValueError, RecursionError):
             return False
+    if path.endswith(".ipynb"):
+        cells = _cells(before)
+        return cells is not None and cells == _cells(after)
     if path.endswith(".properties"):
         return _settings(before) == _settings(after)
     if path.endswith(MAVEN):
@@ -56,6 +61,16 @@ def _yaml(data: bytes) -> list[tuple[str, object, object]]:
     """A YAML file as its tokens. Raises YAMLError for one that is none, ValueError for what is not a text."""
     found = yaml.scan(data.decode("utf-8"), Loader=yaml.SafeLoader)
     return [(type(token).__name__, getattr(token, "value", None), getattr(token, "style", None)) for token in found]
+
+
+def _cells(data: bytes) -> list[str] | None:
+    """The code of a notebook, cell by cell; None where that is not known."""
+    try:
+        cells = list_in(table_in(json.loads(data)).get("cells"))
+    except (ValueError, RecursionError):
+        return None
+    code = [cell.get("source") for cell in map(table_in, cells) if cell.get("cell_type") == "code"]
+    return ["".join(map(str, source)) if isinstance(source, list) else str(source) for source in code]
 
 
 def _settings(data: bytes) -> list[bytes]:

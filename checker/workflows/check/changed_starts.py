@@ -157,7 +157,7 @@ def edits_of_unread_starts(
     """What starts a program that nobody reads, and gives it something else: all of that may decide its graph."""
     found = [*_unsure_starts(old, new)]
     starts = [entry.deployment for entry in (old, new) if entry.deployment is not None]
-    if len(starts) == 2 and given_otherwise(*starts):
+    if len(starts) == 2 and (given_otherwise(*starts) or (new.is_manifest and _starts_another(*starts))):
         found.append(unread_start(starts[1]))
     variables = {variable for start in starts for _, variable in start.filled_by}
     edits = [*_set_fillers(plain(base), plain(head), variables - _HANDED, starts)]
@@ -165,6 +165,10 @@ def edits_of_unread_starts(
         scripts = {path for start in starts for path in start.files if not path.endswith(_NEVER_CALLED)}
         edits += called_otherwise(plain(base), plain(head), scripts)
     return (*found, *(start_edit(edit.name, edit.location) for edit in edits))
+
+
+def _starts_another(before: Deployment, after: Deployment) -> bool:
+    return (before.image, before.jar, before.main, before.script) != (after.image, after.jar, after.main, after.script)
 
 
 def given_otherwise(before: Deployment, after: Deployment) -> bool:

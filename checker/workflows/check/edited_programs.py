@@ -16,6 +16,7 @@ from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import only_layout
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.java.flink_versions import flink_version
+from checker.extract.unfollowed import other_jobs
 from checker.extract.unfollowed.program_files import program_files, used_files
 from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.flink_releases import minor_of
@@ -25,6 +26,9 @@ from checker.workflows.check.changed_starts import edits_of_unread_starts
 from checker.workflows.check.environments import DeployedSide, as_deployed
 from checker.workflows.unreached import edited_files as edited
 from checker.workflows.unreached import reaching
+
+_WITH_CLASSES = (".java", ".kt", ".scala", ".groovy")
+_MANIFESTS = (".yaml", ".yml", ".json")
 
 
 def edited_programs(
@@ -89,7 +93,7 @@ def _as_started(
         stem = posixpath.basename(path).partition(".")[0]
         name = f"{stem} ({path})" if stem in names else stem
         names.add(name)
-        main = None if path.endswith((".py", ".sql")) else mains.get(path, stem)
+        main = mains.get(path, stem) if path.endswith(_WITH_CLASSES) else None
         entries.append(PipelineEntry(name=name, extract=ExtractorKind.AUTO, file=path, main=main))
     deployed = as_deployed(*(replace(side, entries=(*side.entries, *entries)) for side in (base, head)))
     # The reader is chosen by the file: a class that nobody reads names none.
@@ -123,6 +127,11 @@ def edited_files(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
     """Changed files that a program without a reader may use and that could affect its job."""
     if path in submodules_of(plain(base)) or path in submodules_of(plain(head)):
         return (path,)
+    parts = other_jobs.edited_parts(base, head, path)
+    if parts is None and path.endswith(_MANIFESTS):
+        return ()  # its start is compared
+    if parts is not None:
+        return parts
     changed = changed_files(base, head, path[path.rfind(".") :] if path.endswith(".py") else ".java")
     if not changed:
         return ()

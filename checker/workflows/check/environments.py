@@ -11,16 +11,21 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 
+from checker.extract.asking.consulted import ask
+from checker.extract.automatic import file_of_main
 from checker.extract.deployments import (
     cluster_alone,
     deployed_as,
     deployments,
     documented_deployments,
     given,
+    makers_of,
     may_be_deployed_as,
     succeeding,
     with_deployment,
 )
+from checker.extract.java.syntax.paths import in_tests
+from checker.extract.unfollowed.other_jobs import ELSEWHERE
 from checker.model.deployments import RESOURCES, Deployment, DeploymentKind, UpgradeMode
 from checker.model.pipelines import Note, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -97,6 +102,36 @@ class DeployedSide:
     def may_be_of(self, entry: PipelineEntry) -> tuple[Deployment, ...]:
         """The deployments that may or may not run the pipeline."""
         return may_be_deployed_as(entry, self.entries, self.found, self.files)
+
+    def of_programs_elsewhere(self) -> tuple[Note, ...]:
+        """The operator's resources that run a program of which the revision has no source, a note for each file."""
+        alone = {d.location.file: d for d in self.found if d.kind in RESOURCES and self._is_elsewhere(d)}
+        return tuple(
+            Note(
+                message=f"{path} {ELSEWHERE}",
+                location=deployment.location,
+                unread="of which only a manifest is here",
+            )
+            for path, deployment in sorted(alone.items())
+        )
+
+    def _is_elsewhere(self, deployment: Deployment) -> bool:
+        if deployment.pipeline is not None or in_tests(deployment.location.file) or self._runs_any(deployment):
+            return False
+        program = deployment.script or deployment.main
+        names = (program or "").rpartition("/")[2] if deployment.script else None
+        if names and ask(self.files, "ending", names):
+            return False
+        here = program is not None and not deployment.script and file_of_main(self.files, program) is not None
+        jars = () if deployment.jar is None else (deployment.jar, *deployment.copied_from)
+        return not here and not makers_of(jars, self.files)
+
+    def _runs_any(self, deployment: Deployment) -> bool:
+        return any(
+            may(entry, self.entries, (deployment,), self.files)
+            for entry in self.entries
+            for may in (deployed_as, may_be_deployed_as)
+        )
 
     def resources_of_others(self, entry: PipelineEntry) -> frozenset[str]:
         """The names of the operator's resources that run other pipelines, and not this one."""

@@ -1,0 +1,134 @@
+"""Jobs of Flink that no reader follows: each is said with its kind, and an edit of its files is not understood."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from checker.extract.asking.consulted import ask, plain
+from checker.extract.asking.content_facts import Facts
+from checker.extract.changed_files.difference import differing
+from checker.extract.java.syntax.paths import in_tests
+from checker.extract.texts.same_code import same_code
+from checker.model.pipelines import Discovery, Note
+from checker.model.sources import SourceFiles
+from checker.model.unknowns import Location
+
+ELSEWHERE = "starts a program whose code is not here: check it in the repository that has it"
+"""What is said of a manifest that starts something which no file of the revision makes."""
+_DBT = "dbt_project.yml"
+_OF_DBT = (".sql", ".yml", ".yaml")
+_FOR_FLINK = re.compile(
+    rb"\bconnector_properties\s*=|\bmaterialized\s*=\s*['\"]streaming_|^\s*type:\s*['\"]?flink\b", re.MULTILINE
+)
+"""What models for Flink, or the profile of their project, have."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    what: str
+    """What such a file is, behind "is"."""
+    several: str
+    """The same, behind "2 files"."""
+    ending: str
+    marks: tuple[re.Pattern[bytes], ...]
+    """What its text has, each of them."""
+    instead: str
+    """What would have it checked, or what to look at."""
+
+
+_KINDS = (
+    _Kind(
+        "a notebook that uses Flink", "in notebooks", ".ipynb",
+        (re.compile(rb"\bpyflink\b|(?:Execution|Table)Environment\."),),
+        "export it as a script (jupyter nbconvert --to script)",
+    ),
+    _Kind(
+        "a module of Stateful Functions", "of Stateful Functions", ".yaml",
+        (re.compile(rb"^kind: *[\"']?io\.statefun\.|^ +type: *remote\b[^\0]*\bfunctions:", re.MULTILINE),),
+        "its state lies under the types of functions and the names of their values, which have to stay",
+    ),
+    _Kind(
+        "a pipeline of Apache Beam", "of Apache Beam", ".py",
+        (re.compile(rb"\bapache_beam\b"), re.compile(rb"\bFlinkRunner\b|\bflink_master\b")),
+        "its state lies under the names of transforms, which have to stay",
+    ),
+    _Kind(
+        "a statement for Confluent's Flink", "of Confluent's Terraform", ".tf",
+        (re.compile(rb'"confluent_flink_statement"'),),
+        "keep the statement in a file *.sql beside it, and load it with file(…)",
+    ),
+    _Kind(
+        "a dbt project for Flink", "of dbt", _DBT, (re.compile(b""),),
+        "check the SQL that 'dbt compile' makes: name its files under [[pipeline]]",
+    ),
+)  # fmt: skip
+_LOOKED = tuple(
+    Facts(f"jobs {kind.several}", lambda data, kind=kind: (int(all(mark.search(data) for mark in kind.marks)),))
+    for kind in _KINDS
+)
+_LOOKED_AT_MODELS = Facts("models for flink", lambda data: (int(_FOR_FLINK.search(data) is not None),))
+
+
+def discover(files: SourceFiles) -> Discovery:
+    """No pipelines, but a note for each such job outside of tests."""
+    return Discovery(
+        entries=(),
+        notes=tuple(
+            Note(message=f"{_said(path, kind)}", location=Location(path, 1), unread=kind.several)
+            for kind, looked in zip(_KINDS, _LOOKED, strict=True)
+            for path, (found,) in looked.of(plain(files), _paths(files, kind), absent=(0,)).items()
+            if found and (kind.ending != _DBT or _is_for_flink(files, path))
+        ),
+    )
+
+
+def why_unread(files: SourceFiles, path: str) -> str | None:
+    """Why a file that holds such a job is not read; None for all other files."""
+    kind = _kind_of(files, path)
+    return None if kind is None else _said(path, kind)
+
+
+def edited_parts(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, ...] | None:
+    """The edited files of such a job, but for layout; None where the file holds none."""
+    kind = _kind_of(head, path) or _kind_of(base, path)
+    if kind is None or path.endswith(".py"):  # which modules a script uses is known
+        return None
+    below = _below(path)
+    parts = {p for p in differing(base, head) if p == path or (kind.ending == _DBT and _is_model(p, below))}
+    both = parts & {*base.paths()} & {*head.paths()}
+    return tuple(sorted(p for p in parts if p not in both or not same_code(p, base.read(p), head.read(p))))
+
+
+def _said(path: str, kind: _Kind) -> str:
+    return f"{path} is {kind.what}, which is not read: {kind.instead}"
+
+
+def _paths(files: SourceFiles, kind: _Kind) -> Iterator[str]:
+    return (path for path in ask(files, "ending", kind.ending) if not in_tests(path))
+
+
+def _kind_of(files: SourceFiles, path: str) -> _Kind | None:
+    if not ask(files, "file", path):
+        return None
+    data = files.read(path)
+    return next((k for k in _KINDS if path.endswith(k.ending) and all(mark.search(data) for mark in k.marks)), None)
+
+
+def _is_for_flink(files: SourceFiles, project: str) -> bool:
+    folder = posixpath.dirname(project)
+    parts = [
+        p for ending in _OF_DBT for p in ask(files, "ending", ending) if _is_model(p, f"{folder}/" if folder else "")
+    ]
+    return any(found for (found,) in _LOOKED_AT_MODELS.of(plain(files), parts, absent=(0,)).values())
+
+
+def _below(project: str) -> str:
+    folder = posixpath.dirname(project)
+    return f"{folder}/" if folder else ""
+
+
+def _is_model(path: str, below: str) -> bool:
+    return path.startswith(below) and path.endswith(_OF_DBT)
