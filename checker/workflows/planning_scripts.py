@@ -209,7 +209,9 @@ def _pipelines(planned: _Planned, names: dict[tuple[str, ...], str]) -> list[Rea
     jobs = planned.jobs()
     if not jobs:
         broken = next((job for job in planned.answer.jobs), None)
-        return [_failed(entry.name, "it submits no job") if broken is None else _unplanned(planned, broken, entry.name)]
+        absent = [c.command.path for c in planned.script.commands if isinstance(c.command, RunPlan)]
+        why = f"the compiled plan {absent[0]} is not in the repository" if absent else "it submits no job"
+        return [_failed(entry.name, why) if broken is None else _unplanned(planned, broken, entry.name)]
     named = _names(entry.name, [planned.targets(job) for job in jobs], names)
     return [_pipeline(planned, job, name) for job, name in zip(jobs, named, strict=True)]
 

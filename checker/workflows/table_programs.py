@@ -8,7 +8,7 @@ from functools import partial
 
 from checker.errors import UnsupportedFlinkError
 from checker.extract import registry
-from checker.extract.asking.consulted import ask
+from checker.extract.asking.consulted import ConsultedFiles, ask, plain
 from checker.extract.asking.content_facts import Facts
 from checker.extract.asking.remembered import remembered
 from checker.extract.automatic import source_kind
@@ -34,6 +34,16 @@ def using_tables(files: SourceFiles, entries: Iterable[PipelineEntry]) -> dict[s
     mentioning = [entry for entry in entries if mention and _kind(files, entry) in mention]
     found = {e.name: remembered(f"planner of {e!r}", files, partial(_planner_of, e)) for e in mentioning}
     return {name: release for name, release in found.items() if release is not None}
+
+
+def loaded_scripts(files: SourceFiles, entries: Iterable[PipelineEntry]) -> frozenset[str]:
+    """The SQL scripts that programs load and submit: they are a part of these, and no pipelines of their own."""
+    found: set[str] = set()
+    for entry in entries:
+        watched = ConsultedFiles(plain(files))
+        if using_tables(watched, [entry]):
+            found.update(p for p, content in watched.consulted.contents.items() if content and p.endswith(".sql"))
+    return frozenset(found)
 
 
 def _planner_of(entry: PipelineEntry, files: SourceFiles) -> str | None:

@@ -70,6 +70,19 @@ def main(:
     "maths.py": "def one():\n    return 1\n",
     "tool.py": "def two():\n    return 2\n",
 }
+STOPPED = {
+    "requirements.txt": "apache-flink==1.20.1\n",
+    "job.py": """from vendor import Enricher
+from pyflink.datastream import StreamExecutionEnvironment
+env = StreamExecutionEnvironment.get_execution_environment()
+enricher = Enricher.of(env)
+numbers = env.from_collection([1])
+out = enricher.apply(numbers, key=lambda v: v.a).to_stream()
+out.print()
+env.execute()
+""",
+}
+"""A script that hands its environment to a library, and what that makes of it on later lines."""
 
 
 @pytest.mark.parametrize(
@@ -83,6 +96,8 @@ def main(:
         (UNPARSED, "job.py", '"n"', '"m"', True),
         (UNPARSED, "maths.py", "return 1", "return 3", True),
         (UNPARSED, "tool.py", "return 2", "return 3", False),
+        (STOPPED, "job.py", "lambda v: v.a", "lambda v: v.b", True),
+        (STOPPED, "job.py", "out.print()", "out.print()  # seen", False),
     ],
 )
 def test_edits_beside_and_inside(

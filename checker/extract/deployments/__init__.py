@@ -25,5 +25,5 @@ from checker.extract.deployments.status import job_of_resource
 from checker.extract.deployments.unrendered import may_be_unrendered, unrendered
 
 __all__ = ["cluster_alone", "deployed_as", "deployments", "documented_deployments", "given", "is_command_file",
-           "job_of_resource", "makers_of", "may_be_deployed_as", "may_be_unrendered", "runs_another_jar", "runs_tests", "succeeding",
-           "tells_of_starts", "unrendered", "with_deployment"]  # fmt: skip
+           "job_of_resource", "makers_of", "may_be_deployed_as", "may_be_unrendered", "runs_another_jar", "runs_tests",
+           "succeeding", "tells_of_starts", "unrendered", "with_deployment"]  # fmt: skip

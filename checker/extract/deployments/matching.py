@@ -155,10 +155,12 @@ def _runs(
         yaml = [a for a in deployment.args or () if a.endswith((".yaml", ".yml"))]
         called = {posixpath.basename(a).rpartition(".")[0] for a in yaml}
         return entry.name in called or any(_named_alike(a, entry, entries) == {entry.file} for a in yaml)
+    if entry.extract is ExtractorKind.SQL and (entry.file or "").endswith((".yaml", ".yml")):
+        named = {posixpath.basename(a) for a in (*(deployment.args or ()), deployment.script or "")}
+        called = posixpath.basename(entry.name.partition(" (")[0])
+        return f"{called}.sql" in named or (entry.file == deployment.location.file and called == deployment.name)
     if deployment.script is not None:
         return _named_alike(deployment.script, entry, entries, deployment.location) == {_file(entry)}
-    if entry.extract is ExtractorKind.SQL and entry.file == deployment.location.file:
-        return entry.name.partition(" (")[0] == deployment.name
     named = [a for a in deployment.args or () if a.endswith((".sql", ".py"))]
     if entry.file is not None and any(_named_alike(a, entry, entries) == {entry.file} for a in named):
         return True

@@ -24,7 +24,7 @@ from checker.report.presentable import one_line, short
 from checker.workflows.check.records import CheckPlan, ReadPipeline, SideToRead
 from checker.workflows.check.vanished import still_there
 from checker.workflows.running_programs import Runner, is_script, lacks, missing_here, runs_the_program
-from checker.workflows.table_programs import using_tables
+from checker.workflows.table_programs import loaded_scripts, using_tables
 
 if TYPE_CHECKING:  # the planner is imported where there is something to plan
     from checker.extract.sql.planner.rehearsing import PlaceOfJob
@@ -49,7 +49,7 @@ class Choice:
 def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
     """Read whatever has to be run on this machine, and say why the rest is not."""
     choice = Choice(entries={s.name: [] for s in sides}, read={s.name: [] for s in sides})
-    sides = _without_planned(sides, choice, runner)
+    sides = _without_planned(_without_loaded(sides), choice, runner)
     for name in sorted({e.name for side in sides for e in side.entries if not _is_further(e)}):
         there = [(side, entry) for side in sides if (entry := side.entry(name)) is not None]
         if any(runs_the_program(entry) for _, entry in there):
@@ -123,6 +123,21 @@ def _without_tables(sides: Sequence[SideToRead]) -> set[str]:
 
 def _run_if_open(entry: PipelineEntry) -> PipelineEntry:
     return replace(entry, extract=ExtractorKind.FLINK) if entry.extract is ExtractorKind.AUTO else entry
+
+
+def _without_loaded(sides: Sequence[SideToRead]) -> Sequence[SideToRead]:
+    """The sides without the scripts that a program of either of them loads."""
+    if not any(_is_found_script(entry) for side in sides for entry in side.entries):
+        return sides
+    loaded = frozenset().union(*(loaded_scripts(side.files, side.entries) for side in sides))
+    return [
+        replace(side, entries=[e for e in side.entries if not (_is_found_script(e) and e.file in loaded)])
+        for side in sides
+    ]
+
+
+def _is_found_script(entry: PipelineEntry) -> bool:
+    return entry.discovered and entry.extract is ExtractorKind.SQL and (entry.file or "").endswith(".sql")
 
 
 def _without_planned(sides: Sequence[SideToRead], choice: Choice, runner: Runner) -> Sequence[SideToRead]:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from checker.errors import ExtractionError
@@ -160,6 +162,27 @@ def test_an_executed_plan_is_found_by_its_name() -> None:
     script = read_script(files, PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql"))
     assert [s["kind"] for s in statements_of(script)] == ["plan"]
     assert "plans/p.json" in script.files
+
+
+def test_a_script_that_executes_what_another_one_compiles_has_no_job_of_its_own() -> None:
+    compiling = f"{KAFKA}{SINK}COMPILE PLAN 'p.json' FOR INSERT INTO s SELECT a FROM t".encode()
+    files = MemoryFiles({"compile.sql": compiling, "run.sql": b"EXECUTE PLAN 'p.json'"})
+    assert [e.name for e in discover_scripts(files).entries] == ["compile"]
+    files = MemoryFiles({**files.contents, "p.json": b"{}"})
+    assert [e.name for e in discover_scripts(files).entries] == ["compile", "run"]
+
+
+def test_scripts_in_a_config_map_stand_on_their_lines_and_take_what_the_map_defines() -> None:
+    data = {"0-tables.sql": KAFKA + SINK, "copy.sql": "INSERT INTO s SELECT a FROM t;", "notes.txt": "INSERT INTO x"}
+    entries = "".join(f"  {key}: |\n{textwrap.indent(value, '    ')}\n" for key, value in data.items())
+    text = f"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m\ndata:\n{entries}"
+    files = MemoryFiles({"k8s/m.yaml": text.encode()})
+    (entry,) = discover_scripts(files).entries
+    assert entry.name == "copy"
+    script = read_script(files, entry)
+    assert [type(placed.command) for placed in script.commands] == [Define, Define, RunQuery]
+    line = next(n for n, written in enumerate(text.splitlines(), 1) if "INSERT INTO s" in written)
+    assert script.commands[-1].location.line == line
 
 
 @pytest.mark.parametrize(

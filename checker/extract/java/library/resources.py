@@ -43,8 +43,7 @@ def is_absent(run: Run, path: str) -> bool:
 def path_of(run: Run, value: Value | None, *, named: bool = False) -> str | None:
     """The repository path behind a stream that ``opened`` made, or behind a reader around one.
 
-    If no resources are assumed but those of the repository, also behind one of a file by its name. ``named``: the value
-    itself may be that name.
+    Also behind one of a file by its name. ``named``: the value itself may be that name.
     """
     while isinstance(value, ExternalObject):
         if value.calls and value.calls[0][0] == _CALL and isinstance(value.arguments[0], Constant):
@@ -59,7 +58,7 @@ _OF_FILES: Final = ("File", "FileInputStream", "FileReader", "Path")
 
 def _beside(run: Run, name: str) -> str | None:
     """The one file that a program started at the repository's root, or in its module, finds by a relative name."""
-    if not run.entry.assume_defaults or name.startswith("/") or ":" in name:
+    if name.startswith("/") or ":" in name:
         return None
     places = ("", module_of(run.entry.file or ""))
     found = {posixpath.normpath(posixpath.join(place, name)) for place in places}

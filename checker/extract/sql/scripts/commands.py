@@ -40,7 +40,7 @@ _KEPT_FRESH = re.compile(
 """A materialized table that one job keeps fresh; others are computed anew each time."""
 _MATERIALIZED = re.compile(
     r"(create\s+(?:or\s+alter\s+)?)materialized\s+(?=table\b)|\bfreshness\s*=\s*interval\s*'[^']*'\s*\w+\s|"
-    r"\brefresh_mode\s*=\s*continuous\b(?=\s+as\s+(?:select|with)\b)",
+    r"\brefresh_mode\s*=\s*continuous\b(?=\s+as\s+(?:select|with)\b)|\bpartitioned\s+by\s*\([^)]*\)",
     re.IGNORECASE,
 )
 """What its definition has beside that of a table which is created of a query."""
@@ -109,6 +109,8 @@ class RunQuery:
     texts: tuple[str, ...]
     line: int
     compiled: bool = False
+    plan: str = ""
+    """The path that its plan is compiled to."""
     lines: tuple[int, ...] = ()
     """Where each of several inserts begins."""
 
@@ -146,21 +148,22 @@ class _Reader:
     found: list[Command] = field(default_factory=list)
     inserts: list[Statement] | None = None
     compiled: bool = False
+    plan: str = ""
 
     def read(self, statement: Statement) -> None:
         text, line = statement.text, statement.line
         compile_plan = _COMPILE.fullmatch(text) if self.inserts is None else None
         if compile_plan:
             text = compile_plan["rest"].strip()
-            self.compiled = True
+            self.compiled, self.plan = True, compile_plan["path"]
             inside = re.match(r"statement\s+set\s+begin\b\s*", text, re.IGNORECASE)
             if not inside:
-                self.found.append(RunQuery(texts=(text,), line=line, compiled=True))
+                self.found.append(RunQuery(texts=(text,), line=line, compiled=True, plan=self.plan))
                 return
             line += statement.text[: statement.text.index(text) + inside.end()].count("\n")
             self.inserts, text = [], text[inside.end() :].strip()
         elif self.inserts is None and (begin := _BEGIN_SET.match(text)):
-            self.inserts, self.compiled = [], False
+            self.inserts, self.compiled, self.plan = [], False, ""
             line += begin[0].count("\n")
             text = text[begin.end() :].strip()
         if self.inserts is not None:
@@ -179,7 +182,8 @@ class _Reader:
         """The end of a statement set."""
         if self.inserts:
             texts, lines = (tuple(column) for column in zip(*((i.text, i.line) for i in self.inserts), strict=True))
-            self.found.append(RunQuery(texts=texts, line=lines[0], compiled=self.compiled, lines=lines))
+            found = RunQuery(texts=texts, line=lines[0], compiled=self.compiled, plan=self.plan, lines=lines)
+            self.found.append(found)
         self.inserts, self.compiled = None, False
 
     def _plain(self, text: str, line: int) -> None:

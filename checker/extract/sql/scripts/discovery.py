@@ -6,33 +6,25 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import yaml
-
 from checker.extract.asking.consulted import ask
+from checker.extract.java.syntax.paths import in_tests
 from checker.extract.sql.scripts.commands import (
     Command,
     CreateCatalog,
     CreateFunction,
     Define,
+    RunPlan,
     RunQuery,
     commands,
     jobs,
     lasting,
 )
+from checker.extract.sql.scripts.resources import ENDINGS, FLINK, MAY_HOLD_SCRIPTS, scripts_in
 from checker.extract.sql.scripts.templates import is_open
-from checker.extract.texts.yaml_texts import yaml_documents
-from checker.model.foreign_documents import list_in, table_in, text_in
 from checker.model.gathered import gathered
 from checker.model.pipelines import Discovery, ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 
-_FLINK = re.compile(
-    r"'connector(?:\.type)?'\s*=|'(?:table|execution|pipeline|parallelism|state|sql-client|restart-strategy)\.[\w.-]+'\s*=|"
-    r"\bset\s+(?:table|execution|pipeline|parallelism|sql-client)\.[\w.-]+\s*=|"
-    r"\b(?:execute|begin)\s+statement\s+set\b|\bcompile\s+(?:and\s+execute\s+)?plan\b|\bexecute\s+plan\s+'|"
-    r"\bwatermark\s+for\b|\btumble\s*\(\s*table\b|\bfor\s+system_time\s+as\s+of\b|\bproctime\s*\(\s*\)",
-    re.IGNORECASE,
-)
 _JOB = re.compile(
     r"\binsert\s+(?:into|overwrite)\b|\bas\s+(?:select|with)\b|\bexecute\s+plan\b|"
     r"\bcreate\s+(?:temporary\s+)?(?:system\s+)?function\b|\bcreate\s+catalog\b",
@@ -99,6 +91,11 @@ class _Script:
         return any(is_open(text) for text in found)
 
     @property
+    def executes(self) -> frozenset[str]:
+        """The plans that it executes, where these are all of its jobs; with others, an empty path."""
+        return frozenset(job.path if isinstance(job, RunPlan) else "" for job in jobs(self.commands))
+
+    @property
     def catalogs(self) -> frozenset[str]:
         """Catalogs that it creates."""
         return frozenset(c.name.lower() for c in self.commands if isinstance(c, CreateCatalog))
@@ -121,12 +118,16 @@ class _Script:
 
 
 def discover_scripts(files: SourceFiles) -> Discovery:
-    """Every script with a job. One whose tables a script beside it defines is read together with that one."""
+    """Every script with a job. One whose tables a script beside it defines is read together with that one.
+
+    One that only executes plans which others compile has no job of its own.
+    """
     scripts = [s for path in ask(files, "ending", ".sql") if (s := _script(files, path)) is not None]
     library = _Library(scripts)
     entries = []
+    compiled = {job.plan for s in scripts for job in jobs(s.commands) if isinstance(job, RunQuery) and job.plan}
     for script in scripts:
-        if not jobs(script.commands):
+        if not jobs(script.commands) or script.executes <= compiled - {*files.paths()}:
             continue
         before = library.needed_by(script)
         tables_of = library.tables_for(script, before)
@@ -143,7 +144,8 @@ def discover_scripts(files: SourceFiles) -> Discovery:
                 tables_of=tuple(file.path for file in tables_of),
             )
         )
-    for path in (path for ending in ENDINGS for path in ask(files, "ending", ending)):
+    in_yaml = [path for ending in ENDINGS for path in ask(files, "ending", ending) if not in_tests(path)]
+    for path in (path for path, (may,) in MAY_HOLD_SCRIPTS.of(files, in_yaml, absent=(0,)).items() if may):
         found = scripts_in(files.read(path).decode("utf-8", "replace"))
         entries += [PipelineEntry(name=name or path, extract=ExtractorKind.SQL, file=path) for name in found]
     return Discovery(entries=tuple(entries))
@@ -151,9 +153,9 @@ def discover_scripts(files: SourceFiles) -> Discovery:
 
 def _script(files: SourceFiles, path: str) -> _Script | None:
     text = files.read(path).decode("utf-8", "replace")
-    if _TEMPLATING.search(text) or not (_FLINK.search(text) or _JOB.search(text)):
+    if _TEMPLATING.search(text) or not (FLINK.search(text) or _JOB.search(text)):
         return None
-    return _Script(path, bool(_FLINK.search(text)), commands(text))
+    return _Script(path, bool(FLINK.search(text)), commands(text))
 
 
 class _Library:
@@ -250,26 +252,3 @@ def _distance(path: str, other_path: str) -> int:
 
 def _last(name: str) -> str:
     return name.replace("`", "").rpartition(".")[2].lower()
-
-
-ENDINGS = (".yaml", ".yml")
-_KINDS = ("FlinkDeployment", "FlinkSessionJob")
-
-
-def scripts_in(text: str) -> dict[str, str]:
-    """Name of a resource → its script, on the line on which that stands."""
-    if not any(kind in text for kind in _KINDS) or "args" not in text:
-        return {}
-    try:
-        documents = [document for document in yaml_documents(text) if isinstance(document, dict)]
-    except yaml.YAMLError:
-        return {}
-    found = {}
-    for document in documents:
-        job = table_in(table_in(document.get("spec")).get("job"))
-        for argument in list_in(job.get("args")) if document.get("kind") in _KINDS else ():
-            if isinstance(argument, str) and ";" in argument and jobs(commands(argument)):
-                script = argument.strip()
-                line = text[: text.find(script.splitlines()[0])].count("\n")
-                found[text_in(table_in(document.get("metadata")).get("name")) or ""] = "\n" * line + script
-    return found

@@ -24,8 +24,8 @@ from checker.extract.sql.scripts.commands import (
     commands,
     lasting,
 )
-from checker.extract.sql.scripts.discovery import ENDINGS, scripts_in
 from checker.extract.sql.scripts.releases import releases
+from checker.extract.sql.scripts.resources import ENDINGS, scripts_in
 from checker.extract.sql.scripts.templates import any_value, filled, left_open, stays_open
 from checker.model.flink_releases import ASSUMED_FOR_SQL
 from checker.model.pipelines import ExtractorKind, PipelineEntry
@@ -128,7 +128,9 @@ def _of_resource(text: str, entry: PipelineEntry, path: str) -> str:
     found = scripts_in(text)
     named = [script for name, script in found.items() if entry.name in (name, f"{name} ({path})", path)]
     if not named:
-        raise PipelineMissingError(f"pipeline '{entry.name}': {path} has no script in the arguments of a resource")
+        raise PipelineMissingError(
+            f"pipeline '{entry.name}': {path} has no such script in the arguments of a resource or in a ConfigMap"
+        )
     return named[0]
 
 

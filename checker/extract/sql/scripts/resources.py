@@ -1,0 +1,75 @@
+"""Scripts inside of resources of Kubernetes: arguments of the operator's, and files of a ``ConfigMap``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import yaml
+
+from checker.extract.asking.content_facts import Facts
+from checker.extract.sql.scripts.commands import commands, jobs
+from checker.extract.texts.yaml_texts import yaml_documents
+from checker.model.foreign_documents import list_in, table_in, text_in
+
+FLINK = re.compile(
+    r"'connector(?:\.type)?'\s*=|'(?:table|execution|pipeline|parallelism|state|sql-client|restart-strategy)\.[\w.-]+'\s*=|"
+    r"\bset\s+(?:table|execution|pipeline|parallelism|sql-client)\.[\w.-]+\s*=|"
+    r"\b(?:execute|begin)\s+statement\s+set\b|\bcompile\s+(?:and\s+execute\s+)?plan\b|\bexecute\s+plan\s+'|"
+    r"\bwatermark\s+for\b|\btumble\s*\(\s*table\b|\bfor\s+system_time\s+as\s+of\b|\bproctime\s*\(\s*\)",
+    re.IGNORECASE,
+)
+"""What scripts of Flink have, and those of databases do not."""
+ENDINGS = (".yaml", ".yml")
+_OF_OPERATOR = ("FlinkDeployment", "FlinkSessionJob")
+_FILES = "ConfigMap"
+_KIND = re.compile(rb"\bkind[\"']?: *[\"']?(?:FlinkDeployment|FlinkSessionJob|ConfigMap)\b")
+_JOB = re.compile(rb"(?i)\b(?:insert\s+(?:into|overwrite)|execute\s+plan|as\s+select)\b")
+MAY_HOLD_SCRIPTS = Facts("scripts in resources", lambda data: (int(bool(_KIND.search(data) and _JOB.search(data))),))
+
+
+def scripts_in(text: str) -> dict[str, str]:
+    """Name of a resource, or of the file in a ``ConfigMap`` → its script, on the line on which that stands.
+
+    Files of a map that define only belong to each of its jobs.
+    """
+    try:
+        documents = [document for document in yaml_documents(text) if isinstance(document, dict)]
+    except yaml.YAMLError:
+        return {}
+    found: dict[str, str] = {}
+    for document in _each(documents):
+        name = text_in(table_in(document.get("metadata")).get("name")) or ""
+        if document.get("kind") in _OF_OPERATOR:
+            arguments = list_in(table_in(table_in(document.get("spec")).get("job")).get("args"))
+            scripts = [a for a in arguments if isinstance(a, str) and ";" in a and jobs(commands(a))]
+            found.update((name, _placed(text, [script])) for script in scripts)
+        elif document.get("kind") == _FILES:
+            for key, script in _in_files(text, table_in(document.get("data"))):
+                found[f"{name}/{key}" if key in found else key] = script
+    return found
+
+
+def _each(documents: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    for document in documents:
+        yield from map(table_in, list_in(document.get("items"))) if document.get("kind") == "List" else (document,)
+
+
+def _in_files(text: str, data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    files = {key: value for key, value in data.items() if key.endswith(".sql") and isinstance(value, str)}
+    working = {key for key, script in files.items() if jobs(commands(script))}
+    defining = [script for key, script in files.items() if key not in working]
+    for key in sorted(working):
+        if FLINK.search("\n".join((files[key], *defining))):
+            yield key.removesuffix(".sql"), _placed(text, [*defining, files[key]])
+
+
+def _placed(text: str, scripts: Iterable[str]) -> str:
+    """Scripts, each on the line of a file on which it stands, in their order there."""
+    placed = sorted((text.find(script.strip().partition("\n")[0]), script.strip()) for script in scripts)
+    found = ""
+    for start, script in placed:
+        found += "\n" * (text[: max(start, 0)].count("\n") - found.count("\n")) + script
+        found += "" if script.endswith(";") else ";"
+    return found

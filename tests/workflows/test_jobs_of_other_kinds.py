@@ -1,0 +1,71 @@
+"""Jobs that no reader follows are said with their kind; an edit of one fails, and everything beside it is silent."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from checker.cli import run
+from tests.scratch import Scratch
+from tests.workflows.deployed import PINNED, manifest
+
+
+def _notebook(code: str, output: str = "") -> str:
+    cell = {"cell_type": "code", "source": [code], "outputs": [output], "metadata": {}}
+    return json.dumps({"cells": [{"cell_type": "markdown", "source": ["words"]}, cell]})
+
+
+ENVIRONMENT = "from pyflink.datastream import *\nenv = StreamExecutionEnvironment.get_execution_environment()\n"
+FUNCTIONS = "kind: io.statefun.endpoints.v2/http\nspec:\n  functions: shop/{}\n"
+BEAM = "import apache_beam as beam\nbeam.Pipeline(runner='FlinkRunner') | beam.{}(f)\n"
+TERRAFORM = 'resource "confluent_flink_statement" "s" {{\n  statement = "INSERT INTO b SELECT {} FROM a"\n}}\n'
+AGENTS = ENVIRONMENT + "from flink_agents.api import Agents\na = Agents.of(env)\na.apply({})\nenv.execute()\n"
+MODEL = "{{{{ config(materialized='streaming_table') }}}} SELECT {} FROM {{{{ ref('a') }}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "others"),
+    [
+        ("a.ipynb", _notebook(ENVIRONMENT), _notebook(ENVIRONMENT + "env.execute()"), {}),
+        ("module.yaml", FUNCTIONS.format("cart"), FUNCTIONS.format("basket"), {}),
+        ("p.py", BEAM.format("Map"), BEAM.format("FlatMap"), {}),
+        ("main.tf", TERRAFORM.format("x"), TERRAFORM.format("x + 1"), {}),
+        ("models/b.sql", MODEL.format("x"), MODEL.format("y"), {"dbt_project.yml": "name: shop\n"}),
+        ("k8s/job.yaml", manifest(main=""), manifest(main="", parallelism="3"), {}),
+        ("k8s/job.yaml", manifest(main="", spec="image: jobs:1"), manifest(main="", spec="image: jobs:2"), {}),
+        ("job.py", AGENTS.format(1), AGENTS.format(2), {}),
+    ],
+)  # fmt: skip
+def test_an_edit_is_not_understood(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, before: str, after: str, others: dict[str, str]
+) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**{path: before, **others})
+    scratch.commit(**{"notes.txt": "beside it"})
+    scratch.commit(**{path: after})
+
+    def checked(base: str, head: str) -> tuple[int, list[str], str]:
+        arguments = ["check", "--engine", "in-process", "--repo", str(scratch.folder), "--base", base, "--head", head]
+        code = run([*arguments, "--format", "json"])
+        report = json.loads(capsys.readouterr().out)
+        found = [finding["rule"] for p in report["pipelines"] for finding in p["findings"]]
+        return code, found, json.dumps(report["notes"])
+
+    code, found, notes = checked("HEAD~2", "HEAD~1")
+    assert (code, found) == (0, [])
+    assert "not read" in notes or "not here" in notes or path == "job.py"
+    code, found, _ = checked("HEAD~1", "HEAD")
+    assert code == 1
+    assert "edit-not-understood" in found
+
+
+def test_outputs_of_a_notebook_and_manifests_of_pipelines_here_are_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**{"a.ipynb": _notebook(ENVIRONMENT), "k8s/o.yaml": manifest(spec="image: jobs:1"), **PINNED})
+    scratch.commit(**{"a.ipynb": _notebook(ENVIRONMENT, "42"), "k8s/o.yaml": manifest(spec="image: jobs:2")})
+    assert run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--base", "HEAD~1"]) == 0
+    assert "manifest" not in capsys.readouterr().out
