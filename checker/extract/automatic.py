@@ -17,7 +17,7 @@ _UNREAD_APIS = {
     b"org.apache.flink.agents.": "Flink Agents",
 }
 """How programs of APIs are known that no reader follows."""
-_OTHER_LANGUAGES = {".scala": "Scala", ".kt": "Kotlin"}
+_OTHER_LANGUAGES = {".scala": "Scala", ".kt": "Kotlin", ".groovy": "Groovy"}
 
 
 def document_kind(files: SourceFiles, entry: PipelineEntry) -> ExtractorKind | None:

@@ -43,8 +43,12 @@ _STARTS_SPRING = re.compile(rb"\bSpringApplication(?:Builder)?\b")
 _STARTED_OTHERWISE = re.compile(rb"@(?:\w*Mapping|Scheduled|\w*Listener|Async)\b")
 """What makes a container call a method at a time of its own."""
 _NAMES = re.compile(rb"\b[A-Z]\w*")
-_OTHER_MAIN = {".kt": re.compile(rb"\bfun\s+main\s*\("), ".scala": re.compile(rb"\bdef\s+main\s*\(|\bextends\s+App\b")}
-_OTHER_NAMES = {".kt": "Kotlin", ".scala": "Scala"}
+_OTHER_MAIN = {
+    ".kt": re.compile(rb"\bfun\s+main\s*\("),
+    ".scala": re.compile(rb"\bdef\s+main\s*\(|\bextends\s+App\b"),
+    ".groovy": _EXECUTES,
+}
+_OTHER_NAMES = {".kt": "Kotlin", ".scala": "Scala", ".groovy": "Groovy"}
 _LOOK_STEPS = 15_000
 _LOOK_ON_STEPS = 5 * _LOOK_STEPS
 """Where a program may execute more jobs than were seen in the first steps."""

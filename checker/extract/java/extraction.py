@@ -43,7 +43,8 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     result = program.interpret(index, main, entry, api_of(version), trace=trace)
     if not result.paths:
         place = (decl.location.file, decl.location.line)
-        if not result.environments and result.failure is None and result.cut is None:
+        none_made = not result.environments and result.failure is None and result.cut is None
+        if none_made and (trace is None or not any(trace.gaps.values())):
             raise PipelineMissingError(
                 f"{entry.name}: {decl.qualified_name} makes no StreamExecutionEnvironment", place
             )

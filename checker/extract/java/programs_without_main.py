@@ -10,7 +10,7 @@ from collections.abc import Collection
 from functools import partial
 
 from checker.extract.asking.consulted import ask
-from checker.extract.asking.content_facts import Facts
+from checker.extract.asking.content_facts import Fact, Facts
 from checker.extract.asking.remembered import remembered
 from checker.extract.java.syntax.paths import in_tests, module_of
 from checker.extract.texts.same_code import without_comments
@@ -22,18 +22,29 @@ from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
 _ENVIRONMENT = re.compile(rb"\b(?:\w*StreamExecutionEnvironment|LocalStreamEnvironment|StreamTableEnvironment)\b")
+_HANDED = re.compile(rb"[(,]\s*+(?:final\s++)?StreamExecutionEnvironment\s++\w++\s*+[,)]")
+"""A parameter of a method that is handed an environment."""
+_ABOVE = re.compile(rb"\b(?:extends|implements)\s++(?:[\w.]*\.)?(\w++)")
+_OF_LIBRARIES = re.compile(rb"\bimport\s++(?:org\.apache\.flink|javax?)\.[\w.]*\.(\w++)\s*+;")
 _EXECUTES = re.compile(rb"\.\s*(?:execute|executeAsync|executeAndCollect|executeSql|executeInsert|getStreamGraph)\s*\(")
 
 
-def _look(data: bytes) -> tuple[int, int, int]:
+def _look(data: bytes) -> tuple[int | str, ...]:
     if b"flink" not in data:
-        return (0, 0, 0)
+        return (0, 0, 0, "")
     data = without_comments(data.decode("utf-8", "replace")).encode()
     return (
         int(_ENVIRONMENT.search(data) is not None),
         int(_EXECUTES.search(data) is not None),
         int(CONTAINED.search(data) is not None),
+        _framework(data),
     )
+
+
+def _framework(data: bytes) -> str:
+    """What classes extend that is neither Flink's nor Java's, in a file whose methods are handed environments."""
+    above = {*_ABOVE.findall(data)} - {*_OF_LIBRARIES.findall(data)} if _HANDED.search(data) else set()
+    return " ".join(sorted(name.decode("utf-8", "replace") for name in above))
 
 
 _LOOKED = Facts("flink environments", _look)
@@ -58,8 +69,16 @@ def programs_without_main(files: SourceFiles, known: Collection[str]) -> list[No
     for module, found in by_module.items():
         others = sorted(path for path in facts if module_of(path) == module and path not in used)
         executing = [path for path in found if facts[path][1]] or [path for path in others if facts[path][1]][:1]
-        notes.extend(map(_note, executing or [path for path in found if facts[path][2]][:1]))
+        contained = [path for path in found if facts[path][2]][:1]
+        notes.extend(
+            map(_note, executing or contained or [path for path in found if _of_framework(files, facts[path])])
+        )
     return notes
+
+
+def _of_framework(files: SourceFiles, fact: Fact) -> bool:
+    """Whether a class of another repository may start it."""
+    return not all(ask(files, "java file", f"{name}.java") for name in str(fact[3]).split())
 
 
 def _used(files: SourceFiles, *, starts: list[str]) -> list[str]:
@@ -69,7 +88,7 @@ def _used(files: SourceFiles, *, starts: list[str]) -> list[str]:
 
 def _note(path: str) -> Note:
     message = (
-        f"{path} is part of a Flink program that no main method is seen to start (a container or reflection may): "
-        "it is not read; name the class that starts it under [[pipeline]]"
+        f"{path} is part of a Flink program that no main method is seen to start (a container, a framework or "
+        "reflection may): it is not read; name the class that starts it under [[pipeline]]"
     )
     return Note(message=message, location=Location(path, 1), unread="that no main method is seen to start")

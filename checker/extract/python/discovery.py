@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -80,7 +81,22 @@ def discover(files: SourceFiles) -> Discovery:
         )
         if jobs:
             found.append((path, jobs))
+    if not found:
+        notes.extend(_of_frameworks(files, [path for path, fact in facts.items() if fact.makes], notes))
     return Discovery(entries=_entries(found), notes=tuple(notes))
+
+
+def _of_frameworks(files: SourceFiles, making: Sequence[str], notes: Iterable[Note]) -> Iterator[Note]:
+    """Modules with environments that no module names, where no script has a job: code from elsewhere starts them."""
+    noted = {note.location.file for note in notes if note.location is not None}
+    texts = {path: files.read(path) for path in making}
+    for path in making:
+        named = re.compile(rb"\b%s\b" % re.escape(_name(path).encode()))
+        if path not in noted and not any(named.search(text) for other, text in texts.items() if other != path):
+            message = (
+                f"{path} is part of a Flink job that no script is seen to start: name that script under [[pipeline]]"
+            )
+            yield Note(message=message, location=Location(path, 1), unread="that no script is seen to start")
 
 
 def _submitted(files: SourceFiles, *, path: str) -> list[Any]:

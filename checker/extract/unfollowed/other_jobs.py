@@ -39,7 +39,20 @@ class _Kind:
     """What would have it checked, or what to look at."""
 
 
+_IN_LANGUAGES = {".clj": "Clojure", ".jsh": "JShell", ".sc": "Scala", ".kts": "Kotlin"}
 _KINDS = (
+    *(
+        _Kind(
+            f"a program in {language} that uses Flink", f"in {language}", ending,
+            (re.compile(rb"\borg\.apache\.flink\b"), re.compile(rb"ExecutionEnvironment|TableEnvironment")),
+            "only running it shows its graph",
+        )
+        for ending, language in _IN_LANGUAGES.items()
+    ),
+    _Kind(
+        "a notebook of Zeppelin", "in notebooks", ".zpln", (re.compile(rb"%flink\b"),),
+        "export its statements as a script",
+    ),
     _Kind(
         "a notebook that uses Flink", "in notebooks", ".ipynb",
         (re.compile(rb"\bpyflink\b|(?:Execution|Table)Environment\."),),

@@ -15,7 +15,14 @@ from checker.extract.python.interpreter.run_state import Limits
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.reachable import reachable
 from checker.extract.python.reached.declarations import Declared, declared_in
-from checker.extract.python.reached.detail import DECIDING_NAMES, FINDING, KEY_CALLS, STATE_NAMES, detail_of
+from checker.extract.python.reached.detail import (
+    DECIDING_NAMES,
+    FINDING,
+    GRAPH_NAMES,
+    KEY_CALLS,
+    STATE_NAMES,
+    detail_of,
+)
 from checker.extract.python.syntax_trees import parsed
 from checker.model.gathered import gathered, reached
 from checker.model.program_code import (
@@ -30,6 +37,7 @@ from checker.model.program_code import (
 from checker.model.sources import SourceFiles
 
 _PICKLES = frozenset({"pickle", "cloudpickle", "dill", "joblib"})
+_OF_GRAPHS = frozenset(name.encode() for name in {"pyflink", *GRAPH_NAMES, *KEY_CALLS, *STATE_NAMES})
 _FUNCTION = re.compile(r"Function$|^(KeySelector|Partitioner|Source|Sink|Trigger)$")
 
 
@@ -149,13 +157,13 @@ class PythonCode(ProgramCode):
 
 
 def _using_flink(files: SourceFiles) -> frozenset[str]:
-    """The modules that use PyFlink, and those whose text names one of them, at any distance."""
+    """The modules that use PyFlink or build graphs, and those whose text names one of them, at any distance."""
     texts = {path: files.read(path) for path in ask(files, "ending", ".py") if not in_tests(path)}
     words = {path: frozenset(re.findall(rb"\w+", text)) for path, text in texts.items()}
     users = gathered((word, path) for path, mentioned in words.items() for word in mentioned)
     return frozenset(
         reached(
-            (path for path, text in texts.items() if b"pyflink" in text),
+            (path for path in texts if not words[path].isdisjoint(_OF_GRAPHS)),
             lambda path: users.get(path.removesuffix(".py").rpartition("/")[2].encode(), ()),
         )
     )

@@ -22,7 +22,7 @@ STATE_NAMES = frozenset(
 )  # fmt: skip
 """Names of PyFlink's API that code mentions where it registers state."""
 KEY_CALLS = frozenset({"key_by", "where", "equal_to", "partition_custom"})
-_GRAPH_NAMES = frozenset(
+GRAPH_NAMES = frozenset(
     {"StreamExecutionEnvironment", "StreamTableEnvironment", "key_by", "add_source", "from_source", "from_collection",
      "add_sink", "sink_to", "uid", "execute_sql"}
 )  # fmt: skip
@@ -30,7 +30,7 @@ _SERIALIZER_CALLS = frozenset(
     {"enable_force_kryo", "enable_force_avro", "disable_generic_types", "register_type",
      "register_type_with_kryo_serializer", "add_default_kryo_serializer"}
 )  # fmt: skip
-DECIDING_NAMES = STATE_NAMES | KEY_CALLS | _GRAPH_NAMES | _SERIALIZER_CALLS | {
+DECIDING_NAMES = STATE_NAMES | KEY_CALLS | GRAPH_NAMES | _SERIALIZER_CALLS | {
     "map", "flat_map", "filter", "process", "reduce", "aggregate", "union", "connect", "window", "window_all",
     "count_window", "broadcast", "rebalance", "set_parallelism", "add_insert_sql", "sql_query", "create_statement_set",
     "from_path", "execute_insert", "DataStream", "KeyedStream", "Table", "TableEnvironment",
@@ -161,7 +161,7 @@ def _statement(node: ast.stmt, deferred: bool, path: str, local: frozenset[str],
             for call in calls if _called(call) in _SERIALIZER_CALLS
         ),
         touches_state=not names.isdisjoint(STATE_NAMES),
-        builds_graph=not names.isdisjoint(_GRAPH_NAMES),
+        builds_graph=not names.isdisjoint(GRAPH_NAMES),
         registers=tuple(
             call.lineno
             for call in calls
