@@ -20,7 +20,7 @@ REPORT_WORDS = {
     "passes": "State restores",
     "fails": "State would be lost",
     "undecided": "Undecided: not everything could be read",
-    "nothing-checked": "No Flink job found, so nothing was checked",
+    "nothing-checked": "No Flink job was read, so nothing was checked",
 }
 STATUS_WORDS = {
     "changed": "changed",

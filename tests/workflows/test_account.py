@@ -8,7 +8,6 @@ import pytest
 
 from checker.extract import registry
 from checker.extract.interpreting.trace import Trace
-from checker.extract.java import program
 from checker.model.sources import MemoryFiles
 from checker.settings import Settings
 from checker.workflows.check.records import Json
@@ -163,15 +162,6 @@ def test_what_the_program_does_not_reach_is_no_edit_of_it(path: str, before: str
     pipeline = checked(path, before, after)
     assert pipeline["account"]["edits"] == []
     assert pipeline["findings"] == []
-
-
-def test_a_changed_comment_needs_no_second_reading(monkeypatch: pytest.MonkeyPatch) -> None:
-    read = []
-    interpret = program.interpret
-    monkeypatch.setattr(program, "interpret", lambda *a, **k: read.append(k.get("trace")) or interpret(*a, **k))
-    pipeline = checked(JOB, "    env.execute", "    // the end\n    env.execute")
-    assert pipeline["status"] == "unchanged"
-    assert len([trace for trace in read if trace is not None]) == 1
 
 
 POINTER = b"version https://git-lfs.github.com/spec/v1\n"
