@@ -24,8 +24,14 @@ from checker.model.unknowns import Location
 _ENVIRONMENT = re.compile(rb"\b(?:\w*StreamExecutionEnvironment|LocalStreamEnvironment|StreamTableEnvironment)\b")
 _HANDED = re.compile(rb"[(,]\s*+(?:final\s++)?StreamExecutionEnvironment\s++\w++\s*+[,)]")
 """A parameter of a method that is handed an environment."""
-_ABOVE = re.compile(rb"\b(?:extends|implements)\s++(?:[\w.]*\.)?(\w++)")
+_HEADER = re.compile(rb"\bclass\s++\w++([^{;]{0,1000}+)")
+_GENERIC = re.compile(rb"<[^<>]*+>")
+_DEEPEST = 4
+"""Type arguments inside of type arguments that are taken out of a header."""
+_ABOVE = re.compile(rb"\b(?:extends|implements)\b(.*)", re.DOTALL)
+_NAME = re.compile(rb"\b[A-Z]\w*+")
 _OF_LIBRARIES = re.compile(rb"\bimport\s++(?:org\.apache\.flink|javax?)\.[\w.]*\.(\w++)\s*+;")
+_OF_LANGUAGE = (b"Runnable", b"Comparable", b"Cloneable", b"Iterable", b"Exception", b"RuntimeException")
 _EXECUTES = re.compile(rb"\.\s*(?:execute|executeAsync|executeAndCollect|executeSql|executeInsert|getStreamGraph)\s*\(")
 
 
@@ -43,7 +49,12 @@ def _look(data: bytes) -> tuple[int | str, ...]:
 
 def _framework(data: bytes) -> str:
     """What classes extend that is neither Flink's nor Java's, in a file whose methods are handed environments."""
-    above = {*_ABOVE.findall(data)} - {*_OF_LIBRARIES.findall(data)} if _HANDED.search(data) else set()
+    above: set[bytes] = set()
+    for header in _HEADER.findall(data) if _HANDED.search(data) else ():
+        for _ in range(_DEEPEST):
+            header = _GENERIC.sub(b"", header)
+        above.update(name for found in _ABOVE.findall(header) for name in _NAME.findall(found))
+    above.difference_update(_OF_LIBRARIES.findall(data), _OF_LANGUAGE)
     return " ".join(sorted(name.decode("utf-8", "replace") for name in above))
 
 
