@@ -21,7 +21,7 @@ def depending(what: str, reason: Unknown) -> str:
     return f"{what} depends on {_NOT_KNOWN.sub('', of)}"
 
 
-_NOT_KNOWN = re.compile(r"(?<! that)(?<! which) (?:is|are) not known(?=$|: )")
+_NOT_KNOWN = re.compile(r"(?<! that)(?<! which) (?:is|are) not known(?: from the source)?(?=$|: )")
 
 
 def choose(run: Run, test: Value, text: str, place: Location) -> bool:
