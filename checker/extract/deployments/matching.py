@@ -156,9 +156,9 @@ def _runs(
         called = {posixpath.basename(a).rpartition(".")[0] for a in yaml}
         return entry.name in called or any(_named_alike(a, entry, entries) == {entry.file} for a in yaml)
     if entry.extract is ExtractorKind.SQL and (entry.file or "").endswith((".yaml", ".yml")):
-        named = {posixpath.basename(a) for a in (*(deployment.args or ()), deployment.script or "")}
-        called = posixpath.basename(entry.name.partition(" (")[0])
-        return f"{called}.sql" in named or (entry.file == deployment.location.file and called == deployment.name)
+        words = {posixpath.basename(a) for a in (*(deployment.args or ()), deployment.script or "")}
+        name = posixpath.basename(entry.name.partition(" (")[0])
+        return f"{name}.sql" in words or (entry.file == deployment.location.file and name == deployment.name)
     if deployment.script is not None:
         return _named_alike(deployment.script, entry, entries, deployment.location) == {_file(entry)}
     named = [a for a in deployment.args or () if a.endswith((".sql", ".py"))]

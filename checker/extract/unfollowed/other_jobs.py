@@ -78,10 +78,13 @@ _KINDS = (
         "check the SQL that 'dbt compile' makes: name its files under [[pipeline]]",
     ),
 )  # fmt: skip
-_LOOKED = tuple(
-    Facts(f"jobs {kind.several}", lambda data, kind=kind: (int(all(mark.search(data) for mark in kind.marks)),))
-    for kind in _KINDS
-)
+
+
+def _facts(kind: _Kind) -> Facts:
+    return Facts(f"jobs {kind.several} {kind.ending}", lambda data: (int(all(m.search(data) for m in kind.marks)),))
+
+
+_LOOKED = tuple(map(_facts, _KINDS))
 _LOOKED_AT_MODELS = Facts("models for flink", lambda data: (int(_FOR_FLINK.search(data) is not None),))
 
 
