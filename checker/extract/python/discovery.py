@@ -92,7 +92,7 @@ def _of_frameworks(files: SourceFiles, making: Sequence[str], notes: Iterable[No
     texts = {path: files.read(path) for path in making}
     for path in making:
         named = re.compile(rb"\b%s\b" % re.escape(_name(path).encode()))
-        if path not in noted and not any(named.search(text) for other, text in texts.items() if other != path):
+        if path not in noted and not any(named.search(text) for module, text in texts.items() if module != path):
             message = (
                 f"{path} is part of a Flink job that no script is seen to start: name that script under [[pipeline]]"
             )

@@ -93,7 +93,7 @@ def discover(files: SourceFiles) -> Discovery:
     return Discovery(
         entries=(),
         notes=tuple(
-            Note(message=f"{_said(path, kind)}", location=Location(path, 1), unread=kind.several)
+            Note(message=_reason(path, kind), location=Location(path, 1), unread=kind.several)
             for kind, looked in zip(_KINDS, _LOOKED, strict=True)
             for path, (found,) in looked.of(plain(files), _paths(files, kind), absent=(0,)).items()
             if found and (kind.ending != _DBT or _is_for_flink(files, path))
@@ -104,7 +104,7 @@ def discover(files: SourceFiles) -> Discovery:
 def why_unread(files: SourceFiles, path: str) -> str | None:
     """Why a file that holds such a job is not read; None for all other files."""
     kind = _kind_of(files, path)
-    return None if kind is None else _said(path, kind)
+    return None if kind is None else _reason(path, kind)
 
 
 def edited_parts(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, ...] | None:
@@ -118,7 +118,7 @@ def edited_parts(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
     return tuple(sorted(p for p in parts if p not in both or not same_code(p, base.read(p), head.read(p))))
 
 
-def _said(path: str, kind: _Kind) -> str:
+def _reason(path: str, kind: _Kind) -> str:
     return f"{path} is {kind.what}, which is not read: {kind.instead}"
 
 

@@ -42,11 +42,11 @@ def find(context: RuleContext) -> Iterable[Hit]:
 
 def _may_be_in_flight(context: RuleContext, base: Translation) -> bool:
     """Whether the base's checkpoints may be unaligned: they are not unless its program or its deployment says so."""
-    said, deployment = base.topology.unaligned, context.base.deployment
-    if said is None and deployment is not None and deployment.kind in RESOURCES:
+    asked, deployment = base.topology.unaligned, context.base.deployment
+    if asked is None and deployment is not None and deployment.kind in RESOURCES:
         given = dict(deployment.configuration)
         return any(given.get(key, "false") != "false" or key in deployment.filled_later for key in _UNALIGNED)
-    return said is not False
+    return asked is not False
 
 
 def _inputs(side: Translation) -> Mapping[NodeKey, list[NodeKey]]:
