@@ -60,7 +60,7 @@ _KINDS = (
     ),
     _Kind(
         "a module of Stateful Functions", "of Stateful Functions", ".yaml",
-        (re.compile(rb"^kind: *[\"']?io\.statefun\.|^ +type: *remote\b[^\0]*\bfunctions:", re.MULTILINE),),
+        (re.compile(rb"^kind: *[\"']?io\.statefun\.|^module:\s*+meta:\s*+type:\s*+remote\b", re.MULTILINE),),
         "its state lies under the types of functions and the names of their values, which have to stay",
     ),
     _Kind(
@@ -113,7 +113,8 @@ def edited_parts(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
     if kind is None or path.endswith(".py"):  # which modules a script uses is known
         return None
     below = _below(path)
-    parts = {p for p in differing(base, head) if p == path or (kind.ending == _DBT and _is_model(p, below))}
+    models = kind.ending == _DBT
+    parts = {p for p in differing(base, head) if p == path or (models and p.startswith(below) and p.endswith(_OF_DBT))}
     both = parts & {*base.paths()} & {*head.paths()}
     return tuple(sorted(p for p in parts if p not in both or not same_code(p, base.read(p), head.read(p))))
 
@@ -134,17 +135,11 @@ def _kind_of(files: SourceFiles, path: str) -> _Kind | None:
 
 
 def _is_for_flink(files: SourceFiles, project: str) -> bool:
-    folder = posixpath.dirname(project)
-    parts = [
-        p for ending in _OF_DBT for p in ask(files, "ending", ending) if _is_model(p, f"{folder}/" if folder else "")
-    ]
+    below = _below(project)
+    parts = [path for ending in _OF_DBT for path in ask(files, "ending", ending) if path.startswith(below)]
     return any(found for (found,) in _LOOKED_AT_MODELS.of(plain(files), parts, absent=(0,)).values())
 
 
 def _below(project: str) -> str:
     folder = posixpath.dirname(project)
     return f"{folder}/" if folder else ""
-
-
-def _is_model(path: str, below: str) -> bool:
-    return path.startswith(below) and path.endswith(_OF_DBT)

@@ -44,7 +44,7 @@ def scripts_in(text: str) -> dict[str, str]:
         if document.get("kind") in _OF_OPERATOR:
             arguments = list_in(table_in(table_in(document.get("spec")).get("job")).get("args"))
             scripts = [a for a in arguments if isinstance(a, str) and ";" in a and jobs(commands(a))]
-            found.update((name, _placed(text, [script])) for script in scripts)
+            found.update((name, _joined([_placed(text, script)])) for script in scripts)
         elif document.get("kind") == _FILES:
             for key, script in _in_files(text, table_in(document.get("data"))):
                 found[f"{name}/{key}" if key in found else key] = script
@@ -57,19 +57,28 @@ def _each(documents: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]
 
 
 def _in_files(text: str, data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    files = {key: value for key, value in data.items() if key.endswith(".sql") and isinstance(value, str)}
-    working = {key for key, script in files.items() if jobs(commands(script))}
-    defining = [script for key, script in files.items() if key not in working]
+    files = {
+        key: _placed(text, value) for key, value in data.items() if key.endswith(".sql") and isinstance(value, str)
+    }
+    working = {key for key, (_, script) in files.items() if jobs(commands(script))}
+    defining = [files[key] for key in files if key not in working]
+    defines = any(FLINK.search(script) for _, script in defining)
     for key in sorted(working):
-        if FLINK.search("\n".join((files[key], *defining))):
-            yield key.removesuffix(".sql"), _placed(text, [*defining, files[key]])
+        if defines or FLINK.search(files[key][1]):
+            yield key.removesuffix(".sql"), _joined([*defining, files[key]])
 
 
-def _placed(text: str, scripts: Iterable[str]) -> str:
-    """Scripts, each on the line of a file on which it stands, in their order there."""
-    placed = sorted((text.find(script.strip().partition("\n")[0]), script.strip()) for script in scripts)
-    found = ""
-    for start, script in placed:
-        found += "\n" * (text[: max(start, 0)].count("\n") - found.count("\n")) + script
-        found += "" if script.endswith(";") else ";"
-    return found
+def _placed(text: str, script: str) -> tuple[int, str]:
+    """A script with the number of lines before it."""
+    script = script.strip()
+    return text[: max(text.find(script.partition("\n")[0]), 0)].count("\n"), script
+
+
+def _joined(placed: Iterable[tuple[int, str]]) -> str:
+    """Scripts in their order in a file, each on the line on which it stands there."""
+    found: list[str] = []
+    line = 0
+    for start, script in sorted(placed):
+        found += ["\n" * (start - line), script, "" if script.endswith(";") else ";"]
+        line = max(start, line) + script.count("\n")
+    return "".join(found)
