@@ -16,7 +16,6 @@ _HEADER = """\
 import argparse
 import collections
 import configparser
-import contextlib
 import enum
 import functools
 import itertools
@@ -405,32 +404,6 @@ def _nonlocal(w: _Writer) -> None:
     w.knows("i", name)
 
 
-def _generator(w: _Writer) -> None:
-    f, g, name, log = w.fresh("f"), w.fresh("g"), w.fresh(), w.fresh()
-    w.line(
-        f"{log} = []\ndef {f}(items):\n    for x in items:\n        {log}.append(x)\n        yield x + '~'\n"
-        f"    yield 'end'\n{g} = {f}({w.l()})\n{name} = next({g})"
-    )
-    if w.random.random() < 0.5:
-        w.line(f"{name} += ''.join({g})")
-    w.knows("s", name)
-    w.knows("l", log)
-
-
-def _context(w: _Writer) -> None:
-    c, name = w.fresh("C"), w.fresh()
-    if w.random.random() < 0.5:
-        w.line(
-            f"class {c}:\n    def __init__(self, out):\n        self.out = out\n    def __enter__(self):\n"
-            f"        self.out.append('in')\n        return self\n    def __exit__(self, *error):\n"
-            f"        self.out.append('out')\n        return {w.pick('True', 'False')}"
-        )
-    else:
-        w.line(f"@contextlib.contextmanager\ndef {c}(out):\n    out.append('in')\n    yield out\n    out.append('out')")
-    w.line(f"{name} = []\nwith {c}({name}):\n    {name}.append({w.s(1)})\n{name}.append({w.s(0)})")
-    w.knows("l", name)
-
-
 def _magic(w: _Writer) -> None:
     c, name, n = w.fresh("C"), w.fresh(), w.fresh()
     w.line(
@@ -469,15 +442,6 @@ def _enum(w: _Writer) -> None:
     w.line(f"{ls} = [one.{w.pick('name', 'value')} for one in {c}]\n{name} = {c}('high').name if {w.b(1)} else "
            f"{c}.{w.pick('LOW', 'MID')}.value")  # fmt: skip
     w.knows("l", ls)
-    w.knows("s", name)
-
-
-def _match(w: _Writer) -> None:
-    name = w.fresh()
-    w.line(
-        f"match {w.s(1)}:\n    case 'a' | 'eu':\n        {name} = 'first'\n    case x if len(x) > 4:\n"
-        f"        {name} = 'long-' + x\n    case _:\n        {name} = {w.s(1)}"
-    )
     w.knows("s", name)
 
 
@@ -588,7 +552,7 @@ def _raise(w: _Writer) -> None:
     w.line(
         f"class {e}(Exception):\n    pass\ndef {f}(x):\n    try:\n        if {w.b(1)}:\n            raise {e}(x)\n"
         f"        return 'fine'\n    except {w.pick(e, 'Exception', f'(KeyError, {e})')} as error:\n"
-        f"        return 'caught ' + str(error)\n    finally:\n        helpers.STATE['count'] += 1"
+        f"        return 'caught ' + error.args[0]\n    finally:\n        helpers.STATE['count'] += 1"
     )
     w.line(f"{name} = {f}({w.s(1)})")
     w.knows("s", name)
@@ -638,7 +602,7 @@ def _package(w: _Writer) -> None:
 
 _SNIPPETS: tuple[Snippet, ...] = (
     _let, _let, _let, _if, _if, _loop, _loop, _while, _try, _late_binding, _default_argument, _shared_attribute,
-    _nonlocal, _generator, _context, _magic, _dataclass, _enum, _match, _walrus, _alias, _side_effects, _side_effects,
+    _nonlocal, _magic, _dataclass, _enum, _walrus, _alias, _side_effects, _side_effects,
     _json_file, _ini_file, _package, _collections, _functional, _decorated, _inherit, _raise, _mutate,
 )  # fmt: skip
 

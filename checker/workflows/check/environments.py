@@ -104,7 +104,7 @@ class DeployedSide:
         return may_be_deployed_as(entry, self.entries, self.found, self.files)
 
     def of_programs_elsewhere(self) -> tuple[Note, ...]:
-        """The operator's resources that run a program of which the revision has no source, a note for each file."""
+        """A note for each file with resources of the operator that run a program of which there is no source here."""
         alone = {d.location.file: d for d in self.found if d.kind in RESOURCES and self._is_elsewhere(d)}
         return tuple(
             Note(

@@ -39,7 +39,10 @@ def paired_pipelines(
     """The pipelines of both revisions, paired. The notes are about what each revision has that is not read."""
     named, renames = follow_renames(base.entries, head.entries, base.files, head.files)
     base = replace(base, entries=named)
-    notes, base_notes = (*notes, *head.of_programs_elsewhere()), (*base_notes, *base.of_programs_elsewhere())
+    programs_here = any(entry.main for entry in (*base.entries, *head.entries)) or any(note.unread for note in notes)
+    if not programs_here:  # of which one may be called otherwise than its manifest has it
+        notes = (*notes, *head.of_programs_elsewhere())
+        base_notes = (*base_notes, *base.of_programs_elsewhere())
     programs, notes = edited_programs(notes, base_notes, (*named, *head.entries), base, head)
     before, after = (
         tuple(sorted((*side, *(pair[number] for pair in programs.values())), key=lambda entry: entry.name))

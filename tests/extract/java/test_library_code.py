@@ -155,7 +155,7 @@ def test_the_lines_of_a_resource_are_known_where_its_encoding_is(parts: str, kno
         'java.nio.file.Files.lines(java.nio.file.Paths.get("sql", "job.sql")).findFirst().get()',
     ],
 )
-def test_a_file_that_is_read_by_its_name_is_the_repositorys_where_that_is_assumed(text: str) -> None:
+def test_a_file_that_is_read_by_its_name_is_the_repositorys(text: str) -> None:
     body = f"{HEAD}s.map(x -> x).uid({text}).print();\nenv.execute(); }} }}"
     files = MemoryFiles({"src/main/java/Job.java": body.encode(), "sql/job.sql": b"totals"})
     for assumed in (False, True):
@@ -164,7 +164,7 @@ def test_a_file_that_is_read_by_its_name_is_the_repositorys_where_that_is_assume
             flink="1.20", assume_defaults=assumed,
         )  # fmt: skip
         translation = translate(java.extract(files, entry))
-        known = assumed and "Paths.get(" not in text
+        known = "Paths.get(" not in text
         assert translation.certain == known
         assert not known or uids(translation) == ["totals"]
 
