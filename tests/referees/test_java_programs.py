@@ -36,7 +36,7 @@ def test_fresh_programs_are_read_as_flink_builds_them(flink: str) -> None:
     print("\n".join(wrong))
     assert not wrong, f"seed {seed}\n" + "\n".join(wrong)
     # Ten random programs: one that a rare call leaves open may have most of the operators.
-    assert tally.known[Verdict.EXACT] * 4 > tally.known[Verdict.UNDECIDED]
+    assert tally.known[Verdict.EXACT] * 10 > tally.known[Verdict.UNDECIDED]
 
 
 def test_a_seed_gives_the_same_program_every_time() -> None:
