@@ -14,7 +14,9 @@ from checker.extract.asking.remembered import remembered
 from checker.extract.automatic import source_kind
 from checker.extract.interpreting.trace import Trace
 from checker.extract.runtime.distribution import full_version
+from checker.extract.sql.scripts.commands import RunQuery, commands, jobs
 from checker.model.flink_releases import ASSUMED_FOR_SQL, FIRST_FOR_SQL, minor_of
+from checker.model.nested import values_in
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 
@@ -37,13 +39,32 @@ def using_tables(files: SourceFiles, entries: Iterable[PipelineEntry]) -> dict[s
 
 
 def loaded_scripts(files: SourceFiles, entries: Iterable[PipelineEntry]) -> frozenset[str]:
-    """The SQL scripts that programs load and submit: they are a part of these, and no pipelines of their own."""
-    found: set[str] = set()
-    for entry in entries:
-        watched = ConsultedFiles(plain(files))
-        if using_tables(watched, [entry]):
-            found.update(p for p, content in watched.consulted.contents.items() if content and p.endswith(".sql"))
-    return frozenset(found)
+    """The SQL scripts whose jobs programs submit: they are a part of these, and no pipelines of their own."""
+    found = (
+        remembered(f"scripts of {entry!r}", files, partial(_submitted_by, entry))
+        for entry in entries
+        if using_tables(files, [entry])
+    )
+    return frozenset(path for paths in found for path in paths)
+
+
+def _submitted_by(entry: PipelineEntry, files: SourceFiles) -> list[str]:
+    trace, watched = Trace(), ConsultedFiles(plain(files))
+    registry.extract(watched, entry, trace)
+    if isinstance(files, ConsultedFiles):
+        files.consulted.add(watched.consulted)
+    submitted = {_words(text) for text in values_in(trace.tables) if isinstance(text, str)}
+    found = []
+    for path in (p for p, content in watched.consulted.contents.items() if content and p.endswith(".sql")):
+        own = jobs(commands(files.read(path).decode("utf-8", "replace")))
+        texts = {_words(text) for job in own for text in (job.texts if isinstance(job, RunQuery) else (job.path,))}
+        if all(any(text in step for step in submitted) for text in texts):
+            found.append(path)
+    return found
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _planner_of(entry: PipelineEntry, files: SourceFiles) -> str | None:

@@ -50,6 +50,7 @@ class Orders(Job):
 BY_NAME = (
     ENVIRONMENT + "import importlib, sys\nimportlib.import_module('parts.' + sys.argv[1]).build(env)\nenv.execute()\n"
 )
+VALUES = "\n---\nkind: ConfigMap\nmetadata: {{name: jobs}}\ndata: {{uid: {}}}\n"
 MODEL = "{{{{ config(materialized='streaming_table') }}}} SELECT {} FROM {{{{ ref('a') }}}}\n"
 
 
@@ -62,6 +63,8 @@ MODEL = "{{{{ config(materialized='streaming_table') }}}} SELECT {} FROM {{{{ re
         ("main.tf", TERRAFORM.format("x"), TERRAFORM.format("x + 1"), {}),
         ("models/b.sql", MODEL.format("x"), MODEL.format("y"), {"dbt_project.yml": "name: shop\n"}),
         ("k8s/job.yaml", manifest(main=""), manifest(main="", parallelism="3"), {}),
+        ("k8s/job.yaml", manifest(main=""), manifest("p", main=""), {}),
+        ("k8s/job.yaml", manifest(main="") + VALUES.format("a"), manifest(main="") + VALUES.format("b"), {}),
         ("k8s/job.yaml", manifest(main="", spec="image: jobs:1"), manifest(main="", spec="image: jobs:2"), {}),
         ("src/core.clj", CLOJURE.format("n"), CLOJURE.format("m"), {}),
         ("src/main/groovy/Job.groovy", GROOVY.format("n"), GROOVY.format("m"), {}),

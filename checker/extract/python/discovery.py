@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from checker.extract.python.program import ScriptRuns
 
 _ENVIRONMENT = re.compile(rb"\bStreamExecutionEnvironment\b")
+_HANDED = re.compile(rb":\s*+(?:\w++\.)*+StreamExecutionEnvironment\b")
+"""The type of a parameter that is an environment."""
 _TABLES = re.compile(rb"\b(Stream)?TableEnvironment\s*\.\s*create\s*\(")
 _EXECUTES = re.compile(rb"\.\s*(execute(_async|_and_collect|_sql|_insert)?|to_pandas)\s*\(")
 _MAIN = re.compile(rb"__name__\s*==\s*['\"]__main__['\"]")
@@ -81,21 +83,20 @@ def discover(files: SourceFiles) -> Discovery:
         )
         if jobs:
             found.append((path, jobs))
-    if not found:
-        notes.extend(_of_frameworks(files, [path for path, fact in facts.items() if fact.makes], notes))
+    making_one = [path for path, fact in facts.items() if fact.makes and path not in dict(found)]
+    notes.extend(_of_frameworks(files, making_one, tuple(facts), notes))
     return Discovery(entries=_entries(found), notes=tuple(notes))
 
 
-def _of_frameworks(files: SourceFiles, making: Sequence[str], notes: Iterable[Note]) -> Iterator[Note]:
-    """Modules with environments that no module names, where no script has a job: code from elsewhere starts them."""
+def _of_frameworks(
+    files: SourceFiles, making: Iterable[str], scripts: Sequence[str], notes: Iterable[Note]
+) -> Iterator[Note]:
+    """Modules that are handed an environment and that no other one names: code from elsewhere starts them."""
     noted = {note.location.file for note in notes if note.location is not None}
-    texts = {path: files.read(path) for path in making}
-    for path in making:
+    for path in (path for path in making if path not in noted and _HANDED.search(files.read(path))):
         named = re.compile(rb"\b%s\b" % re.escape(_name(path).encode()))
-        if path not in noted and not any(named.search(text) for module, text in texts.items() if module != path):
-            message = (
-                f"{path} is part of a Flink job that no script is seen to start: name that script under [[pipeline]]"
-            )
+        if not any(named.search(files.read(module)) for module in scripts if module != path):
+            message = f"{path} is handed an environment by code that is not seen: name its script under [[pipeline]]"
             yield Note(message=message, location=Location(path, 1), unread="that no script is seen to start")
 
 

@@ -6,12 +6,17 @@ import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
+
+import yaml
 
 from checker.extract.asking.consulted import ask, plain
 from checker.extract.asking.content_facts import Facts
 from checker.extract.changed_files.difference import differing
 from checker.extract.java.syntax.paths import in_tests
 from checker.extract.texts.same_code import same_code
+from checker.extract.texts.yaml_texts import with_variables, yaml_documents
+from checker.model.foreign_documents import table_in, text_in
 from checker.model.pipelines import Discovery, Note
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
@@ -19,6 +24,9 @@ from checker.model.unknowns import Location
 ELSEWHERE = "starts a program whose code is not here: check it in the repository that has it"
 """What is said of a manifest that starts something which no file of the revision makes."""
 _DBT = "dbt_project.yml"
+_MANIFESTS = (".yaml", ".yml", ".json")
+_OF_MAPS = re.compile(rb"\bkind[\"']?: *[\"']?(?:ConfigMap|Secret)\b")
+_NAMED = re.compile(rb"\bname: *([\w.-]+)")
 _OF_DBT = (".sql", ".yml", ".yaml")
 _FOR_FLINK = re.compile(
     rb"\bconnector_properties\s*=|\bmaterialized\s*=\s*['\"]streaming_|^\s*type:\s*['\"]?flink\b", re.MULTILINE
@@ -58,10 +66,13 @@ _KINDS = (
         (re.compile(rb"\bpyflink\b|(?:Execution|Table)Environment\."),),
         "export it as a script (jupyter nbconvert --to script)",
     ),
-    _Kind(
-        "a module of Stateful Functions", "of Stateful Functions", ".yaml",
+    *(
+        _Kind(
+        "a module of Stateful Functions", "of Stateful Functions", ending,
         (re.compile(rb"^kind: *[\"']?io\.statefun\.|^module:\s*+meta:\s*+type:\s*+remote\b", re.MULTILINE),),
         "its state lies under the types of functions and the names of their values, which have to stay",
+        )
+        for ending in (".yaml", ".yml")
     ),
     _Kind(
         "a pipeline of Apache Beam", "of Apache Beam", ".py",
@@ -108,8 +119,13 @@ def why_unread(files: SourceFiles, path: str) -> str | None:
 
 
 def edited_parts(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, ...] | None:
-    """The edited files of such a job, but for layout; None where the file holds none."""
+    """The edited files of such a job, but for layout; None where the file holds none.
+
+    Of a manifest, files with what it hands to its program: how it starts that is compared elsewhere.
+    """
     kind = _kind_of(head, path) or _kind_of(base, path)
+    if kind is None and path.endswith(_MANIFESTS):
+        return tuple(sorted(_handed(base, head, path)))
     if kind is None or path.endswith(".py"):  # which modules a script uses is known
         return None
     below = _below(path)
@@ -117,6 +133,28 @@ def edited_parts(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
     parts = {p for p in differing(base, head) if p == path or (models and p.startswith(below) and p.endswith(_OF_DBT))}
     both = parts & {*base.paths()} & {*head.paths()}
     return tuple(sorted(p for p in parts if p not in both or not same_code(p, base.read(p), head.read(p))))
+
+
+def _handed(base: SourceFiles, head: SourceFiles, manifest: str) -> Iterator[str]:
+    """Edited files with a ``ConfigMap`` or ``Secret`` that a manifest names."""
+    text = b"\0".join(files.read(manifest) for files in (base, head) if ask(files, "file", manifest))
+    for path in (p for p in differing(base, head) if p.endswith(_MANIFESTS)):
+        before, after = (_values(files.read(path)) if ask(files, "file", path) else {} for files in (base, head))
+        names = (name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
+        if any(re.search(rb"[\s\"':]%s(?![\w.-])" % re.escape(name.encode()), text) for name in names):
+            yield path
+
+
+def _values(data: bytes) -> dict[str, Any]:
+    """Name → values of each ``ConfigMap`` and ``Secret``; where a file can't be read, all of it stands for any name."""
+    if _OF_MAPS.search(data) is None:
+        return {}
+    try:
+        documents = map(table_in, yaml_documents(with_variables(data.decode("utf-8", "replace"))))
+        kinds = [d for d in documents if d.get("kind") in ("ConfigMap", "Secret")]
+    except yaml.YAMLError:
+        return {name.decode(): data for name in _NAMED.findall(data)}
+    return {text_in(table_in(d.get("metadata")).get("name")) or "": (d.get("data"), d.get("stringData")) for d in kinds}
 
 
 def _reason(path: str, kind: _Kind) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from checker.compare.account.deployments import may_decide, start_edit, unread_start, unsure_edit
 from checker.compare.account.facts import Facts
@@ -168,7 +169,9 @@ def edits_of_unread_starts(
 
 
 def _starts_another(before: Deployment, after: Deployment) -> bool:
-    return (before.image, before.jar, before.main, before.script) != (after.image, after.jar, after.main, after.script)
+    """Whether another program is started, or the same as a job of another name, which begins without state."""
+    started = attrgetter("image", "jar", "main", "script", "kind", "name", "namespace", "allow_non_restored_state")
+    return bool(started(before) != started(after))
 
 
 def given_otherwise(before: Deployment, after: Deployment) -> bool:

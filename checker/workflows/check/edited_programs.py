@@ -28,7 +28,6 @@ from checker.workflows.unreached import edited_files as edited
 from checker.workflows.unreached import reaching
 
 _WITH_CLASSES = (".java", ".kt", ".scala", ".groovy")
-_MANIFESTS = (".yaml", ".yml", ".json")
 
 
 def edited_programs(
@@ -128,8 +127,6 @@ def edited_files(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
     if path in submodules_of(plain(base)) or path in submodules_of(plain(head)):
         return (path,)
     parts = other_jobs.edited_parts(base, head, path)
-    if parts is None and path.endswith(_MANIFESTS):
-        return ()  # its start is compared
     if parts is not None:
         return parts
     changed = changed_files(base, head, path[path.rfind(".") :] if path.endswith(".py") else ".java")

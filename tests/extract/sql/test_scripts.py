@@ -164,16 +164,17 @@ def test_an_executed_plan_is_found_by_its_name() -> None:
     assert "plans/p.json" in script.files
 
 
-def test_a_script_that_executes_what_another_one_compiles_has_no_job_of_its_own() -> None:
+def test_a_script_that_executes_what_another_one_compiles_is_read_behind_it() -> None:
     compiling = f"{KAFKA}{SINK}COMPILE PLAN 'p.json' FOR INSERT INTO s SELECT a FROM t".encode()
-    files = MemoryFiles({"compile.sql": compiling, "run.sql": b"EXECUTE PLAN 'p.json'"})
-    assert [e.name for e in discover_scripts(files).entries] == ["compile"]
+    files = MemoryFiles({"compile.sql": compiling, "run.sql": b"SET 'pipeline.name' = 'x';\nEXECUTE PLAN 'p.json'"})
+    (entry,) = discover_scripts(files).entries
+    assert (entry.name, entry.files) == ("run", ("compile.sql", "run.sql"))
     files = MemoryFiles({**files.contents, "p.json": b"{}"})
     assert [e.name for e in discover_scripts(files).entries] == ["compile", "run"]
 
 
 def test_scripts_in_a_config_map_stand_on_their_lines_and_take_what_the_map_defines() -> None:
-    data = {"0-tables.sql": KAFKA + SINK, "copy.sql": "INSERT INTO s SELECT a FROM t;", "notes.txt": "INSERT INTO x"}
+    data = {"0-tables.sql": KAFKA + SINK, "copy.sql": "INSERT INTO s SELECT a FROM t;", "notes.txt": "INSERT INTO x;"}
     entries = "".join(f"  {key}: |\n{textwrap.indent(value, '    ')}\n" for key, value in data.items())
     text = f"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m\ndata:\n{entries}"
     files = MemoryFiles({"k8s/m.yaml": text.encode()})

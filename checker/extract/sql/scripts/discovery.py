@@ -92,8 +92,13 @@ class _Script:
 
     @property
     def executes(self) -> frozenset[str]:
-        """The plans that it executes, where these are all of its jobs; with others, an empty path."""
-        return frozenset(job.path if isinstance(job, RunPlan) else "" for job in jobs(self.commands))
+        """The plans that it executes."""
+        return frozenset(job.path for job in jobs(self.commands) if isinstance(job, RunPlan))
+
+    @property
+    def compiles(self) -> frozenset[str]:
+        """The plans that it compiles; an empty path for a job that it submits otherwise."""
+        return frozenset(job.plan for job in jobs(self.commands) if isinstance(job, RunQuery))
 
     @property
     def catalogs(self) -> frozenset[str]:
@@ -120,16 +125,18 @@ class _Script:
 def discover_scripts(files: SourceFiles) -> Discovery:
     """Every script with a job. One whose tables a script beside it defines is read together with that one.
 
-    One that only executes plans which others compile has no job of its own.
+    One that executes a plan which another one compiles is read behind that one, whose job it is.
     """
     scripts = [s for path in ask(files, "ending", ".sql") if (s := _script(files, path)) is not None]
     library = _Library(scripts)
     entries = []
-    compiled = {job.plan for s in scripts for job in jobs(s.commands) if isinstance(job, RunQuery) and job.plan}
+    compiling = {plan: script for script in scripts for plan in script.compiles if not ask(files, "file", plan)}
+    executed = {plan for script in scripts for plan in script.executes - script.compiles} & compiling.keys()
     for script in scripts:
-        if not jobs(script.commands) or script.executes <= compiled - {*files.paths()}:
+        if not jobs(script.commands) or (not script.executes and script.compiles <= executed):
             continue
-        before = library.needed_by(script)
+        makers = [compiling[plan] for plan in sorted(script.executes - script.compiles) if plan in compiling]
+        before = list(dict.fromkeys(s for made in (*makers, script) for s in (*library.needed_by(made), made)))[:-1]
         tables_of = library.tables_for(script, before)
         if not (script.flink or any(neighbour.flink for neighbour in (*before, *tables_of))):
             continue

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from checker.errors import ExtractionError, PipelineMissingError
+from checker.extract.asking.consulted import ask
 from checker.extract.java.flink_versions import flink_version
 from checker.extract.sql.functions.records import FunctionSource
 from checker.extract.sql.functions.sources import function_sources
@@ -99,6 +100,7 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
             names = ", ".join(dict.fromkeys(missing))
             raise ExtractionError(f"{path}: no value is given for {names}; set it in 'values' of the pipeline")
         placed += found_here
+    placed = _at_execution(files, placed)
     found, consulted = flink_version(files, paths_of(entry)[0])
     version = entry.flink or found
     plans = _plans(files, entry, placed)
@@ -121,6 +123,21 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
         functions=functions,
         plans=tuple((path, files.read(path).decode("utf-8", "replace")) for path, _ in plans),
     )
+
+
+def _at_execution(files: SourceFiles, placed: list[Placed]) -> list[Placed]:
+    """The commands with each compiled statement where its plan is executed: what is set in between counts for it."""
+    compiled = {
+        p.command.plan: p for p in placed
+        if isinstance(p.command, RunQuery) and p.command.plan and not ask(files, "file", p.command.plan)
+    }  # fmt: skip
+    executed = {p.command.path for p in placed if isinstance(p.command, RunPlan)} & compiled.keys()
+    moved = [compiled[plan] for plan in executed]
+    return [
+        compiled[p.command.path] if isinstance(p.command, RunPlan) and p.command.path in executed else p
+        for p in placed
+        if p not in moved
+    ]
 
 
 def _of_resource(text: str, entry: PipelineEntry, path: str) -> str:

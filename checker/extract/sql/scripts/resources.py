@@ -10,7 +10,7 @@ import yaml
 
 from checker.extract.asking.content_facts import Facts
 from checker.extract.sql.scripts.commands import commands, jobs
-from checker.extract.texts.yaml_texts import yaml_documents
+from checker.extract.texts.yaml_texts import with_variables, yaml_documents
 from checker.model.foreign_documents import list_in, table_in, text_in
 
 FLINK = re.compile(
@@ -35,7 +35,7 @@ def scripts_in(text: str) -> dict[str, str]:
     Files of a map that define only belong to each of its jobs.
     """
     try:
-        documents = [document for document in yaml_documents(text) if isinstance(document, dict)]
+        documents = [document for document in _documents(text) if isinstance(document, dict)]
     except yaml.YAMLError:
         return {}
     found: dict[str, str] = {}
@@ -51,15 +51,21 @@ def scripts_in(text: str) -> dict[str, str]:
     return found
 
 
+def _documents(text: str) -> tuple[Any, ...]:
+    try:
+        return yaml_documents(text)
+    except yaml.YAMLError:
+        return yaml_documents(with_variables(text))
+
+
 def _each(documents: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     for document in documents:
         yield from map(table_in, list_in(document.get("items"))) if document.get("kind") == "List" else (document,)
 
 
 def _in_files(text: str, data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    files = {
-        key: _placed(text, value) for key, value in data.items() if key.endswith(".sql") and isinstance(value, str)
-    }
+    texts = {key: value for key, value in data.items() if isinstance(value, str)}
+    files = {k: _placed(text, t) for k, t in texts.items() if k.endswith(".sql") or ("." not in k and FLINK.search(t))}
     working = {key for key, (_, script) in files.items() if jobs(commands(script))}
     defining = [files[key] for key in files if key not in working]
     defines = any(FLINK.search(script) for _, script in defining)
