@@ -29,7 +29,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from checker.cache import use_cache
-from checker.engines.in_process import InProcessAudit
+from checker.engines.choice import InProcessAudit
 from checker.engines.progress import counted
 from checker.revisions import Repository
 from checker.workflows.audit.auditing import run_audit
@@ -59,7 +59,7 @@ def child(engine: str, repositories: list[list[str]], data: Path, ready: bool) -
         if engine.startswith("local"):
             if engine == "local[1]":  # Java's threads would use the other cores
                 os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:1])
-            from checker.engines.spark.audit import SparkAudit
+            from checker.engines.spark.check import SparkAudit
             from checker.engines.spark.session import spark_run
 
             planned = ThreadPoolExecutor(1).submit(_asked, repositories, data)  # git is asked while Spark starts

@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from checker.engines.in_process import judge_pipelines
+from checker.engines.choice import judge_pipelines
 from checker.errors import CheckerError, UsageError
 from checker.extract.documents.reader import read_documents
 from checker.extract.runtime.execution import Execution

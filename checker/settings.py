@@ -10,10 +10,9 @@ from typing import Any, TypeVar
 
 from checker.errors import SettingsError
 from checker.model.deployments import Deployment, DeploymentKind, UpgradeMode
-from checker.model.findings import Severity
+from checker.model.findings import Severity, Suppression
 from checker.model.pipelines import ExtractorKind, PipelineEntry, with_values
 from checker.model.sources import SourceFiles
-from checker.model.suppressions import Suppression
 from checker.model.unknowns import Location
 from checker.time_limits import Allowance
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from checker.engines import in_process
+from checker.engines import choice
 from checker.extract import registry
+from checker.model.nested import Json
 from checker.model.sources import MemoryFiles
 from checker.settings import Settings
-from checker.workflows.check.records import CheckPlan, Json, SideInfo
+from checker.workflows.check.records import CheckPlan, SideInfo
 
 _SIDE = SideInfo(asked="HEAD", label="HEAD", commit=None)
 
@@ -29,4 +30,4 @@ def judged(base: Mapping[str, str | bytes], head: Mapping[str, str | bytes]) -> 
         severities={},
         fail_on=None,
     )
-    return in_process.judge_pipelines(plan)
+    return choice.judge_pipelines(plan)

@@ -1,4 +1,7 @@
-"""``audit``: every step of a history, or of a fleet's histories."""
+"""``audit``: every step of a history, or of a fleet's histories.
+
+``ask``: questions to the datasets that audits keep.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +20,12 @@ from checker.commands import options
 from checker.engines.choice import without_spark
 from checker.engines.progress import counted, waiting
 from checker.errors import UsageError
-from checker.report.formats import Report
+from checker.report.formats import Report, format_of, renderer
 from checker.workflows.audit.planning import Asked, audited, conditions_of, fleet, members_of
 
 if TYPE_CHECKING:
     from checker.workflows.audit.collecting import AuditEngine
+
 
 Range = Annotated[
     str | None, typer.Option("--range", metavar="A..B", help="Every first-parent step from A to B, e.g. v1.0..HEAD.")
@@ -143,12 +147,46 @@ def _needs_arrow() -> None:
 @contextmanager
 def _engine(asked: AuditOptions, on_spark: bool) -> Iterator[AuditEngine]:
     if on_spark:
-        from checker.engines.spark.audit import SparkAudit
+        from checker.engines.spark.check import SparkAudit
         from checker.engines.spark.session import spark_run
 
         with spark_run(master=asked.spark_master, remote=asked.spark_remote, verbose=asked.verbose) as run:
             yield SparkAudit(run)
     else:
-        from checker.engines.in_process import InProcessAudit
+        from checker.engines.choice import InProcessAudit
 
         yield InProcessAudit()
+
+
+Question = Annotated[str, typer.Argument(metavar="QUESTION", help="without-uid, breaks, trend or upgrades.")]
+AuditData = Annotated[str, typer.Option("--data", metavar="FOLDER", help="The folder that 'audit --data' keeps.")]
+
+
+def ask(
+    question: Question, data: AuditData, output_format: options.PageFormat = None, output: options.PageOutput = None
+) -> None:
+    """Ask the datasets of audits: a table as text, JSON, Markdown or HTML.
+
+    \b
+    savepoint-checker ask without-uid --data audit/      stateful operators that have no uid now
+    savepoint-checker ask breaks --data audit/           commits that broke state, and who repaired it
+    savepoint-checker ask trend --data audit/ --output trend.html
+    savepoint-checker ask upgrades --data audit/         which jobs 'audit --what-if flink=2.3' found to lose state
+    """
+    try:
+        from checker.workflows.audit import questions
+        from checker.workflows.audit.datasets import datasets
+        from checker.workflows.audit.stores import is_url
+    except ImportError:
+        raise UsageError("audits need pyarrow: pip install 'savepoint-checker[spark]'") from None
+    if question not in questions.QUESTIONS:
+        raise UsageError(f"ask {question}: must be one of {', '.join(questions.QUESTIONS)}")
+    if not is_url(data) and not (Path(data) / "ledger").is_dir():
+        raise UsageError(f"--data {data}: no audit was kept here; 'audit --data {data}' does that")
+    show = renderer(Report.ANSWER, output_format or "text", sys.stdout)
+    files = [(path, renderer(Report.ANSWER, format_of(Report.ANSWER, path))) for path in output or []]
+    with datasets(data) as kept:
+        answer = questions.ask(kept, question)
+    for path, render in files:
+        options.write(path, render(answer))
+    sys.stdout.write(show(answer))

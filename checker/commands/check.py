@@ -17,8 +17,8 @@ from checker.errors import UsageError
 from checker.files_below import content_of
 from checker.model.findings import Severity
 from checker.report.formats import Report
+from checker.workflows.check.both_configurations import Manifests
 from checker.workflows.check.comparing_revisions import Asked, plan_check, run_check
-from checker.workflows.check.rendered import Manifests
 
 EngineName = Annotated[
     str | None,

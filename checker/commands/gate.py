@@ -20,9 +20,9 @@ from checker.files_below import content_of
 from checker.flink.versions import semantics_of
 from checker.model.deployments import Deployment, RunningJob
 from checker.model.findings import RestorePath, Severity
+from checker.model.nested import Json
 from checker.model.secrets import masked
 from checker.report.formats import Report
-from checker.report.gate.document import Json
 from checker.savepoint.places import PathMapping, scheme_of
 from checker.settings import ENGINES
 from checker.workflows.gate.candidates import (

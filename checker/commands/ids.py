@@ -1,4 +1,7 @@
-"""``ids``: stream graph, chains and operator ids of documents or of a revision's pipelines."""
+"""``ids``: stream graph, chains and operator ids of documents or of a revision's pipelines.
+
+``extract``: the topology documents of a revision.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,21 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+import yaml
 
 from checker.commands import options
+from checker.engines.progress import waiting
 from checker.errors import CheckerError, DocumentError, UsageError
 from checker.extract.documents.reader import iterate_documents
+from checker.extract.documents.writer import topology_document
 from checker.files_below import content_of
 from checker.flink import translate
+from checker.model.nested import Json
 from checker.model.topology import Topology
-from checker.report.ids import Json, ids_document, ids_text
+from checker.report.ids import ids_document, ids_text
+from checker.revisions import Repository
+from checker.settings import read_settings
+from checker.workflows.reading_revisions import read_pipelines
 
 Files = Annotated[
     list[Path] | None,
@@ -145,3 +155,47 @@ def _rows(document: Json) -> str:
             text = f"[\n    {rows}\n  ]"
         parts.append(f'  "{key}": {text}')
     return "{\n" + ",\n".join(parts) + "\n}"
+
+
+ExtractFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="yaml, json or jsonl.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExtractOptions(options.WhatIsGiven, options.WhatMayRun):
+    """What ``extract`` is asked."""
+
+    repo: options.Repo = Path(".")
+    head: options.Head = "HEAD"
+    pipeline: options.Pipelines = None
+    output_format: ExtractFormat = "yaml"
+
+
+@options.options_of(ExtractOptions)
+def extract(asked: ExtractOptions) -> None:
+    """Print the topology documents of a revision: what the extractors read, with every unknown and its reason.
+
+    \b
+    savepoint-checker extract --head HEAD --pipeline OrdersJob > orders.topology.yaml
+    """
+    if asked.output_format not in ("yaml", "json", "jsonl"):
+        raise UsageError(f"--format {asked.output_format}: extract prints yaml, json or jsonl")
+    repository = Repository(asked.repo)
+    revision = repository.revision(asked.head)
+    settings = read_settings(revision.files).overridden(asked.overrides)
+    execution = replace(asked.execution, jars_root=repository.top)
+    documents, failures = [], []
+    with waiting("reading pipelines"):
+        for extracted in read_pipelines(revision, settings, tuple(asked.pipeline or ()), execution):
+            if extracted.topology is None:
+                failures.append(f"{extracted.entry.name}: {extracted.failure_and_place}")
+            else:
+                documents.append(topology_document(extracted.topology))
+    if asked.output_format == "json":
+        print(json.dumps(documents, ensure_ascii=False, indent=2))
+    elif asked.output_format == "jsonl":
+        for document in documents:
+            print(json.dumps(document, ensure_ascii=False))
+    else:
+        print(yaml.safe_dump_all(documents, allow_unicode=True, sort_keys=False), end="")
+    if failures:
+        raise CheckerError("; ".join(failures))

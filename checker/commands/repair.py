@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from checker.commands import options
-from checker.engines import in_process
+from checker.engines import choice
 from checker.engines.progress import counted, waiting
 from checker.errors import RevisionError, UsageError
 from checker.files_below import FilesBelow
@@ -81,7 +81,7 @@ def repair(asked: RepairOptions) -> None:
     written = combined(found)
     contents = written.contents(plan.head_files)
     repaired = plan_check(asked.repo, base, asked.head, replace(what, unsaved=contents)) if contents else plan
-    blocked = bool(run_check(repaired, in_process.judge_pipelines)["blocking"])
+    blocked = bool(run_check(repaired, choice.judge_pipelines)["blocking"])
     if asked.output_format == "json":
         print(json.dumps([_document(p) for p in found], indent=2))
     else:

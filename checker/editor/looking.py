@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from checker.errors import CheckerError
 from checker.extract.runtime.execution import Execution
 from checker.model.findings import Severity, Verdict
+from checker.model.nested import Json
 from checker.model.pipelines import ExtractorKind
-from checker.report.check.document import Json
 from checker.report.presentable import one_line, short, visible
 from checker.report.vocabulary import WORDS
 from checker.report.wording import verdict_of

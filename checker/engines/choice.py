@@ -1,19 +1,50 @@
-"""Choosing an engine: Spark for much work where it is at hand, else this process, and saying so."""
+"""Choosing an engine: Spark for much work where it is at hand, else this process, and saying so.
+
+The engines without Spark: pipelines of a check, and tasks of an audit, one after the other in this process.
+"""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from checker.engines import in_process
+from checker.engines.progress import counted
 from checker.errors import UsageError
+from checker.model.nested import Json
 from checker.processes.surroundings import java
-from checker.report.check.document import Json
 from checker.settings import ENGINES
 from checker.workflows.check.comparing_revisions import Engine
 from checker.workflows.check.records import CheckPlan
+from checker.workflows.check.stages import pipeline_stage
+
+if TYPE_CHECKING:  # which needs pyarrow
+    from checker.workflows.audit.collecting import Row, Tasks
+
+
+def judge_pipelines(plan: CheckPlan) -> list[Json]:
+    """Every pipeline of either side, judged."""
+    judged = []
+    for done, name in enumerate(plan.names):
+        counted("reading pipelines", done, len(plan.names))
+        judged.append(pipeline_stage(plan, name))
+    return [document for document in judged if document is not None]
+
+
+class InProcessAudit:
+    """The engine of ``--engine in-process``."""
+
+    slots = 1
+    elsewhere = False
+
+    def run(self, tasks: Tasks, count: int) -> Iterator[Row]:
+        """The rows of all tasks."""
+        for number in range(count):
+            yield from tasks(number)
+
 
 SPARK_FROM = 200
 """Pipelines from which on Spark is chosen: starting it takes as long as reading dozens in this process."""
@@ -25,7 +56,7 @@ def choose_engine(name: str | None, *, master: str, remote: str | None, verbose:
         return partial(_fitting, master=master, verbose=verbose)
     name = name or "spark"
     if without_spark(name, remote):
-        return in_process.judge_pipelines
+        return judge_pipelines
     from checker.engines.spark.check import judge_on_spark
 
     return partial(judge_on_spark, master=master, remote=remote, verbose=verbose)

@@ -13,10 +13,9 @@ from checker.flink.operator_ids import hash_operators
 from checker.flink.stream_graph import build_stream_graph
 from checker.flink.versions import RefusedError, Semantics, semantics_of
 from checker.model.gathered import gathered
-from checker.model.operator_ids import Basis, Identity
 from checker.model.stream_graph import NodeKey, NodeKind
 from checker.model.topology import Mode, Topology
-from checker.model.translation import Question, Translation, Undecided
+from checker.model.translation import Basis, Identity, Question, Translation, Undecided
 from checker.model.unknowns import Cause, Unknown
 
 BATCH = Unknown(

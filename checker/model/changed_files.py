@@ -1,10 +1,16 @@
-"""Files that differ between two revisions, as far as they can concern a pipeline without being its code."""
+"""Files that differ between two revisions, as far as they can concern a pipeline without being its code.
+
+Texts written in a program that another revision has changed where they stand.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+
+from checker.model.unknowns import Location
 
 SET_SERIALIZERS = (".yaml", ".yml", ".conf", ".properties", ".tpl", ".toml", ".json", ".sh")
 """How files beside the code end in which settings of serializers are read."""
@@ -135,3 +141,18 @@ def same_module(path: str, main: str) -> bool:
     ):
         folder = ""
     return not folder or main.startswith(f"{folder}/")
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedText:
+    """A text between quotes, or a part of it, before and after; where it stands now."""
+
+    before: str
+    after: str
+    location: Location
+
+
+def renamed_by(texts: Iterable[ChangedText], old: str, new: str) -> ChangedText | None:
+    """The only changed text that makes one name of another, None where it is none or several."""
+    found = [text for text in texts if new.replace(text.after, text.before) == old != new]
+    return found[0] if len(found) == 1 else None

@@ -10,6 +10,10 @@ from typing import Any, Final
 from checker.model.topology import Transformation
 from checker.model.unknowns import Location, Unknown
 
+Json = dict[str, Any]
+"""An object as JSON has it. Its keys are fixed where it is written: by the schemas of the reports, by
+``docs/ids-format.md``, by the child processes that answer with it."""
+
 
 class _FieldNames(dict[type, tuple[str, ...]]):
     """The names of the fields of classes of records, none for any other class, but for some of one class."""

@@ -8,8 +8,8 @@ from enum import StrEnum
 from checker.model.declared_state import ClassShape, SerializerTree, StateDescriptor
 from checker.model.findings import RestorePath, Severity, Verdict
 from checker.model.job_graph import Pattern, default_max_parallelism
-from checker.model.operator_ids import OperatorId
-from checker.model.rewriting import Offer
+from checker.model.savepoint import Offer
+from checker.model.translation import OperatorId
 from checker.model.unknowns import Location
 
 

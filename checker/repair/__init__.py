@@ -5,10 +5,9 @@ for the advice in findings and by ``workflows.repair``.
 """
 
 from checker.repair.add_uids import plan_uids
-from checker.repair.edits import Edit, Field, edited
+from checker.repair.calls import TextEdit, apply_edits, unified_diff
 from checker.repair.plan import plan_repairs
-from checker.repair.repairs import Repair, RepairKind, edits_of
-from checker.repair.text_edits import TextEdit, apply_edits, unified_diff
+from checker.repair.repairs import Edit, Field, Repair, RepairKind, edited, edits_of
 from checker.repair.writing import Written, write_edits
 
 __all__ = [

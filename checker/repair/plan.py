@@ -8,16 +8,25 @@ from checker.compare import compare_pipelines
 from checker.compare.revisions.mapping import MappingEntry
 from checker.flink import translate
 from checker.flink.versions import SinkShape, semantics_of
-from checker.model.changed_texts import ChangedText, renamed_by
+from checker.model.changed_files import ChangedText, renamed_by
 from checker.model.comparison import CauseKind, Comparison, OperatorComparison
 from checker.model.findings import OperatorSide, RestorePath, Verdict
 from checker.model.stream_graph import NodeKey, Role, StreamNode
 from checker.model.topology import Kind, Topology
 from checker.model.translation import RefusalKind, Translation
 from checker.model.unknowns import Unknown
-from checker.repair.edits import SINK_HASHES, Edit, Field, edited
-from checker.repair.names import Names
-from checker.repair.repairs import MOVED_ALONG, NO_PIN, REASONS, Repair, RepairKind
+from checker.repair.repairs import (
+    MOVED_ALONG,
+    NO_PIN,
+    REASONS,
+    SINK_HASHES,
+    Edit,
+    Field,
+    Names,
+    Repair,
+    RepairKind,
+    edited,
+)
 from checker.repair.snippets import Spelling, fluent, rewrite_command, spelling_of
 
 

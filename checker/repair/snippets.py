@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 
 from checker.model.topology import Topology
-from checker.repair.edits import Edit, Field
+from checker.repair.repairs import Edit, Field
 
 HASHES_CLASS = "org.apache.flink.streaming.api.datastream.CustomSinkOperatorUidHashes"
 _HASH_KEYS = {

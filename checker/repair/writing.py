@@ -10,14 +10,13 @@ from types import MappingProxyType
 
 import yaml
 
-from checker.model.changed_texts import ChangedText
+from checker.model.changed_files import ChangedText
 from checker.model.gathered import gathered
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology, Transformation
-from checker.repair.calls import JAVA, PYTHON, Calls, CannotWrite
-from checker.repair.edits import Edit
-from checker.repair.text_edits import SourceText, TextEdit, apply_edits, unified_diff
+from checker.repair.calls import JAVA, PYTHON, Calls, CannotWrite, SourceText, TextEdit, apply_edits, unified_diff
+from checker.repair.repairs import Edit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -71,9 +71,9 @@ FORMATS: Mapping[str, Format] = {
         },
     ),
     "sarif": Format((".sarif", ".sarif.json"), {Report.CHECK: "checker.report.check.sarif:render_sarif"}),
-    "junit": Format((".xml",), {Report.CHECK: "checker.report.check.junit:render_junit"}),
+    "junit": Format((".xml",), {Report.CHECK: "checker.report.check.annotations:render_junit"}),
     "github": Format((), {Report.CHECK: "checker.report.check.annotations:render_github"}),
-    "gitlab": Format((".gitlab.json",), {Report.CHECK: "checker.report.check.code_quality:render_gitlab"}),
+    "gitlab": Format((".gitlab.json",), {Report.CHECK: "checker.report.check.annotations:render_gitlab"}),
 }
 _STYLED = frozenset({Report.CHECK, Report.GATE, Report.SAVEPOINT})
 """Reports whose text has colours on a terminal."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from checker.model.findings import Severity
+from checker.model.nested import Json
 from checker.report.presentable import short
 from checker.report.wording import listed, place, plural, untouched, worth_showing
 from checker.rules.base import title
-
-Json = dict[str, Any]
 
 
 def notes_to_show(report: Json, *, every: bool = False) -> list[Json]:

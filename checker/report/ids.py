@@ -7,15 +7,11 @@ from typing import Any
 from checker.extract.documents.writer import class_documents
 from checker.model.declared_state import StateDescriptor
 from checker.model.gathered import gathered
-from checker.model.nested import picked
-from checker.model.operator_ids import Basis, Identity
+from checker.model.nested import Json, picked
 from checker.model.stream_graph import Partitioner
 from checker.model.topology import Transformation
-from checker.model.translation import Translation, Undecided
+from checker.model.translation import Basis, Identity, Translation, Undecided
 from checker.model.unknowns import Unknown
-
-Json = dict[str, Any]
-"""An object of the published format ``docs/ids-format.md``; keys are fixed there."""
 
 _PRINTED = {
     Partitioner.FORWARD_FOR_CONSECUTIVE_HASH: Partitioner.FORWARD,

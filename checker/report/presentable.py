@@ -10,6 +10,8 @@ import unicodedata
 from typing import Any
 from urllib.parse import quote
 
+from checker.model.nested import Json
+
 _LINES_KEPT = frozenset({"repair", "page", "help", "configuration"})
 """Keys of fields that are several lines by nature."""
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -113,9 +115,6 @@ def code_block(text: str, language: str = "") -> str:
 def link(text: str, url: str | None) -> str:
     """A link with code as its text, or only the code where there is no address."""
     return code(text) if url is None else f"[{code(text)}]({url})"
-
-
-Json = dict[str, Any]
 
 
 def web_address(remote: str | None) -> str | None:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from checker.model.account import Explanation, Why
 from checker.model.findings import Severity, Start, Verdict
 from checker.model.gathered import gathered
+from checker.model.nested import Json
 from checker.model.pipelines import ExtractorKind
 from checker.repair.advice import MAKES_THEM, REPAIR_COMMAND
 from checker.report.check.document import READ
 from checker.report.presentable import short
-
-Json = dict[str, Any]
 
 REPORT_WORDS = {
     "passes": "State restores",

@@ -12,7 +12,7 @@ from checker.compare.revisions.mapping import MappingEntry
 from checker.compare.revisions.programs import same_program
 from checker.compare.revisions.starts import Start, start_of
 from checker.model.account import Account
-from checker.model.changed_texts import ChangedText
+from checker.model.changed_files import ChangedText
 from checker.model.comparison import Cause, Comparison, OperatorComparison
 from checker.model.deployments import Deployment
 from checker.model.findings import Evidence, Finding, OperatorSide, Rehearsal, RestorePath, Severity, Verdict

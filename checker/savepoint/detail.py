@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from checker.errors import SavepointError
-from checker.model.nested import picked
+from checker.model.nested import Json, picked
 from checker.model.savepoint import CheckpointProperties
 from checker.model.secrets import masked
 from checker.model.state_handles import (
@@ -48,8 +48,6 @@ _KEYED = {
 
 H = TypeVar("H")
 _PIECE = 1 << 20
-
-Json = dict[str, Any]
 
 
 class SnapshotDetails:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from checker.errors import SavepointError
-from checker.model.operator_ids import OperatorId
 from checker.model.savepoint import CheckpointProperties, MasterState
 from checker.model.state_handles import StreamHandle, StreamKind, SubtaskState
+from checker.model.translation import OperatorId
 from checker.savepoint.cursor import Cursor
 from checker.savepoint.handles import MAX_KEY_GROUPS, HandleReader
 from checker.savepoint.java_object import JavaEnum, JavaObject, JavaValue, ObjectStream

@@ -12,10 +12,10 @@ from io import BytesIO
 from typing import BinaryIO
 
 from checker.errors import SavepointError
-from checker.model.operator_ids import OperatorId
 from checker.model.savepoint import MissingFiles, OperatorState, Rewritten, Savepoint
 from checker.model.secrets import masked
 from checker.model.state_handles import StreamHandle, StreamKind
+from checker.model.translation import OperatorId
 from checker.savepoint.headers import read_headers
 from checker.savepoint.metadata import MetadataReader
 from checker.savepoint.places import PathMapping, SnapshotPlace

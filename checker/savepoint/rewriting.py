@@ -13,8 +13,7 @@ from struct import Struct
 from typing import BinaryIO
 
 from checker.errors import SavepointError
-from checker.model.rewriting import Rewriting
-from checker.model.savepoint import FileCounts, OperatorState, Savepoint
+from checker.model.savepoint import FileCounts, OperatorState, Rewriting, Savepoint
 from checker.model.state_handles import StreamHandle, StreamKind
 from checker.savepoint.cursor import encode_modified_utf8
 from checker.savepoint.metadata import MetadataReader, OperatorEntry

@@ -10,9 +10,9 @@ from checker.errors import CheckerError
 from checker.extract.asking.consulted import ConsultedFiles
 from checker.extract.asking.remembered import remembered
 from checker.extract.runtime.execution import Execution
+from checker.model.nested import Json
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.report.check.document import Json
 from checker.settings import FILE, PYPROJECT
 from checker.workflows.check.comparing_revisions import Asked, plan_check, run_check
 from checker.workflows.check.records import CheckPlan

@@ -14,9 +14,10 @@ from checker.extract.runtime.distribution import planner_jars
 from checker.extract.runtime.execution import Execution
 from checker.extract.sql.planner.rehearsing import PlaceOfJob, rehearse, start_from
 from checker.model.findings import Rehearsal, RestorePath, Start, Verdict
+from checker.model.nested import Json
 from checker.model.restore import AttemptVerdict, RestoreRule
 from checker.model.topology import Kind, Topology
-from checker.report.gate.document import Json, rehearsal_document
+from checker.report.gate.document import rehearsal_document
 from checker.savepoint.places import METADATA, scheme_of
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.planning_scripts import PlannedSides

@@ -20,7 +20,7 @@ from zlib import crc32
 from checker.errors import RevisionError
 from checker.extract.asking.content_facts import ByContent
 from checker.extract.asking.listing import Listing, listing_of
-from checker.extract.java.syntax.paths import in_tests
+from checker.extract.paths import in_tests
 from checker.extract.texts.same_code import same_code
 from checker.extract.unfollowed.containers import CONTAINED
 from checker.model.gathered import gathered, reached

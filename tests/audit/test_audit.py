@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("pyarrow")
 
 from checker.cli import run
-from checker.engines.in_process import InProcessAudit
+from checker.engines.choice import InProcessAudit
 from checker.extract.runtime.distribution import full_version
 from checker.model.flink_releases import ASSUMED_FOR_SQL
 from checker.workflows.audit import collecting

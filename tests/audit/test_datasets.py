@@ -15,7 +15,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from checker.cli import run
-from checker.engines.in_process import InProcessAudit
+from checker.engines.choice import InProcessAudit
 from checker.errors import UsageError
 from checker.workflows.audit.datasets import DATASETS, PARTITIONS, datasets
 from tests.spark.generated import history

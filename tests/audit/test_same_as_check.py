@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("pyarrow")
 
 from checker.cli import run
-from checker.engines.in_process import judge_pipelines
+from checker.engines.choice import judge_pipelines
 from checker.engines.spark.check import judging, task_rows
 from checker.workflows.carried_files import carried_work
 from checker.workflows.check.comparing_revisions import plan_check

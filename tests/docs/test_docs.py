@@ -17,7 +17,7 @@ import yaml
 from checker.commands.app import COMMANDS, app
 from checker.compare.revisions.mapping import read_mapping
 from checker.extract.documents.reader import read_documents
-from checker.extract.runtime.building import BUILD_ENVIRONMENT
+from checker.extract.runtime.extracting import BUILD_ENVIRONMENT
 from checker.model.sources import MemoryFiles
 from checker.processes.surroundings import LOCALE
 from checker.rules.policy.suppressions import read_baseline, read_comments

@@ -16,7 +16,7 @@ from pygls.lsp.client import LanguageClient
 
 from checker.editor import server as serving
 from checker.editor.looking import Editing
-from checker.report.check.document import Json
+from checker.model.nested import Json
 from tests.hooks.conftest import TOP, Scratch, clean_environment
 
 sys.path.insert(0, str(TOP / "examples"))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from checker.engines import in_process
+from checker.engines import choice
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 from tests.report.contradictions import contradictions
 from tests.scratch import Scratch
@@ -75,7 +75,7 @@ def checked(base: Files, head: Files, folder: Path) -> dict[str, Any]:
     for path, content in head.items():
         scratch.write(path, content)
     scratch.commit()
-    report = run_check(plan_check(scratch.folder, base="HEAD~1", head="HEAD"), in_process.judge_pipelines)
+    report = run_check(plan_check(scratch.folder, base="HEAD~1", head="HEAD"), choice.judge_pipelines)
     found = contradictions(report)
     assert not found, "\n".join(found)
     return report

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from checker.engines import in_process
+from checker.engines import choice
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 from tests.edits.pairs import DATA, Files, checked, files_below, findings
 from tests.scratch import Scratch
@@ -78,6 +78,6 @@ def test_a_revision_against_itself_is_silent(name: str, tmp_path: Path) -> None:
     for path, content in sides(name)[1].items():
         scratch.write(path, content)
     scratch.commit()
-    document = run_check(plan_check(scratch.folder, base="HEAD", head="HEAD"), in_process.judge_pipelines)
+    document = run_check(plan_check(scratch.folder, base="HEAD", head="HEAD"), choice.judge_pipelines)
     assert [p["findings"] for p in document["pipelines"]] == [[]]
     assert [p["account"]["edits"] for p in document["pipelines"]] == [[]]

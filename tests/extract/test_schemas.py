@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from checker.compare.fit.schemas import avro_fit
-from checker.compare.fit.types import Fit
+from checker.compare.fit.types import Fit, avro_fit
 from checker.extract.schemas import AvroSchemas, standalone
 
 ID = {"name": "id", "type": "string", "doc": "of the order"}

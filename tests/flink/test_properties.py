@@ -19,8 +19,7 @@ from checker.errors import GraphTooLargeError
 from checker.extract.documents.fields import topology_of
 from checker.flink import translate
 from checker.flink.operator_ids import fold, local_hash, operator_id
-from checker.model.operator_ids import Basis
-from checker.model.translation import Translation
+from checker.model.translation import Basis, Translation
 from checker.model.unknowns import Unknown
 from checker.report.ids import ids_document
 from tests.conformance.random_documents import random_document

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from checker.model.job_graph import Pattern
-from checker.model.operator_ids import OperatorId
 from checker.model.restore import CandidateInput, CandidateJob, CandidateOperator, CandidateVertex
 from checker.model.savepoint import FileCounts, MasterState, OperatorState, Savepoint, StateSizes
+from checker.model.translation import OperatorId
 
 
 def oid(number: int) -> OperatorId:

@@ -25,7 +25,7 @@ QUESTIONS = [
     ("Where is decided that a comment silences a finding?", "suppress", "rules/policy/suppressions.py", "comment"),
     ("Where is decided what an executor of Spark is sent?", "executor", "workflows/carried_files.py", "def pack"),
     ("Where is decided when the exit code is 1?", "exit code", "report/check/document.py", '"blocking"'),
-    ("Where is decided what `repair --add-uids` calls an operator?", "uids", "repair/names.py", "def readable_name"),
+    ("Where is decided what `repair --add-uids` calls an operator?", "uids", "repair/repairs.py", "def readable_name"),
     ("Where is decided what a serializer snapshot's bytes mean?", "savepoint hold", "savepoint/serializer_snapshots.py",
      "class"),
     ("What do I change to add a Flink version?", "releases", "model/flink_releases.py", "RELEASES"),

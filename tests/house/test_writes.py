@@ -15,7 +15,7 @@ ELSEWHERE = {
     "cache.py": "the cache's folder, closed to others, whose links are refused",
     "cli.py": "the null device",
     "engines/spark/session.py": "a temporary file without a name",
-    "extract/runtime/building.py": "temporary folders, and the cache",
+    "extract/runtime/extracting.py": "temporary folders, and the cache",
     "extract/runtime/capture/capturing.py": "temporary folders",
     "extract/runtime/capture/child.py": "a file that the parent process named",
     "extract/runtime/capture/pyflink_child.py": "a file that the parent process named",

@@ -5,7 +5,7 @@ from dataclasses import replace
 from checker.model.findings import Finding, Severity
 from checker.model.meaning import Meaning
 from checker.model.topology import Kind, Topology, Transformation
-from checker.repair.statements import is_planned, with_statement_advice
+from checker.repair.advice import is_planned, with_statement_advice
 
 
 def plan(*, calc: bool, sinks: int = 1) -> Topology:

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from checker.model.topology import Kind, Transformation
 from checker.model.unknowns import Location
 from checker.repair import Edit, Field, TextEdit, apply_edits, unified_diff
-from checker.repair.calls import JAVA, PYTHON, Calls, CannotWrite
-from checker.repair.text_edits import SourceText
+from checker.repair.calls import JAVA, PYTHON, Calls, CannotWrite, SourceText
 
 LINES = st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"), max_size=8), max_size=8)
 

@@ -23,13 +23,14 @@ from checker.model.comparison import (
 )
 from checker.model.declared_state import StateDescriptor
 from checker.model.findings import Evidence, Finding, OperatorSide, RestorePath, Severity, Suppressed, Verdict
+from checker.model.nested import Json
 from checker.model.pipelines import Note, Reason
 from checker.model.stream_graph import NodeKey
 from checker.model.topology import Kind, PartitionerKind, Topology, Transformation
 from checker.model.translation import Translation
 from checker.model.unknowns import Cause as UnknownCause
 from checker.model.unknowns import Location, Unknown
-from checker.report.check.document import Json, pipeline_document, report_document
+from checker.report.check.document import pipeline_document, report_document
 from checker.rules.base import Revision, RuleContext
 
 SOURCE = "src/main/java/com/acme/OrdersJob.java"

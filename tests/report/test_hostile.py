@@ -14,9 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from checker.report.check.annotations import render_github
-from checker.report.check.code_quality import render_gitlab
-from checker.report.check.junit import render_junit
+from checker.report.check.annotations import render_github, render_gitlab, render_junit
 from checker.report.check.markdown import LIMIT, render_markdown
 from checker.report.check.page import render_html
 from checker.report.check.text import render_text

@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checker.errors import SettingsError
-from checker.model.findings import Finding, OperatorSide, Severity
+from checker.model.findings import Finding, OperatorSide, Severity, Suppression
 from checker.model.sources import MemoryFiles
 from checker.model.stream_graph import NodeKey
-from checker.model.suppressions import Suppression
 from checker.model.unknowns import Location
 from checker.rules.base import stable_key
 from checker.rules.policy.suppressions import (

@@ -17,9 +17,9 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from checker.engines.in_process import InProcessAudit
+from checker.engines.choice import InProcessAudit
 from checker.engines.progress import counted
-from checker.engines.spark.audit import SparkAudit
+from checker.engines.spark.check import SparkAudit
 from checker.engines.spark.session import SparkError, SparkRun, spark_run
 from checker.report.check.document import to_json
 from checker.workflows.audit.auditing import run_audit

@@ -13,7 +13,7 @@ import yaml
 
 pytest.importorskip("pyspark")
 
-from checker.engines import in_process
+from checker.engines import choice
 from checker.engines.spark.check import judge_on
 from checker.engines.spark.session import SparkRun, spark_run
 from checker.extract.documents.fields import topology_of
@@ -48,7 +48,7 @@ def run() -> Iterator[SparkRun]:
 
 def reports(run: SparkRun, plan: CheckPlan) -> tuple[str, str]:
     on_spark = to_json(run_check(plan, lambda plan: judge_on(run, plan)))
-    return on_spark, to_json(run_check(plan, in_process.judge_pipelines))
+    return on_spark, to_json(run_check(plan, choice.judge_pipelines))
 
 
 def test_every_step_of_the_example(run: SparkRun, tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_every_example_document(run: SparkRun) -> None:
     files = {str(p.relative_to(EXAMPLES)): p.read_bytes() for p in sorted(EXAMPLES.glob("**/*.topology.*"))}
     plan = plan_of(files)
     assert len(plan.names) > 3
-    assert judge_on(run, plan) == in_process.judge_pipelines(plan)
+    assert judge_on(run, plan) == choice.judge_pipelines(plan)
 
 
 def test_random_repositories(run: SparkRun, tmp_path: Path) -> None:
@@ -92,8 +92,8 @@ def test_staged_and_unstaged_changes(run: SparkRun, tmp_path: Path) -> None:
 def test_a_file_that_did_not_travel_is_read_at_home(run: SparkRun, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = plan_of({"one.topology.yaml": DOCUMENT.format("one").encode()})
     monkeypatch.setattr("checker.workflows.carried_files.carried_paths", lambda paths, entries: [])
-    assert judge_on(run, plan) == in_process.judge_pipelines(plan)
-    assert in_process.judge_pipelines(plan)[0]["status"] == "unchanged"
+    assert judge_on(run, plan) == choice.judge_pipelines(plan)
+    assert choice.judge_pipelines(plan)[0]["status"] == "unchanged"
 
 
 def test_what_an_extractor_reads_travels() -> None:
@@ -129,11 +129,11 @@ def test_how_a_pipeline_was_read_is_the_same_on_both(run: SparkRun) -> None:
     reasons = {"source": Reason(why="--allow-exec is not given", settled_by="--allow-exec")}
     plan = replace(plan, base_entries=left, head_entries=left, base_read=(read,), head_read=(read,), reasons=reasons)
     judged = judge_on(run, plan)
-    assert judged == in_process.judge_pipelines(plan)
+    assert judged == choice.judge_pipelines(plan)
     assert [p["reading"]["why"] for p in judged] == [None, "--allow-exec is not given"]
     assert judged[0]["reading"]["head"] == "read by real Flink 1.20.5"
 
 
 def test_more_pipelines_than_tasks(run: SparkRun) -> None:
     plan = plan_of({f"p{n}.topology.yaml": DOCUMENT.format(f"p{n}").encode() for n in range(25)})
-    assert judge_on(run, plan) == in_process.judge_pipelines(plan)
+    assert judge_on(run, plan) == choice.judge_pipelines(plan)

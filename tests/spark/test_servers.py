@@ -14,10 +14,9 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from checker.engines import in_process
-from checker.engines.in_process import InProcessAudit
-from checker.engines.spark.audit import SparkAudit
-from checker.engines.spark.check import judge_on
+from checker.engines import choice
+from checker.engines.choice import InProcessAudit
+from checker.engines.spark.check import SparkAudit, judge_on
 from checker.engines.spark.session import SparkError, SparkRun, spark_run
 from checker.workflows.audit.planning import Asked
 from checker.workflows.audit.stores import Store as Kept
@@ -39,7 +38,7 @@ pytestmark = [
 def agree(run: SparkRun, folder: Path) -> None:
     for seed in (0, 2):
         plan = plan_check(random_repository(seed).write(folder / str(seed)), base="main~1", head="main")
-        assert judge_on(run, plan) == in_process.judge_pipelines(plan)
+        assert judge_on(run, plan) == choice.judge_pipelines(plan)
     repo = history(seed=8, jobs=3, commits=8).write(folder / "history")
     asked = Asked(range="main~7..main")
     on_spark = audit(SparkAudit(run), [repo], asked, folder / "spark", operator="map_1")

@@ -8,9 +8,9 @@ import pytest
 
 from checker.extract import registry
 from checker.extract.interpreting.trace import Trace
+from checker.model.nested import Json
 from checker.model.sources import MemoryFiles
 from checker.settings import Settings
-from checker.workflows.check.records import Json
 from tests.judging import judged
 
 JOB = "src/main/java/acme/Job.java"

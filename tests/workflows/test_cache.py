@@ -16,7 +16,7 @@ import typer
 
 from checker import cache as caching
 from checker.commands.hook import hook
-from checker.engines.in_process import judge_pipelines
+from checker.engines.choice import judge_pipelines
 from checker.extract.asking import remembered
 from checker.extract.asking.consulted import ConsultedFiles
 from checker.extract.asking.remembered import RecordsAsJson

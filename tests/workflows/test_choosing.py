@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from checker.engines.in_process import judge_pipelines
+from checker.engines.choice import judge_pipelines
 from checker.errors import ExtractionError
 from checker.extract import registry
 from checker.extract.automatic import document_kind, source_kind, unread

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from checker.engines.in_process import judge_pipelines
-from checker.report.check.document import Json
+from checker.engines.choice import judge_pipelines
+from checker.model.nested import Json
 from checker.report.formats import Report, renderer
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 from tests.scratch import Scratch

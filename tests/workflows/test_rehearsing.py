@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from checker.cache import use_cache
-from checker.engines.in_process import judge_pipelines
+from checker.engines.choice import judge_pipelines
 from checker.extract.runtime.execution import Execution
 from checker.extract.sql.planner.child_process import ChildRun
 from checker.extract.sql.planner.planning import PlannerTask
-from checker.extract.sql.planner.rehearsing import PlaceOfJob, Record, rehearse
+from checker.extract.sql.planner.rehearsing import PlaceOfJob, rehearse
 from checker.model.findings import Start
+from checker.model.nested import Json
 from checker.report.check.text import render_text
 from checker.settings import Overrides
 from checker.workflows.check.comparing_revisions import Asked, plan_check, run_check
@@ -115,7 +116,7 @@ def test_a_job_that_takes_its_process_down_stops_no_other(monkeypatch: pytest.Mo
     jars_of("1.20.5")
     asked: list[int] = []
 
-    def dying(scripts: Sequence[Record], *given: Any, **options: Any) -> ChildRun:
+    def dying(scripts: Sequence[Json], *given: Any, **options: Any) -> ChildRun:
         asked.append(len(scripts))
         fatal = next(
             (n for n, script in enumerate(scripts) if "1" in script["names"].values() and not script["start"]), None

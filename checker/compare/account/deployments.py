@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from checker.compare.account.builds import Reach, differing, edit
 from checker.compare.account.facts import Facts
-from checker.compare.account.reach import Reach, differing, edit
 from checker.model.account import READ, UNREAD, UNUSED, Edit, Thing, Verdict, Why
 from checker.model.changed_files import SET_SERIALIZERS, ChangedFile, Entry, FileKind
 from checker.model.deployments import PARALLELISM, Deployment

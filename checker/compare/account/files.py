@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from checker.compare.account.builds import build_edits, jar_edits
+from checker.compare.account.builds import Reach, build_edits, differing, edit, in_modules, jar_edits
 from checker.compare.account.deployments import deployment_edits, moved_options
-from checker.compare.account.reach import Reach, differing, edit, in_modules
 from checker.model.account import BODY, READ, SAME_PROGRAM, UNUSED, Edit, Explanation, Thing, Verdict, Why
 from checker.model.changed_files import CONVENTIONAL, ChangedFile, FileKind, names_file, same_module
 from checker.model.unknowns import given_by

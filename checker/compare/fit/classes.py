@@ -14,9 +14,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from checker.compare.fit.kryo import OwnClasses, pattern_fit, read_by_newer_kryo, unwrapped
-from checker.compare.fit.schemas import avro_fit, protobuf_fit
-from checker.compare.fit.types import ARRAY, BASIC, KRYO, SAME, Fit, Spelled, TypeFit, spelled, traded_fields, worst
+from checker.compare.fit.serializers import OwnClasses, pattern_fit, read_by_newer_kryo, unwrapped
+from checker.compare.fit.types import (
+    ARRAY,
+    BASIC,
+    KRYO,
+    SAME,
+    Fit,
+    Spelled,
+    TypeFit,
+    avro_fit,
+    protobuf_fit,
+    spelled,
+    traded_fields,
+    worst,
+)
 from checker.compare.fit.unknowns import same_unknown
 from checker.model.declared_state import ClassShape, FieldShape, Serialization
 from checker.model.program_code import simple_name

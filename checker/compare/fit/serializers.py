@@ -3,12 +3,25 @@
 Rules of the SQL runtime's snapshots (``RowDataSerializerSnapshot`` and its like, 1.15 to 2.3): types are compared as
 they are, with nullability, lengths, precisions and the order of fields; names of fields count inside of a ROW only.
 ``ExternalSerializer`` compares what it nests and not its own type. Asked of real Flinks: ``tests/extract/sql``.
+
+What Flink 2 makes of state that Kryo wrote in Flink 1: Kryo 5 reads it without a complaint, often as other values.
+
+Which values come back as they were was asked of 1.20.5, 2.0.2 and 2.3.0 (``tests/types``): Kryo 5 turned the order of
+the bytes of fractions, short numbers and characters around, and writes collections and most classes of Java's library
+in another way.
 """
 
 from __future__ import annotations
 
-from checker.compare.fit.types import SAME, Fit, TypeFit, worst
-from checker.model.declared_state import SerializerTree
+import re
+from collections.abc import Iterable
+from functools import cached_property
+
+from checker.compare.fit.types import ARRAY, SAME, Fit, Spelled, TypeFit, spelled, worst
+from checker.model.declared_state import ClassShape, Serialization, SerializerTree
+from checker.model.gathered import gathered
+from checker.model.program_code import simple_name
+from checker.model.unknowns import Unknown
 
 _TTL = "Ttl"
 _EXTERNAL = "External"
@@ -42,3 +55,128 @@ def _types_changed(before: SerializerTree, after: SerializerTree) -> str:
     first = places[0]
     where = f"column {first + 1} of {len(before.types)}: " if len(before.types) > 1 else ""
     return f"{where}{before.types[first]} → {after.types[first]}"
+
+
+_READ = frozenset(
+    {
+        "Integer", "Long", "Byte", "Boolean", "String", "BigInteger", "BigDecimal", "Date", "URI", "Currency", "Class",
+        "StringBuilder", "int[]", "long[]", "byte[]", "String[]", "TimeUnit", "DayOfWeek", "Month", "ChronoUnit",
+    }
+)  # fmt: skip
+"""Types whose values both read alike."""
+_MISREAD = re.compile(
+    r"Double|Float|Short|Character|(?:double|float|short|char|Double|Float|Short|Character)\[\]|Number|UUID|Optional"
+    r"|BitSet|Locale|Pattern|Instant|Duration|Period|Year|YearMonth|(?:Local|Offset|Zoned)?(?:Date|Time)(?:Time)?"
+    r"|Zone(?:Id|Offset)|\w*(?:List|Map|Set|Collection|Iterable|Queue|Deque)"
+)
+"""Types whose values come back as others, or with an exception."""
+_SILENT = "Flink takes the serializers for compatible and says nothing"
+_WRAPPERS = {"NullableList": "List", "NullableMap": "Map", "NullableSet": "Set"}
+
+
+def unwrapped(type_: Spelled) -> Spelled:
+    """A type as the program spells it: Kryo writes everything below it itself."""
+    if type_.name == "GenericType" and type_.arguments:
+        return unwrapped(type_.arguments[0])
+    return Spelled(_WRAPPERS.get(type_.name, type_.name), tuple(map(unwrapped, type_.arguments)), type_.label)
+
+
+class OwnClasses:
+    """The program's own classes by the names that types spell. A name that several of them have is none."""
+
+    def __init__(self, shapes: Iterable[ClassShape]) -> None:
+        self.shapes = tuple(shapes)
+
+    @cached_property
+    def _by_simple_name(self) -> dict[str, list[ClassShape]]:
+        return gathered((simple_name(shape.name), shape) for shape in self.shapes)
+
+    def named(self, type_: Spelled) -> ClassShape | None:
+        """The class that a type names itself."""
+        found = self._by_simple_name.get(simple_name(type_.name), [])
+        return found[0] if len(found) == 1 else None
+
+    def within(self, type_: Spelled) -> tuple[ClassShape, ...]:
+        """The classes that a type names anywhere, in order."""
+        own = self.named(type_)
+        below = (shape for argument in type_.arguments for shape in self.within(argument))
+        return tuple(dict.fromkeys((*((own,) if own is not None else ()), *below)))
+
+
+def read_by_newer_kryo(type_: Spelled, classes: OwnClasses) -> TypeFit:
+    """Whether Kryo 5 gives what Kryo 2 wrote of a type. Both ask for the class's name alone, and find it."""
+    return _read(unwrapped(type_), classes, f"{type_}", set())
+
+
+def _read(type_: Spelled, classes: OwnClasses, subject: str, seen: set[str]) -> TypeFit:
+    shape = classes.named(type_)
+    if shape is not None:
+        return _read_class(shape, classes, seen)
+    if type_.name in _READ:
+        return SAME
+    if _MISREAD.fullmatch(type_.name):
+        why = f"Flink 1 wrote {subject} by Kryo 2, and Kryo 5 of Flink 2 reads that as other values or fails"
+        return TypeFit(Fit.INCOMPATIBLE, why, effect=_SILENT)
+    if type_.name == ARRAY or type_.name.startswith("Tuple"):
+        return worst(_read(argument, classes, f"{argument} in {subject}", seen) for argument in type_.arguments)
+    why = f"Flink 1 writes {subject} by Kryo 2 if it is no POJO, and whether Kryo 5 of Flink 2 reads that is not known"
+    return TypeFit(Fit.OPEN, why)
+
+
+def _read_class(shape: ClassShape, classes: OwnClasses, seen: set[str]) -> TypeFit:
+    if shape.name in seen or shape.serialization is Serialization.ENUM:
+        return SAME
+    seen.add(shape.name)
+    if shape.code is not None or isinstance(shape.serialization, Unknown):
+        why = f"Kryo 5 of Flink 2 reads what Kryo 2 of Flink 1 wrote of {shape.name} and the classes below it"
+        return TypeFit(Fit.OPEN, f"whether {why} is not known")
+    subjects = (
+        (unwrapped(spelled(field.type)), f"the {field.type} {field.name} of class {shape.name}")
+        for field in shape.fields
+    )
+    return worst(_read(type_, classes, subject, seen) for type_, subject in subjects)
+
+
+_STAGES = re.compile(r"NFAState\[(.*)\]")
+_STAGE = re.compile(r"(?:begin|next|followedBy|followedByAny|notNext|notFollowedBy) ('[^']*'|\"[^\"]*\")(?: [^'\"]*)?")
+_GONE = "the job fails at the next element of such a key (FlinkRuntimeException: State {} does not exist in the NFA)"
+_NAMES_STAY = frozenset({"optional"})
+
+
+def pattern_fit(before: str, after: str) -> TypeFit | None:
+    """The answer for two lists of stages; None where one is none."""
+    old, new = _STAGES.fullmatch(before), _STAGES.fullmatch(after)
+    if old is None or new is None:
+        return None
+    was, now = _stages(old[1]), _stages(new[1])
+    if was is None or now is None:
+        return None
+    if next(iter(was), None) != next(iter(now), None):
+        first = next(iter(was), "")
+        why = f"the pattern begins with another stage than {first}: every key that it has seen waits in the old one"
+        return TypeFit(Fit.INCOMPATIBLE, why, effect=_GONE.format(first))
+    gone = [name for name in was if name not in now]
+    if gone:
+        why = f"stage {', '.join(gone)} of the pattern is gone: matches that wait in it fail"
+        return TypeFit(Fit.INCOMPATIBLE, why, effect=_GONE.format(gone[0]))
+    changed = [name for name in was if was[name] != now[name]]
+    if changed:
+        return TypeFit(Fit.OPEN, f"stage {', '.join(changed)} of the pattern has other quantifiers")
+    return SAME
+
+
+def _stages(text: str) -> dict[str, list[str]] | None:
+    """Stages by name, with the calls on each that decide names; None where a stage is nested or named twice."""
+    found: dict[str, list[str]] = {}
+    current: list[str] | None = None
+    for call in text.split(", "):
+        stage = _STAGE.fullmatch(call)
+        if stage is not None:
+            current = []
+            if found.setdefault(stage[1], current) is not current:
+                return None
+        elif current is None or "'" in call or '"' in call or "[" in call:
+            return None
+        elif call not in _NAMES_STAY:
+            current.append(call)
+    return found

@@ -2,11 +2,13 @@
 
 Flink looks at the kind, then at time-to-live, then at the types. Established on Flink 1.18.1 to 2.3.0
 (``tests/gate/java/RestoreLab.java``).
+
+Who asks for which state, and whether its key groups fit: ``StateAssignmentOperation``, the same for all versions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -16,7 +18,28 @@ from checker.compare.fit.types import SAME, Fit, TypeFit, is_basic
 from checker.compare.fit.unknowns import not_comparable
 from checker.flink.versions import semantics_of
 from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
+from checker.model.translation import OperatorId
 from checker.model.unknowns import Maybe, Unknown
+
+
+def claimed_id(user: OperatorId | None, generated: OperatorId | None, there: Container[object]) -> OperatorId | None:
+    """The id under which an operator takes state: the one it is pinned to where such state is there, else its own."""
+    return user if user is not None and user in there else generated
+
+
+class MaxParallelismFit(StrEnum):
+    """Whether a vertex can take state that was written with some maximum parallelism."""
+
+    FITS = "fits"
+    TOO_LOW = "too-low"
+    MISMATCH = "mismatch"
+
+
+def max_parallelism_fit(recorded: int, parallelism: int, configured: int | None) -> MaxParallelismFit:
+    """``checkParallelismPreconditions``: ``recorded`` with the state; ``configured`` None = the program sets none."""
+    if recorded < parallelism:
+        return MaxParallelismFit.TOO_LOW
+    return MaxParallelismFit.FITS if configured in (None, recorded) else MaxParallelismFit.MISMATCH
 
 
 @dataclass(frozen=True, slots=True)

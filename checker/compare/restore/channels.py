@@ -10,9 +10,9 @@ from __future__ import annotations
 from checker.compare.restore.matching import Assignment
 from checker.compare.restore.refusals import Refusal
 from checker.model.findings import Severity
-from checker.model.operator_ids import OperatorId
 from checker.model.restore import CandidateOperator, CandidateVertex, RestoreRule, RestoreWarning, WarningRule
 from checker.model.savepoint import OperatorState
+from checker.model.translation import OperatorId
 
 
 class Channels:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from checker.compare.restore.initialization import initialization_refusals
-from checker.compare.restore.matching import Assignment, assign, counterpart
+from checker.compare.restore.matching import Assignment, assign, certain_moves, counterpart
 from checker.compare.restore.refusals import Refusal, bytes_text, listed
 from checker.compare.restore.states import StateComparer, StatesComparison
-from checker.compare.restore.successors import certain_moves
 from checker.compare.restore.warnings import silent_effects
 from checker.model.findings import RESTORE_PATHS, RestorePath, Severity, Verdict
-from checker.model.operator_ids import OperatorId
 from checker.model.restore import (
     Attempt,
     AttemptVerdict,
@@ -24,8 +22,8 @@ from checker.model.restore import (
     RestoreRule,
     WarningRule,
 )
-from checker.model.rewriting import Move, Offer, Rewriting
-from checker.model.savepoint import OperatorState, Savepoint
+from checker.model.savepoint import Move, Offer, OperatorState, Rewriting, Savepoint
+from checker.model.translation import OperatorId
 
 _EMPTY = StatesComparison()
 

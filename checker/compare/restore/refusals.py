@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from checker.model.operator_ids import OperatorId
 from checker.model.restore import Moment, RestoreRule
+from checker.model.translation import OperatorId
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from checker.compare.revisions.identities import Identities
 from checker.compare.revisions.matching import Matching
 from checker.compare.revisions.programs import AcceptedProgram
 from checker.model.comparison import Cause, CauseKind
-from checker.model.operator_ids import Basis
 from checker.model.stream_graph import StreamEdge, StreamNode
+from checker.model.translation import Basis
 from checker.model.unknowns import Cause as UnknownCause
 from checker.model.unknowns import Unknown
 

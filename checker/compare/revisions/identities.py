@@ -12,8 +12,8 @@ from functools import cached_property
 from checker.compare.fit.states import Releases
 from checker.compare.fit.unknowns import same_unknown
 from checker.compare.revisions.programs import AcceptedProgram, id_shape
-from checker.model.operator_ids import Basis, OperatorId
 from checker.model.stream_graph import NodeKind, StreamNode
+from checker.model.translation import Basis, OperatorId
 from checker.model.unknowns import Cause, Unknown
 
 

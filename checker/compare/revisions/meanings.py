@@ -7,7 +7,7 @@ from collections.abc import Collection
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
-from checker.model.lists_in_texts import split_list
+from checker.model.gathered import split_list
 from checker.model.meaning import COLUMN, LOG, LOG_AND_NEW_TABLES, Meaning
 from checker.model.topology import Kind, Transformation
 

@@ -13,10 +13,9 @@ from checker.model.declared_state import StateDescriptor
 from checker.model.findings import OperatorSide
 from checker.model.job_graph import JobVertex
 from checker.model.nested import FIELD_NAMES
-from checker.model.operator_ids import Identity, OperatorId
 from checker.model.stream_graph import NodeKey, NodeKind, StreamGraph, StreamNode
 from checker.model.topology import Decided, SinkUidHashes, Topology, Transformation, Variant
-from checker.model.translation import Choice, Question, Translation
+from checker.model.translation import Choice, Identity, OperatorId, Question, Translation
 from checker.model.unknowns import CODE, Location, Unknown
 
 MAX_PAIRS = 256

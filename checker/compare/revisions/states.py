@@ -25,8 +25,8 @@ from checker.compare.revisions.declared_fit import (
     same_windows,
     starts_over,
 )
+from checker.compare.revisions.handed_on import Traded, traded_states
 from checker.compare.revisions.meanings import taken_for_another
-from checker.compare.revisions.traded_states import Traded, traded_states
 from checker.model.comparison import StateChange
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.findings import Verdict

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from checker.compare.fit.placement import MaxParallelismFit, max_parallelism_fit
+from checker.compare.fit.states import MaxParallelismFit, max_parallelism_fit
 from checker.compare.fit.unknowns import explained, same_unknown
+from checker.compare.revisions.handed_on import TRADED, sides_traded
 from checker.compare.revisions.identities import Claimants, Identities
 from checker.compare.revisions.matching import Matching
 from checker.compare.revisions.states import Aspect, effects, state_changes, worst_effect
-from checker.compare.revisions.traded_states import TRADED, sides_traded
 from checker.flink.versions import semantics_of
 from checker.model.comparison import PathVerdict
 from checker.model.declared_state import StateKind

@@ -1,8 +1,12 @@
-"""What the content of single files says, remembered by content."""
+"""What the content of single files says, remembered by content.
+
+Which files of a revision mention settings of serializers.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -79,3 +83,16 @@ class Facts(ByContent[Fact]):
         if not isinstance(found, list):
             raise ValueError("no list")
         return tuple(found)
+
+
+KEYS = re.compile(
+    rb"(?:pipeline\.)?(?:force-kryo|force-avro|serialization-config|default-kryo-serializers|registered-kryo-types)"
+    rb"|enableForce(?:Kryo|Avro)|setForce(?:Kryo|Avro)|FORCE_KRYO|FORCE_AVRO|registerTypeWithKryoSerializer"
+    rb"|addDefaultKryoSerializer|SERIALIZATION_CONFIG|KRYO_DEFAULT_SERIALIZERS|KRYO_REGISTERED_CLASSES"
+)
+_MAX_BYTES = 2_000_000
+
+
+def mentions_serializers(data: bytes) -> bool:
+    """Whether a file mentions such a setting."""
+    return len(data) < _MAX_BYTES and KEYS.search(data) is not None

@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
-from checker.extract.asking.content_facts import Fact, Facts
+from checker.extract.asking.content_facts import Fact, Facts, mentions_serializers
 from checker.extract.java.build_files.search import stated_version
-from checker.extract.java.state.serializer_mentions import mentions_serializers
-from checker.extract.java.syntax.paths import in_tests
+from checker.extract.paths import in_tests
 from checker.model.changed_files import SET_SERIALIZERS
+from checker.model.findings import COMMENT_MARK
 from checker.model.gathered import gathered
 from checker.model.sources import SourceFiles
-from checker.model.suppressions import COMMENT_MARK
 
 Answer = tuple[str, ...]
 _FLINK_ITSELF = "org/apache/flink/streaming/api/environment/StreamExecutionEnvironment.java"

@@ -9,13 +9,23 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from checker.errors import DocumentError, ExtractionError
-from checker.extract.cdc.composition import Row, names_of, of_release, releases, since, table
-from checker.extract.cdc.pipelines import RELEASE, CdcPipeline, option, pipeline_of, releases_of
+from checker.extract.cdc.pipelines import (
+    RELEASE,
+    CdcPipeline,
+    Row,
+    names_of,
+    of_release,
+    option,
+    pipeline_of,
+    releases,
+    releases_of,
+    since,
+    table,
+)
 from checker.extract.connectors.operators import INPUT, operator_of
-from checker.extract.python.flink_versions import flink_version
+from checker.extract.python.extraction import flink_version
 from checker.model.flink_releases import minor_of
-from checker.model.foreign_documents import spelled
-from checker.model.lists_in_texts import split_list
+from checker.model.gathered import spelled, split_list
 from checker.model.meaning import LOG, LOG_AND_NEW_TABLES
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles

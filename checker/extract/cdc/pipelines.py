@@ -1,11 +1,17 @@
-"""Which YAML files hold pipelines of Flink CDC, what they say, and which release of Flink CDC may read them."""
+"""Which YAML files hold pipelines of Flink CDC, what they say, and which release of Flink CDC may read them.
+
+``composition.toml``: what each release of Flink CDC composes, and of which connectors it is known.
+"""
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -13,13 +19,46 @@ import yaml
 from checker.errors import DocumentError, PipelineMissingError
 from checker.extract.asking.consulted import ask, plain
 from checker.extract.asking.content_facts import Facts
-from checker.extract.cdc.composition import names_of
-from checker.extract.java.syntax.paths import in_tests
+from checker.extract.paths import in_tests
 from checker.extract.texts.yaml_texts import with_variables, yaml_documents
-from checker.model.foreign_documents import list_in, spelled, table_in, text_in
+from checker.model.gathered import list_in, spelled, table_in, text_in
 from checker.model.pipelines import Discovery, ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
+
+Row = Mapping[str, Any]
+
+
+@cache
+def table() -> Mapping[str, Any]:
+    """All of it."""
+    return tomllib.loads(Path(__file__).with_name("composition.toml").read_text("utf-8"))
+
+
+def releases() -> tuple[str, ...]:
+    """Those that are known, oldest first."""
+    return tuple(table()["flink"])
+
+
+def of_release(rows: Iterable[Row], release: str) -> list[Row]:
+    """The rows that count for a release."""
+    at = _number(release)
+    return [r for r in rows if _number(r.get("since", "0.0")) <= at <= _number(r.get("until", "99.0"))]
+
+
+def names_of(part: str) -> frozenset[str]:
+    """The types of sources, or of sinks, that any release has."""
+    return frozenset(row["type"] for row in table()[part])
+
+
+def _number(release: str) -> tuple[int, ...]:
+    return tuple(map(int, release.split(".")))
+
+
+def since(row: Row, key: str, release: str) -> bool:
+    """Whether something holds from a release on that the row names, and this is that one or a later one."""
+    return key in row and _number(row[key]) <= _number(release)
+
 
 YAML = (".yaml", ".yml")
 RELEASE = "flink-cdc.version"

@@ -20,12 +20,11 @@ from checker.extract.changed_files.entries import (
     versions_asked,
     with_versions,
 )
-from checker.extract.changed_files.kinds import is_build, kind_of
-from checker.extract.deployments.image_files import is_image_file
+from checker.extract.deployments.environment_files import is_image_file
+from checker.extract.paths import is_build, kind_of
 from checker.extract.schemas import same_schema
 from checker.extract.texts.same_code import same_code
-from checker.model.changed_files import ChangedFile, Entry, FileKind
-from checker.model.changed_texts import ChangedText
+from checker.model.changed_files import ChangedFile, ChangedText, Entry, FileKind
 from checker.model.sources import SourceFiles, links_of
 from checker.model.unknowns import Location
 

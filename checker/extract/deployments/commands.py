@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qsl
 
-from checker.extract.deployments.image_files import is_image_file
+from checker.extract.deployments.environment_files import is_image_file
 from checker.extract.deployments.started import (
     STANDALONE,
     STATEMENT,

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from checker.extract.deployments import commands, image_files
+from checker.extract.deployments import commands, environment_files
 from checker.extract.deployments.started import STANDALONE, joined, standalone_job
 from checker.extract.deployments.variables_of_scripts import Expanded, Known, expanded
 from checker.model.deployments import Deployment, DeploymentKind
-from checker.model.foreign_documents import list_in, spelled, table_in
+from checker.model.gathered import list_in, spelled, table_in
 from checker.model.unknowns import Location
 
 _WORKLOADS = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod"})
@@ -59,7 +59,7 @@ def deployments_of(document: Any, location: Location, target: str, known: Known)
 
 def job_of_image(path: str, text: str) -> Iterator[Deployment]:
     """The cluster that is one job as which an image starts by itself."""
-    words, environment = image_files.start_of(text)
+    words, environment = environment_files.start_of(text)
     if any(posixpath.basename(word) in STANDALONE for word in words):
         container = Container(name=posixpath.basename(path), words=words, environment=environment, open=True)
         place = Location(path, text.count("\n", 0, max(text.find("standalone-job"), 0)) + 1)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from checker.errors import RevisionError
 from checker.extract.asking.remembered import once
-from checker.extract.deployments import commands, containers, image_files, kubernetes, managed
+from checker.extract.deployments import commands, containers, environment_files, kubernetes, managed
 from checker.extract.deployments.cluster_configuration import (
     PROPERTIES,
     ClusterConfiguration,
@@ -52,7 +52,7 @@ def _deployments(files: SourceFiles) -> tuple[Deployment, ...]:
     found = [*_written(texts)]
     mains = {d.main for d in found}
     for path, text in texts.items():
-        if image_files.is_image_file(path):  # what runs the image otherwise comes first
+        if environment_files.is_image_file(path):  # what runs the image otherwise comes first
             found.extend(d for d in containers.job_of_image(path, text) if d.main is None or d.main not in mains)
     configurations = _configurations(texts)
     found = [replace(_initialized(d, files), files=d.files or (d.location.file,)) for d in found]
@@ -93,9 +93,9 @@ def _in_images(found: Sequence[Deployment], texts: Mapping[str, str], files: Sou
 
     Where a jar comes from may be said in a document only.
     """
-    jars, variables = image_files.jars(texts), image_files.variables(texts)
+    jars, variables = environment_files.jars(texts), environment_files.variables(texts)
     if any(d.jar and d.main is None and d.jar not in jars for d in found):
-        jars = {**image_files.jars(_documents(files)), **jars}
+        jars = {**environment_files.jars(_documents(files)), **jars}
     for deployment in found:
         own = {name for name, _ in deployment.environment}
         yield replace(

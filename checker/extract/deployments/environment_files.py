@@ -2,16 +2,21 @@
 
 References are replaced by what they refer to, so that whoever reads a container finds plain values. What is not in the
 repository, or there twice with different contents, stays a reference.
+
+Image files (``Dockerfile``): where the jars of an image come from, and its variables.
 """
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from checker.model.foreign_documents import list_in, table_in
+from checker.extract.deployments.matching import bare_name
+from checker.extract.deployments.started import split
+from checker.model.gathered import list_in, table_in
 
 _DATA = {"ConfigMap": "data", "Secret": "stringData"}
 _PAIR = re.compile(r"^\s*(?:export\s+)?([A-Za-z_]\w*)=(.*)$")
@@ -139,3 +144,88 @@ def pairs(text: str) -> dict[str, str]:
 
 def _unquoted(text: str) -> str:
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
+
+
+_NAME = re.compile(r"Dockerfile.*|.*\.Dockerfile")
+_CONTINUED = re.compile(r"\\[ \t]*\n(?:[ \t]*#[^\n]*\n)*[ \t]*")
+_INSTRUCTION = re.compile(r"^[ \t]*(COPY|ADD|ENV)[ \t]+(.+)$", re.M | re.IGNORECASE)
+_EVERY = re.compile(r"^[ \t]*(FROM|ENV|ENTRYPOINT|CMD)[ \t]+(\S.*)$", re.M | re.IGNORECASE)
+_SET = re.compile(r"(?<!\w)([A-Za-z_]\w*)=\"?([^\s\"]*)\"?")
+_VARIABLE = re.compile(r"(?:^|\s)([A-Za-z_]\w*)=")
+_OPEN = re.compile(r"[*?$\[]")
+"""What stands for more than one name."""
+_COPIED = re.compile(
+    r"\bcp\s++(?:-\S++\s++)*+(?P<source>\S+\.jar)\s++[^\n;&|\"]{0,500}?(?<![\w.-])(?P<jar>[\w.-]+\.jar)\b"
+)
+"""A jar that a script copies under another name: ``docker cp``, ``kubectl cp``, ``cp``."""
+_BUILT = ("/target/", "/build/libs/")
+
+
+def is_image_file(path: str) -> bool:
+    """Whether a file has the name of one."""
+    return bool(_NAME.fullmatch(posixpath.basename(path)))
+
+
+def variables(texts: Mapping[str, str]) -> frozenset[str]:
+    """The variables that the image files among some texts set."""
+    found: set[str] = set()
+    for _, instruction, rest in _instructions(texts):
+        if instruction == "ENV":
+            found.update(_VARIABLE.findall(rest) if "=" in rest.split()[0] else rest.split()[:1])
+    return frozenset(found)
+
+
+def start_of(text: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """What a container of an image runs where nothing says otherwise, in words, and the variables that it has."""
+    words: dict[str, tuple[str, ...]] = {}
+    variables: dict[str, str] = {}
+    for instruction, rest in _EVERY.findall(_CONTINUED.sub(" ", text)):
+        if instruction.upper() == "FROM":
+            words, variables = {}, {}
+        elif instruction.upper() == "ENV":
+            variables |= dict(_SET.findall(rest)) if "=" in rest.split()[0] else dict([rest.split(None, 1)])
+        else:
+            words[instruction.upper()] = tuple(_listed(rest) if rest.startswith("[") else split(rest))
+    return (*words.get("ENTRYPOINT", ()), *words.get("CMD", ())), tuple(variables.items())
+
+
+def jars(texts: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """Jar in an image → names of the jars and modules that it is copied from, or the folder that it is built in."""
+    found: dict[str, set[str]] = {}
+    for path, instruction, rest in _instructions(texts):
+        words = [word for word in _listed(rest) if not word.startswith("--")]
+        if instruction == "ENV" or len(words) < 2 or not words[-1].endswith(".jar"):
+            continue
+        for source in words[:-1]:
+            found.setdefault(posixpath.basename(words[-1]), set()).update(_sources(source, path))
+    for path, text in texts.items():
+        if "cp " in text and not is_image_file(path):
+            for copy in _COPIED.finditer(_CONTINUED.sub(" ", text)):
+                found.setdefault(copy["jar"], set()).update(_sources(copy["source"], path))
+    return {jar: tuple(sorted(sources)) for jar, sources in found.items()}
+
+
+def _sources(source: str, image_file: str) -> Iterable[str]:
+    name = bare_name(posixpath.basename(source))
+    plain = re.sub(r"[-_.]?[*?$\[].*", "", name)
+    if plain:
+        yield plain
+    if _OPEN.search(name) and not plain:
+        yield f"{posixpath.dirname(image_file)}/"
+    folder = next((source[: source.index(built)] for built in _BUILT if built in source), "")
+    if folder and not folder.startswith(("/", "$")):
+        yield posixpath.basename(folder)
+
+
+def _instructions(texts: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    for path, text in texts.items():
+        if is_image_file(path):
+            for match in _INSTRUCTION.finditer(_CONTINUED.sub(" ", text)):
+                yield path, match[1].upper(), match[2].strip()
+
+
+def _listed(rest: str) -> list[str]:
+    try:
+        return [str(word) for word in json.loads(rest)] if rest.startswith("[") else rest.split()
+    except (ValueError, RecursionError):
+        return []

@@ -21,7 +21,7 @@ from checker.extract.deployments.unrendered import RESOURCE, in_chart
 from checker.extract.deployments.variables_of_scripts import fillers
 from checker.extract.texts.yaml_texts import with_variables
 from checker.model.deployments import PARALLELISM, RESOURCES, UPGRADE_MODE, Deployment, DeploymentKind, UpgradeMode
-from checker.model.foreign_documents import list_in, spelled, table_in, text_in
+from checker.model.gathered import list_in, spelled, table_in, text_in
 from checker.model.unknowns import Location
 
 _REFERENCE = re.compile(r"\$\(\w+\)|\$\{|\{\{")

@@ -20,7 +20,7 @@ from checker.extract.asking.remembered import remembered
 from checker.extract.automatic import unread_api
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.programs_without_main import programs_without_main
-from checker.extract.java.syntax.paths import in_tests, module_of
+from checker.extract.paths import in_tests, module_of
 from checker.extract.unfollowed.containers import found_beside
 from checker.model.flink_releases import api_of
 from checker.model.gathered import gathered

@@ -12,7 +12,7 @@ from functools import partial
 from checker.extract.asking.consulted import ask
 from checker.extract.asking.content_facts import Fact, Facts
 from checker.extract.asking.remembered import remembered
-from checker.extract.java.syntax.paths import in_tests, module_of
+from checker.extract.paths import in_tests, module_of
 from checker.extract.texts.same_code import without_comments
 from checker.extract.unfollowed.containers import CONTAINED
 from checker.extract.unfollowed.program_files import used_files

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from checker.extract.asking.consulted import ask
-from checker.extract.changed_files.kinds import kind_of, other_projects
+from checker.extract.paths import kind_of, other_projects
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.values import Opaque, Value
 from checker.extract.python.library.resources import joined

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import yaml
 
 from checker.extract.java.syntax.tokens import same_tokens
-from checker.model.foreign_documents import list_in, table_in
+from checker.model.gathered import list_in, table_in
 
 MAVEN = "pom.xml"
 _COMMENT_OR_TEXT = re.compile(

@@ -6,7 +6,7 @@ import re
 
 from checker.extract.asking.consulted import ask
 from checker.extract.asking.content_facts import Facts
-from checker.extract.java.syntax.paths import in_tests, module_of
+from checker.extract.paths import in_tests, module_of
 from checker.model.sources import SourceFiles
 
 CONTAINED = re.compile(

@@ -13,10 +13,10 @@ import yaml
 from checker.extract.asking.consulted import ask, plain
 from checker.extract.asking.content_facts import Facts
 from checker.extract.changed_files.difference import differing
-from checker.extract.java.syntax.paths import in_tests
+from checker.extract.paths import in_tests
 from checker.extract.texts.same_code import same_code
 from checker.extract.texts.yaml_texts import with_variables, yaml_documents
-from checker.model.foreign_documents import table_in, text_in
+from checker.model.gathered import table_in, text_in
 from checker.model.pipelines import Discovery, Note
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location

@@ -16,8 +16,7 @@ from itertools import accumulate, takewhile
 from checker.extract.asking.consulted import ask, content_or_none, plain
 from checker.extract.asking.listing import Listing, declared_types, listing_of
 from checker.extract.changed_files.entries import declared_names, is_deployment
-from checker.extract.changed_files.kinds import kind_of
-from checker.extract.java.syntax.paths import in_tests
+from checker.extract.paths import in_tests, kind_of
 from checker.extract.texts.same_code import without_comments
 from checker.extract.unfollowed.containers import JVM, found_beside
 from checker.extract.unfollowed.separate_builds import connected

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any
 
+from checker.model.nested import Json
 from checker.report.pages import environment, render_page
 from checker.report.presentable import code, escaped, presentable, short
 from checker.report.vocabulary import HISTORY
 from checker.report.wording import listed, plural
-
-Json = dict[str, Any]
 
 MARKS = {
     "unchanged": "·", "changed": "~", "broke": "X", "repaired": "+", "undecided": "?", "unreadable": "!",

@@ -1,19 +1,60 @@
 """GitHub's workflow commands (``::error file=...``): annotations on the lines of a pull request.
 
 GitHub shows ten of each kind a step, so the most severe findings come first and the rest is counted in one line.
+
+A finding as plain sentences, for formats that show nothing but text.
+
+GitLab's code quality report: a list of issues in the format of Code Climate's engines.
+
+JUnit XML: one test suite per pipeline; an error is a failed case, an undecided one a case in error.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import hashlib
+import json
+import xml.etree.ElementTree as ET
 
-from checker.model.findings import Severity
-from checker.report.check.prose import failures, in_full, line_of
+from checker.model.findings import Severity, Verdict
+from checker.model.nested import Json
+from checker.report import wording
 from checker.report.grouping import notes_to_show, said_once
 from checker.report.presentable import presentable, short, without_graphs
-from checker.report.wording import headline, listed, tally, unmentioned_unknowns, untouched
+from checker.report.vocabulary import WORDS
+from checker.report.wording import change, headline, listed, place, tally, unmentioned_unknowns, untouched, verdict_of
 
-Json = dict[str, Any]
+
+def summary(finding: Json) -> str:
+    """One line: pipeline and message."""
+    return f"{short(finding['pipeline'], 80)}: {short(finding['message'], 1000)}"
+
+
+def in_full(finding: Json) -> str:
+    """Message, evidence, followers, repair and fingerprint, a line each."""
+    lines = [short(finding["message"], 2000)]
+    compared = finding["base"] is not None
+    lines += [f"{e['name']}: {change(e, compared=compared)}" for e in finding["evidence"]]
+    if finding["followers"]:
+        names = ", ".join(short(follower["name"], 60) for follower in finding["followers"][:20])
+        more = len(finding["followers"]) - 20
+        lines.append(f"same cause: {names}{f' and {more} more' if more > 0 else ''}")
+    if finding["repair"]:
+        lines.append(f"repair: {finding['repair']}")
+    return "\n".join([*lines, f"fingerprint: {finding['fingerprint']}"])
+
+
+def line_of(finding: Json, pipeline: Json) -> Json | None:
+    """Where a finding is shown: its own line, else the top of the file that its pipeline was read from."""
+    if finding["location"]:
+        return dict(finding["location"])
+    file = next((files[0] for files in (pipeline["files"]["head"], pipeline["files"]["base"]) if files), None)
+    return None if file is None else {"file": file, "line": 1, "column": 1}
+
+
+def failures(pipeline: Json) -> list[str]:
+    """Why sides of a pipeline could not be read, where no finding says it: no format may leave that out."""
+    return [f"{side + ': ' if side else ''}{short(why, 1000)}" for side, why in wording.failures(pipeline)]
+
 
 MOST_OF_A_KIND = 10
 _MOST_PIPELINES = 4
@@ -68,3 +109,119 @@ def _message(text: str) -> str:
 
 def _property(text: str) -> str:
     return _message(text).replace(":", "%3A").replace(",", "%2C")
+
+
+_SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.INFO: "info"}
+
+
+def render_gitlab(report: Json) -> str:
+    """Findings, unreadable pipelines and undecided values; GitLab asks for a file and a line of each."""
+    shown = presentable(without_graphs(report))
+    issues = []
+    for pipeline in shown["pipelines"]:
+        name = short(pipeline["name"], 80)
+        for finding in pipeline["findings"]:
+            severity = _SEVERITIES[Severity(finding["severity"])]
+            text = summary(finding)
+            issue = _issue(finding["rule"], text, severity, line_of(finding, pipeline), finding["fingerprint"])
+            issues.append({**issue, "content": {"body": in_full(finding)}})
+        unread = [(f"{name}: {why}", f"unreadable\0{pipeline['name']}{why}") for why in failures(pipeline)]
+        severity = "info" if untouched(pipeline) else "critical"
+        issues += [_issue("unreadable", text, severity, None, key) for text, key in unread]
+        for assumption in pipeline["reading"]["assumptions"]:
+            issues.append(
+                _issue(
+                    "assumption", f"{name}: assumed: {assumption}", "info", None, f"{pipeline['name']}\0{assumption}"
+                )
+            )
+        for unknown in unmentioned_unknowns(pipeline):
+            text = f"{name}: undecided: {short(unknown['reason'], 1000)}"
+            key = f"undecided\0{pipeline['name']}\0{unknown['reason']}"
+            issues.append(_issue("undecided", text, "major", unknown["location"], key))
+    return json.dumps(issues, ensure_ascii=False, indent=2) + "\n"
+
+
+def _issue(rule: str, text: str, severity: str, location: Json | None, key: str) -> Json:
+    return {
+        "type": "issue",
+        "check_name": rule,
+        "description": text,
+        "categories": ["Compatibility"],
+        "severity": severity,
+        "fingerprint": hashlib.sha256(f"{rule}\0{key}".encode()).hexdigest()[:32],
+        "location": {
+            "path": location["file"] if location else ".",
+            "lines": {"begin": location["line"] if location else 1},
+        },
+    }
+
+
+def render_junit(report: Json) -> str:
+    """The report as JUnit's ``testsuites``, valid for the schemas of Jenkins and GitLab."""
+    shown = presentable(without_graphs(report))
+    root = ET.Element("testsuites", name="savepoint-checker")
+    for pipeline in shown["pipelines"]:
+        root.append(_suite(shown, pipeline))
+    for name in ("tests", "failures", "errors"):
+        root.set(name, str(sum(int(suite.get(name, "0")) for suite in root)))
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode", xml_declaration=False, short_empty_elements=True).join(
+        ('<?xml version="1.0" encoding="UTF-8"?>\n', "\n")
+    )
+
+
+def _suite(report: Json, pipeline: Json) -> ET.Element:
+    name = short(pipeline["name"], 200)
+    cases = [_failed(name, finding, report["fail_on"]) for finding in pipeline["findings"]]
+    for why in failures(pipeline):
+        case = _case(name, f"reading {why.split(':')[0]}")
+        _outcome(case, "skipped" if untouched(pipeline) else "error", "unreadable", why, why)
+        cases.append(case)
+    cases += [_case(name, f"assumed: {short(assumption, 300)}") for assumption in pipeline["reading"]["assumptions"]]
+    for unknown in pipeline["undecided"]:
+        case = _case(name, short(unknown["reason"], 300))
+        settled = f"\nsettle it with {unknown['settled_by']}" if unknown["settled_by"] else ""
+        where = f"\nat {place(unknown['location'])}" if unknown["location"] else ""
+        _outcome(case, "error", "undecided", unknown["reason"], f"{unknown['reason']}{where}{settled}")
+        cases.append(case)
+    for silenced in pipeline["suppressed"]:
+        case = _case(name, _title(silenced["finding"]))
+        ET.SubElement(case, "skipped", message=short(f"{silenced['reason']} ({silenced['source']})", 500))
+        cases.append(case)
+    found = {f[side]["key"] for f in pipeline["findings"] for side in ("base", "head") if f[side]}
+    for row in pipeline["operators"]:
+        verdict, side = Verdict(verdict_of(row)), row["head"] or row["base"]
+        if side["key"] not in found:
+            case = _case(name, f"{short(side['name'], 200)} ({short(side['key'], 100)}): {WORDS[verdict]}")
+            if verdict is Verdict.UNDECIDED:
+                _outcome(case, "error", "undecided", "what becomes of its state is undecided", "")
+            cases.append(case)
+    suite = ET.Element("testsuite", name=name, tests=str(len(cases)))
+    for kind, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        suite.set(kind, str(sum(1 for case in cases if case.find(tag) is not None)))
+    suite.set("time", "0")
+    suite.extend(cases)
+    return suite
+
+
+def _case(pipeline: str, title: str) -> ET.Element:
+    return ET.Element("testcase", name=title, classname=pipeline, time="0")
+
+
+def _title(finding: Json) -> str:
+    return f"{finding['rule']}: {short(finding['operator_key'], 200)}"
+
+
+def _failed(pipeline: str, finding: Json, fail_on: str | None) -> ET.Element:
+    case = _case(pipeline, _title(finding))
+    where = f"\nat {place(finding['location'])}" if finding["location"] else ""
+    counts = fail_on is not None and Severity(finding["severity"]).rank >= Severity(fail_on).rank
+    if counts:
+        _outcome(case, "failure", finding["severity"], finding["message"], in_full(finding) + where)
+    else:
+        ET.SubElement(case, "system-out").text = f"{finding['severity']}: {in_full(finding)}{where}"
+    return case
+
+
+def _outcome(case: ET.Element, tag: str, kind: str, message: str, text: str) -> None:
+    ET.SubElement(case, tag, message=short(message, 500), type=kind).text = text

@@ -16,16 +16,13 @@ from checker.model.account import Account, Explanation, RunBy
 from checker.model.comparison import Cause, OperatorComparison
 from checker.model.declared_state import StateDescriptor
 from checker.model.findings import Finding, OperatorSide, RestorePath, Severity, Suppressed, Verdict
-from checker.model.nested import picked, plain
+from checker.model.nested import Json, picked, plain
 from checker.model.pipelines import ExtractorKind, Note, Reason
 from checker.model.translation import Translation
 from checker.model.unknowns import Unknown
 from checker.report.ids import ids_document, state_document, unknown_document
 from checker.rules.base import RuleContext
 from checker.rules.policy.suppressions import UNDECIDED_RULES, own_comment, own_suppression
-
-Json = dict[str, Any]
-"""An object of the published format; keys are fixed by its schema."""
 
 FORMAT = "savepoint-checker/report"
 VERSION = 1

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from checker.model.findings import Severity, Verdict
+from checker.model.nested import Json
 from checker.repair.advice import REPAIR_COMMAND
 from checker.report.check.mermaid import flowchart
 from checker.report.grouping import grouped, notes_to_show, only_reason, rows_alike, said_once, without_reason
@@ -37,8 +37,6 @@ from checker.report.wording import (
     verdict_of,
     worth_showing,
 )
-
-Json = dict[str, Any]
 
 LIMIT = 65_536
 """Of GitHub's comments, in characters; held in UTF-8 bytes to be on the safe side everywhere."""

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from checker.model.findings import Verdict
+from checker.model.nested import Json
 from checker.model.topology import Kind
 from checker.report.presentable import short
 from checker.report.vocabulary import WORDS
 from checker.report.wording import verdict_of
-
-Json = dict[str, Any]
 
 MOST_OPERATORS = 40
 """GitHub stops at 500 edges and 50,000 characters, people much earlier."""

@@ -13,12 +13,11 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from checker.model.nested import Json
 from checker.report import grouping, wording
 from checker.report.pages import asset, render_page
 from checker.report.presentable import presentable, short, source_link
 from checker.report.vocabulary import MARKS, WORDS, WORST_FIRST
-
-Json = dict[str, Any]
 
 _SCRIPT = ("elements", "graph", "figure", "panel", "filters")
 """Parts of the page's own script, in order: each uses names of those before it."""

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 from urllib.parse import quote
 
 from checker.model.findings import Severity
-from checker.report.check.prose import failures, in_full, line_of, summary
+from checker.model.nested import Json
+from checker.report.check.annotations import failures, in_full, line_of, summary
 from checker.report.presentable import presentable, short, without_graphs
 from checker.report.wording import reading_in_full, untouched
-
-Json = dict[str, Any]
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 FINGERPRINT = "savepointChecker/v1"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from typing import Any
 
 from checker.model.findings import Severity, Verdict
+from checker.model.nested import Json
 from checker.report.grouping import alike, grouped, notes_to_show, only_reason, said_once, without_reason, worst_first
 from checker.report.presentable import presentable, short, without_graphs
 from checker.report.vocabulary import TERMINAL, WORDS, WORST_FIRST, Terminal
@@ -33,8 +33,6 @@ from checker.report.wording import (
     worth_showing,
 )
 from checker.rules.policy.suppressions import UNDECIDED_RULES
-
-Json = dict[str, Any]
 
 _SEVERITY_STYLE = {Severity.ERROR: ("bold", "red"), Severity.WARNING: ("yellow",), Severity.INFO: ("blue",)}
 _REPORT_STYLE = {"passes": "green", "fails": "red", "undecided": "yellow", "nothing-checked": "yellow"}

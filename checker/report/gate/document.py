@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from checker import __version__
 from checker.model.findings import Rehearsal, RestorePath, Severity
-from checker.model.nested import picked, plain
+from checker.model.nested import Json, picked, plain
 from checker.model.restore import Attempt, AttemptVerdict, Counterpart, OperatorOutcome
-from checker.model.rewriting import Move, Offer, Rewriting
-from checker.model.savepoint import CheckpointProperties, MissingFiles, OperatorState, Savepoint
+from checker.model.savepoint import CheckpointProperties, MissingFiles, Move, Offer, OperatorState, Rewriting, Savepoint
 from checker.model.state_headers import StateHeaders
 from checker.savepoint.detail import properties_text, serializer_document, state_label, state_meta_document
-
-Json = dict[str, Any]
 
 GATE_FORMAT = "savepoint-checker/gate"
 SAVEPOINT_FORMAT = "savepoint-checker/savepoint"

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from checker.model.nested import Json
 from checker.report.gate.view import gate_view, savepoint_view
 from checker.report.presentable import short
 from checker.report.vocabulary import SEVERITIES, TERMINAL, Terminal
-
-Json = dict[str, Any]
 
 _COLOURS = TERMINAL | SEVERITIES | {"losing": "yellow", "open": "yellow"}
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import Any
 
 from checker.compare.restore.refusals import bytes_text
 from checker.model.findings import Start, Verdict
+from checker.model.nested import Json
 from checker.report.pages import environment, render_page
 from checker.report.presentable import code, escaped, presentable, short
 from checker.report.vocabulary import WORDS, WORST_FIRST
-
-Json = dict[str, Any]
 
 HEADLINES = {
     "restores": "Flink restores this",

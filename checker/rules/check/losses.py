@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
-from checker.model.changed_texts import ChangedText, renamed_by
+from checker.model.changed_files import ChangedText, renamed_by
 from checker.model.comparison import CauseKind, OperatorComparison
 from checker.model.findings import OperatorSide, Severity
 from checker.model.gathered import reached

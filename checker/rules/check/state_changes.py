@@ -11,7 +11,7 @@ from checker.compare.fit.types import Fit, worst
 from checker.compare.restore.states import BUILT_IN
 from checker.compare.revisions.declared_fit import connector_fit
 from checker.compare.revisions.states import quoted
-from checker.model.changed_texts import ChangedText, renamed_by
+from checker.model.changed_files import ChangedText, renamed_by
 from checker.model.comparison import OperatorComparison, StateChange
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.findings import Evidence

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from checker.compare.revisions.handed_on import TRADED, sides_traded, traded_states
 from checker.compare.revisions.states import quoted, traded_text
-from checker.compare.revisions.traded_states import TRADED, sides_traded, traded_states
 from checker.model.findings import Evidence, RestorePath, Severity, Verdict
 from checker.model.stream_graph import StreamNode
 from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of

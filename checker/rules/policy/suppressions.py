@@ -13,8 +13,16 @@ from typing import Any
 
 from checker.errors import SettingsError
 from checker.model.account import Account
-from checker.model.findings import Evidence, Finding, OperatorSide, Severity, Suppressed
-from checker.model.suppressions import BaselineEntry, InlineComment, Suppression
+from checker.model.findings import (
+    BaselineEntry,
+    Evidence,
+    Finding,
+    InlineComment,
+    OperatorSide,
+    Severity,
+    Suppressed,
+    Suppression,
+)
 from checker.model.unknowns import Location
 from checker.rules.base import stable_key
 

@@ -14,11 +14,12 @@ from uuid import uuid4
 import pyarrow as pa
 
 from checker.errors import CheckerError, UsageError
+from checker.model.nested import Json
 from checker.workflows.audit.collecting import AuditEngine, Progress, Row, collect
 from checker.workflows.audit.computing import Computing
 from checker.workflows.audit.datasets import POINTS, Datasets
 from checker.workflows.audit.planning import AuditedRepository
-from checker.workflows.audit.report import Json, audit_document
+from checker.workflows.audit.report import audit_document
 from checker.workflows.audit.stretches import Wave, waves
 
 _AHEAD = 3

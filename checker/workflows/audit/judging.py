@@ -15,8 +15,8 @@ from checker.extract.documents.writer import from_text
 from checker.model.account import Account, Explanation
 from checker.model.deployments import PARALLELISM, Deployment
 from checker.model.findings import RestorePath, Severity, Verdict
+from checker.model.nested import Json
 from checker.model.translation import Translation
-from checker.report.check.document import Json
 from checker.rules.policy.suppressions import UNDECIDED_RULES
 from checker.workflows.check.records import JudgeTask, ReadPipeline
 from checker.workflows.check.stages import as_one_program, judge_stage, translate_stage

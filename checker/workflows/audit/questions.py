@@ -12,12 +12,12 @@ import pyarrow.compute as pc
 
 from checker import __version__
 from checker.model.gathered import gathered
+from checker.model.nested import Json
 from checker.report.wording import listed
 from checker.workflows.audit.collecting import AS_BEFORE, UNREADABLE, partition_of, rows_of
 from checker.workflows.audit.datasets import Datasets
 from checker.workflows.audit.judging import repairs
 
-Json = dict[str, Any]
 Row = dict[str, Any]
 _MOST_NAMES = 5
 FORMAT = "savepoint-checker/answer"

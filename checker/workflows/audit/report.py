@@ -7,12 +7,12 @@ from typing import Any
 
 from checker import __version__
 from checker.model.gathered import gathered
+from checker.model.nested import Json
 from checker.model.pipelines import ExtractorKind
 from checker.workflows.audit.collecting import UNREADABLE, Collected
 from checker.workflows.audit.planning import AuditedRepository, Point
 from checker.workflows.running_programs import lacks
 
-Json = dict[str, Any]
 Row = dict[str, Any]
 
 FORMAT = "savepoint-checker/audit"

@@ -19,9 +19,9 @@ import pyarrow.feather as feather
 
 from checker.errors import CheckerError, RevisionError
 from checker.extract.changed_files.difference import why_unreadable
-from checker.extract.changed_files.kinds import kind_of
 from checker.extract.changed_files.variables import may_hold_command
 from checker.extract.deployments import tells_of_starts
+from checker.extract.paths import kind_of
 from checker.model.sources import SourceFiles, links_of, submodules_of
 from checker.revisions import Repository
 from checker.workflows.audit.planning import AuditedRepository, Point, Step

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from checker.compare.account.builds import Reach
 from checker.compare.account.code import code_edits
 from checker.compare.account.facts import Facts
 from checker.compare.account.files import file_edits
-from checker.compare.account.reach import Reach
 from checker.errors import CheckerError, RevisionError, defect_message
 from checker.extract import registry
 from checker.extract.asking.consulted import consulted
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import only_layout, why_unreadable
-from checker.extract.changed_files.images import is_elsewhere
-from checker.extract.changed_files.named_by_starts import with_settings
+from checker.extract.changed_files.feeding import with_settings
+from checker.extract.changed_files.unrendered import is_elsewhere
 from checker.extract.sql.connectors.tables import own_factories
 from checker.extract.sql.programs.records import own_classes
 from checker.extract.unfollowed.program_files import used_foreign

@@ -11,7 +11,7 @@ from checker.compare.account.deployments import may_decide, start_edit, unread_s
 from checker.compare.account.facts import Facts
 from checker.extract.asking.consulted import content_or_none, plain
 from checker.extract.changed_files.difference import changed_texts, differing
-from checker.extract.changed_files.named_by_starts import given_texts, included_texts, named_by
+from checker.extract.changed_files.feeding import given_texts, included_texts, named_by
 from checker.extract.changed_files.variables import (
     StartEdit,
     called_otherwise,
@@ -22,7 +22,7 @@ from checker.extract.changed_files.variables import (
 )
 from checker.extract.deployments import given
 from checker.model.account import Edit
-from checker.model.changed_texts import ChangedText
+from checker.model.changed_files import ChangedText
 from checker.model.deployments import PARALLELISM, RESOURCES, Deployment
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles

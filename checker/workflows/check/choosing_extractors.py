@@ -23,8 +23,8 @@ from checker.model.unknowns import Cause
 from checker.report.presentable import one_line, short
 from checker.workflows.check.records import CheckPlan, ReadPipeline, SideToRead
 from checker.workflows.check.vanished import still_there
+from checker.workflows.planning_programs import loaded_scripts, using_tables
 from checker.workflows.running_programs import Runner, is_script, lacks, missing_here, runs_the_program
-from checker.workflows.table_programs import loaded_scripts, using_tables
 
 if TYPE_CHECKING:  # the planner is imported where there is something to plan
     from checker.extract.sql.planner.rehearsing import PlaceOfJob

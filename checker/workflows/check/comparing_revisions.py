@@ -12,21 +12,27 @@ from checker.errors import SettingsError, UsageError
 from checker.extract.runtime.execution import Execution
 from checker.flink.versions import semantics_of
 from checker.model.findings import Severity
+from checker.model.nested import Json
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
 from checker.model.sources import OverlaidFiles, SourceFiles
 from checker.repair.advice import REPAIR_COMMAND
-from checker.report.check.document import Json, report_document
+from checker.report.check.document import report_document
 from checker.report.presentable import web_address
 from checker.revisions import Repository, Revision
 from checker.rules.registry import meets_a_rule, rule_named, rule_page
 from checker.settings import Overrides, Settings, read_settings
-from checker.workflows.check.both_configurations import base_settings_of, find_pipelines, judging_settings
+from checker.workflows.check.both_configurations import (
+    Manifests,
+    base_settings_of,
+    find_pipelines,
+    judging_settings,
+    notes_on_unrendered,
+)
 from checker.workflows.check.choosing_extractors import choose, with_tables
 from checker.workflows.check.environments import deployed_side, deployment_notes, is_selected
 from checker.workflows.check.pairing import paired_pipelines
 from checker.workflows.check.policy import loosened, policy_of, unused_suppressions
 from checker.workflows.check.records import CheckPlan, SideInfo, SideToRead
-from checker.workflows.check.rendered import Manifests, notes_on_unrendered
 from checker.workflows.running_programs import Runner, runs_the_program
 
 Entries = tuple[PipelineEntry, ...]

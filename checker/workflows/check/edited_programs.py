@@ -14,8 +14,8 @@ from checker.extract.asking.listing import listing_of
 from checker.extract.automatic import file_of_main
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import only_layout
-from checker.extract.changed_files.kinds import kind_of
 from checker.extract.java.flink_versions import flink_version
+from checker.extract.paths import kind_of
 from checker.extract.unfollowed import other_jobs
 from checker.extract.unfollowed.program_files import program_files, used_files
 from checker.model.changed_files import ChangedFile, FileKind

@@ -24,7 +24,7 @@ from checker.extract.deployments import (
     succeeding,
     with_deployment,
 )
-from checker.extract.java.syntax.paths import in_tests
+from checker.extract.paths import in_tests
 from checker.extract.unfollowed.other_jobs import ELSEWHERE
 from checker.model.deployments import RESOURCES, Deployment, DeploymentKind, UpgradeMode
 from checker.model.pipelines import Note, PipelineEntry

@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
 
 from checker.compare.revisions.mapping import MappingEntry
 from checker.extract.asking.consulted import Consulted
 from checker.extract.interpreting.trace import Trace
 from checker.model.account import Account
-from checker.model.changed_texts import ChangedText
+from checker.model.changed_files import ChangedText
 from checker.model.deployments import Deployment
-from checker.model.findings import Rehearsal, Severity
+from checker.model.findings import BaselineEntry, InlineComment, Rehearsal, Severity, Suppression
 from checker.model.pipelines import Note, PipelineEntry, Reason
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles
-from checker.model.suppressions import BaselineEntry, InlineComment, Suppression
 from checker.model.topology import Kind, Topology
 from checker.model.unknowns import Location
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,16 +18,15 @@ from checker.flink import translate
 from checker.flink.versions import semantics_of
 from checker.model.account import Account
 from checker.model.deployments import Deployment
-from checker.model.findings import Severity
+from checker.model.findings import InlineComment, Severity
+from checker.model.nested import Json
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.model.suppressions import InlineComment
 from checker.model.translation import Translation
 from checker.repair import plan_repairs
-from checker.repair.advice import with_repairs
+from checker.repair.advice import is_planned, with_repairs, with_statement_advice
 from checker.repair.snippets import spelling_of
-from checker.repair.statements import is_planned, with_statement_advice
-from checker.report.check.document import Json, pipeline_document
+from checker.report.check.document import pipeline_document
 from checker.rules.base import Revision, RuleContext
 from checker.rules.policy.suppressions import apply_suppressions, matched_sources, read_comments, without_decided
 from checker.rules.registry import meets_a_rule, run_rules

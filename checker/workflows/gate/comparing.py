@@ -9,10 +9,9 @@ from checker.compare.revisions.mapping import entries_for
 from checker.errors import UsageError
 from checker.flink import translate
 from checker.model.comparison import Comparison, MatchBasis, OperatorComparison
-from checker.model.operator_ids import OperatorId
 from checker.model.stream_graph import NodeKey
-from checker.model.translation import Translation
-from checker.repair.edits import Edit, Field, edited
+from checker.model.translation import OperatorId, Translation
+from checker.repair.repairs import Edit, Field, edited
 from checker.settings import Overrides
 from checker.workflows.check.comparing_revisions import Asked, plan_check
 from checker.workflows.repairing import translated

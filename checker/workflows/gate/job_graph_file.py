@@ -20,8 +20,8 @@ from checker.extract.documents.values import BadFieldError, Path, items
 from checker.flink.versions import semantics_of
 from checker.model.declared_state import StateDescriptor
 from checker.model.job_graph import Pattern
-from checker.model.operator_ids import OperatorId
 from checker.model.restore import CandidateInput, CandidateJob, CandidateOperator, CandidateVertex
+from checker.model.translation import OperatorId
 
 T = TypeVar("T")
 

@@ -9,20 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from checker.compare.restore.candidate import candidate_of
 from checker.compare.restore.judgement import judge, judge_all, unreadable
-from checker.compare.restore.matching import assign, counterpart
+from checker.compare.restore.matching import assign, candidate_of, counterpart
 from checker.errors import CheckerError, SavepointError, UsageError
 from checker.flink import translate
 from checker.model.findings import RestorePath, Severity
-from checker.model.nested import plain
+from checker.model.nested import Json, plain
 from checker.model.pipelines import Extracted
 from checker.model.restore import Attempt, CandidateJob
-from checker.model.rewriting import Rewriting
-from checker.model.savepoint import Savepoint
+from checker.model.savepoint import Rewriting, Savepoint
 from checker.model.secrets import masked
 from checker.report.gate.document import (
-    Json,
     attempt_document,
     counterpart_document,
     gate_document,

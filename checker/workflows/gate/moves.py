@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from checker.errors import UsageError
 from checker.flink.operator_ids import operator_id
-from checker.model.operator_ids import OperatorId
-from checker.model.rewriting import Move, Rewriting
-from checker.model.savepoint import OperatorState, Savepoint
+from checker.model.savepoint import Move, OperatorState, Rewriting, Savepoint
+from checker.model.translation import OperatorId
 from checker.savepoint.handles import MAX_KEY_GROUPS
 
 _ID = re.compile(r"[0-9a-fA-F]{32}")

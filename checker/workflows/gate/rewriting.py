@@ -18,11 +18,11 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from checker.errors import SavepointError, UsageError
-from checker.model.rewriting import Rewriting
-from checker.model.savepoint import Savepoint
+from checker.model.nested import Json
+from checker.model.savepoint import Rewriting, Savepoint
 from checker.model.secrets import masked
 from checker.model.state_handles import StreamHandle, StreamKind
-from checker.report.gate.document import Json, rewriting_document
+from checker.report.gate.document import rewriting_document
 from checker.savepoint.places import METADATA, PathMapping, SnapshotPlace, remote_folder, scheme_of
 from checker.savepoint.reader import REWRITTEN, read_savepoint
 from checker.savepoint.rewriting import (

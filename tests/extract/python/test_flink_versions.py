@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from checker.extract.python.flink_versions import flink_version
+from checker.extract.python.extraction import flink_version
 from checker.model.sources import MemoryFiles
 
 PINS = [

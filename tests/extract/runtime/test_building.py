@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from checker.errors import ExtractionError
-from checker.extract.runtime.building import built_jars
+from checker.extract.runtime.extracting import built_jars
 from checker.model.sources import MemoryFiles
 
 FILES = MemoryFiles({"build.sh": b"#!/bin/sh\nmkdir -p target && cp src/a.txt target/job.jar\n", "src/a.txt": b"one"})

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from checker.extract.runtime.capture.capturing import Record, RunnableProgram, run
+from checker.extract.runtime.capture.capturing import RunnableProgram, run
 from checker.extract.runtime.capture.disagreements import disagreements
 from checker.extract.runtime.capture.topologies import topology_of
 from checker.flink import translate
 from checker.model.declared_state import StateKind
+from checker.model.nested import Json
 from checker.model.unknowns import Unknown
 from tests.extract.runtime.conftest import jars_of
 
@@ -40,7 +41,7 @@ def flinks_own(version: str, jar: Path, folder: Path) -> dict[str, list[str]]:
     return truth
 
 
-def as_lines(job: Record) -> list[str]:
+def as_lines(job: Json) -> list[str]:
     if "refused" in job:
         return [f"refused\t{job['refused'][-1]['message']}"]
     return [

@@ -14,11 +14,12 @@ from typing import Any
 
 import pytest
 
-from checker.extract.runtime.capture.capturing import Record, RunnableProgram, run
+from checker.extract.runtime.capture.capturing import RunnableProgram, run
 from checker.extract.runtime.capture.disagreements import disagreements
 from checker.extract.runtime.capture.topologies import topology_of
 from checker.flink import translate
 from checker.model.declared_state import StateKind
+from checker.model.nested import Json
 from checker.model.stream_graph import StreamNode
 from checker.model.topology import Kind
 from checker.model.translation import Translation
@@ -41,7 +42,7 @@ def version(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def jobs(version: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Record]:
+def jobs(version: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Json]:
     """Program → its captured job."""
     folder = tmp_path_factory.mktemp(f"golden-{version}")
     files = [str(FOLDER / path.rpartition("/")[2]) for path in sources(version).paths()]
@@ -53,7 +54,7 @@ def jobs(version: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Re
             archive.write(path, path.relative_to(folder))
     args = tuple("\t".join([name, *recorded["args"]]) for name, recorded in recordings(version).items())
     captured = run(RunnableProgram(main="Several", jars=(jar,), flink_jars=lib, args=args, parallelism=PARALLELISM))
-    found: dict[str, Record] = {}
+    found: dict[str, Json] = {}
     name = ""
     for job in captured.jobs:
         if job["job_name"].startswith("# "):
@@ -70,11 +71,11 @@ def read_from_source(version: str, name: str) -> Translation:
     return read(version, name, PARALLELISM)
 
 
-def recomputed(job: Record, name: str, version: str) -> Translation:
+def recomputed(job: Json, name: str, version: str) -> Translation:
     return translate(topology_of(job, name=name, flink=version))
 
 
-def as_recorded(job: Record) -> dict[str, Any]:
+def as_recorded(job: Json) -> dict[str, Any]:
     """A captured job in the form of the recordings."""
     place = {node["id"]: number for number, node in enumerate(job["nodes"])}
     fields = ("name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group")
@@ -112,23 +113,23 @@ def without_unstable_names(graph: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def test_every_program_was_captured(version: str, jobs: dict[str, Record]) -> None:
+def test_every_program_was_captured(version: str, jobs: dict[str, Json]) -> None:
     assert set(jobs) == set(recordings(version))
     assert len(jobs) >= 70
 
 
-def test_captures_are_what_flink_built_by_itself(version: str, jobs: dict[str, Record]) -> None:
+def test_captures_are_what_flink_built_by_itself(version: str, jobs: dict[str, Json]) -> None:
     for name, recorded in recordings(version).items():
         wanted = {key: recorded[key] for key in ("nodes", "edges", "vertices")}
         assert without_unstable_names(as_recorded(jobs[name])) == without_unstable_names(wanted), name
 
 
-def test_our_core_recomputes_what_flink_computed(version: str, jobs: dict[str, Record]) -> None:
+def test_our_core_recomputes_what_flink_computed(version: str, jobs: dict[str, Json]) -> None:
     for name, job in jobs.items():
         assert disagreements(job, recomputed(job, name, version)) == (), name
 
 
-def test_the_source_reader_agrees_on_ids_wherever_it_is_certain(version: str, jobs: dict[str, Record]) -> None:
+def test_the_source_reader_agrees_on_ids_wherever_it_is_certain(version: str, jobs: dict[str, Json]) -> None:
     certain = 0
     for name, job in jobs.items():
         source = read_from_source(version, name)
@@ -139,7 +140,7 @@ def test_the_source_reader_agrees_on_ids_wherever_it_is_certain(version: str, jo
     assert certain == len(jobs.keys() - LEFT_OPEN)
 
 
-def pairs(version: str, jobs: dict[str, Record]) -> Iterator[tuple[str, StreamNode, StreamNode]]:
+def pairs(version: str, jobs: dict[str, Json]) -> Iterator[tuple[str, StreamNode, StreamNode]]:
     """Program, an operator as read from source, the operator with the same id as captured."""
     for name in sorted(jobs.keys() - LEFT_OPEN):
         job = jobs[name]
@@ -161,12 +162,12 @@ def states(node: StreamNode) -> set[tuple[object, object]]:
     return {(s.name, s.kind) for s in node.declared.state if s.kind not in UNNAMED}
 
 
-def test_every_operators_state_is_known(version: str, jobs: dict[str, Record]) -> None:
+def test_every_operators_state_is_known(version: str, jobs: dict[str, Json]) -> None:
     for name, _, captured in pairs(version, jobs):
         assert not isinstance(captured.declared.state, Unknown), (name, captured.name, captured.declared.state)
 
 
-def test_the_source_reader_agrees_on_state(version: str, jobs: dict[str, Record]) -> None:
+def test_the_source_reader_agrees_on_state(version: str, jobs: dict[str, Json]) -> None:
     compared = named = 0
     for name, source, captured in pairs(version, jobs):
         where = (name, captured.name)

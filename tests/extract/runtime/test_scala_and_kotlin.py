@@ -16,11 +16,12 @@ from typing import Any
 
 import pytest
 
-from checker.extract.runtime.capture.capturing import Record, RunnableProgram, run
+from checker.extract.runtime.capture.capturing import RunnableProgram, run
 from checker.extract.runtime.capture.disagreements import disagreements, unstable
 from checker.extract.runtime.capture.topologies import topology_of
 from checker.flink import translate
 from checker.model.declared_state import StateKind
+from checker.model.nested import Json
 from checker.model.topology import Kind
 from checker.model.unknowns import Unknown
 from tests.extract.runtime.conftest import jars_of
@@ -112,12 +113,12 @@ def version(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def captured(version: str, jars: tuple[Path, ...]) -> dict[str, tuple[Record, ...]]:
+def captured(version: str, jars: tuple[Path, ...]) -> dict[str, tuple[Json, ...]]:
     lib = jars_of(version)
     return {main: run(RunnableProgram(main=main, jars=jars, flink_jars=lib, parallelism=4)).jobs for main in PROGRAMS}
 
 
-def flinks_own(version: str, jars: tuple[Path, ...], folder: Path) -> dict[str, Record]:
+def flinks_own(version: str, jars: tuple[Path, ...], folder: Path) -> dict[str, Json]:
     """The first job of each program as a plain JVM, with none of our code, makes it."""
     flink = [str(jar) for jar in sorted(jars_of(version).glob("*.jar")) if "flink-scala" not in jar.name]
     subprocess.run(["javac", "-nowarn", "-cp", ":".join(flink), "-d", str(folder), str(RECORDER)], check=True)
@@ -132,7 +133,7 @@ def flinks_own(version: str, jars: tuple[Path, ...], folder: Path) -> dict[str, 
 
 
 def test_captures_are_what_flink_builds(
-    version: str, captured: dict[str, tuple[Record, ...]], jars: tuple[Path, ...], tmp_path: Path
+    version: str, captured: dict[str, tuple[Json, ...]], jars: tuple[Path, ...], tmp_path: Path
 ) -> None:
     truth = flinks_own(version, jars, tmp_path)
     assert set(truth) == set(PROGRAMS)
@@ -141,13 +142,13 @@ def test_captures_are_what_flink_builds(
         assert without_unstable_names(as_recorded(jobs[0])) == without_unstable_names(truth[main]), main
 
 
-def test_our_core_recomputes_what_flink_computed(version: str, captured: dict[str, tuple[Record, ...]]) -> None:
+def test_our_core_recomputes_what_flink_computed(version: str, captured: dict[str, tuple[Json, ...]]) -> None:
     for main, jobs in captured.items():
         for job in jobs:
             assert disagreements(job, translate(topology_of(job, name=main, flink=version))) == (), main
 
 
-def test_state_of_compiled_functions_is_found_or_open(version: str, captured: dict[str, tuple[Record, ...]]) -> None:
+def test_state_of_compiled_functions_is_found_or_open(version: str, captured: dict[str, tuple[Json, ...]]) -> None:
     for main, wanted in PROGRAMS.items():
         if main == "revenue.RevenueKt":
             continue
@@ -166,7 +167,7 @@ def test_state_of_compiled_functions_is_found_or_open(version: str, captured: di
             assert more is None or ("may ask for more" in more.reason and more.derived_from is not None), where
 
 
-def test_the_state_of_sql_operators_is_said_to_be_there(version: str, captured: dict[str, tuple[Record, ...]]) -> None:
+def test_the_state_of_sql_operators_is_said_to_be_there(version: str, captured: dict[str, tuple[Json, ...]]) -> None:
     for job in captured["revenue.RevenueKt"]:
         topology = topology_of(job, name="revenue", flink=version)
         (aggregation,) = [t for t in topology.transformations if str(t.name).startswith("GroupAggregate")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checker.extract.runtime.sql_script import Setting, Statement, StatementSet, commands
+from checker.extract.runtime.capture.child import Setting, Statement, StatementSet, commands
 
 
 def test_semicolons_in_quotes_and_comments_do_not_end_a_statement() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from checker.compare.revisions.meanings import meaning_changed, taken_for_another
 from checker.extract.sql.planner.meaning import Lineage, parse
-from checker.model.lists_in_texts import split_list
+from checker.model.gathered import split_list
 from checker.model.meaning import Meaning
 from checker.model.topology import Kind, Transformation
 

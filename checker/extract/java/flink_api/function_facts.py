@@ -23,7 +23,7 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.reached.roles import role_of
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.members import functional_method
+from checker.extract.java.syntax.nodes import functional_method
 from checker.extract.java.syntax.tree import Node, text, walk
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.declared_state import StateDescriptor

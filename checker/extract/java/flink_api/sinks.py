@@ -21,7 +21,7 @@ from checker.extract.java.machine.values import (
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.members import in_hierarchy
+from checker.extract.java.syntax.nodes import in_hierarchy
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.topology import Kind, SinkUidHashes, Transformation
 from checker.model.unknowns import Cause, Maybe, Unknown

@@ -35,7 +35,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
-from checker.extract.java.syntax.members import in_hierarchy
+from checker.extract.java.syntax.nodes import in_hierarchy
 from checker.extract.java.syntax.tree import Node, annotations_of, children, elements
 from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.unknowns import Cause, Unknown

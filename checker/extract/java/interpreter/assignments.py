@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from checker.extract.java.interpreter import classes_of_values, names, static_types
-from checker.extract.java.library.arrays import stored
+from checker.extract.java.library.makers import stored
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import StreamValue
@@ -27,7 +27,7 @@ from checker.extract.java.machine.values import (
     unknown_of,
 )
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.members import field_owner
+from checker.extract.java.syntax.nodes import field_owner
 from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.model.unknowns import Cause, Unknown, given_by

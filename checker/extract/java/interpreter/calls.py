@@ -15,7 +15,7 @@ from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame, Instance, Lambda, MethodRef, Opaque, TypeName, Value
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
-from checker.extract.java.syntax.members import in_hierarchy, library_ancestor
+from checker.extract.java.syntax.nodes import in_hierarchy, library_ancestor
 from checker.extract.java.syntax.tree import Node, field, text
 
 

@@ -33,8 +33,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
-from checker.extract.java.syntax.java_lang import BOXES, UNBOXED
-from checker.extract.java.syntax.type_refs import TypeRef
+from checker.extract.java.syntax.type_refs import BOXES, UNBOXED, TypeRef
 
 _LISTS = {
     "List": "ArrayList", "LinkedList": "LinkedList", "FixedList": "Arrays.ArrayList", "Immutable": "ImmutableList",

@@ -21,7 +21,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
-from checker.extract.java.syntax.members import in_hierarchy
+from checker.extract.java.syntax.nodes import in_hierarchy
 from checker.extract.java.syntax.tree import children, field
 from checker.extract.java.syntax.type_refs import lambda_parameters
 from checker.model.unknowns import Cause

@@ -27,7 +27,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
-from checker.extract.java.syntax.members import declared_field, library_ancestor
+from checker.extract.java.syntax.nodes import declared_field, library_ancestor
 from checker.extract.java.syntax.parse import string_literal
 from checker.extract.java.syntax.tree import Node, annotations_of, elements, field, text
 from checker.extract.java.syntax.type_refs import TypeRef

@@ -33,7 +33,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.paths import in_tests, module_of
+from checker.extract.paths import in_tests, module_of
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause, given_by
 

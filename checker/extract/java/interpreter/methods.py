@@ -25,10 +25,9 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.state.java_types import JavaType, resolved
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
-from checker.extract.java.syntax.java_lang import BOXES
-from checker.extract.java.syntax.members import functional_method
+from checker.extract.java.syntax.nodes import functional_method
 from checker.extract.java.syntax.tree import children, field
-from checker.extract.java.syntax.type_refs import Parameter, TypeRef, lambda_parameters
+from checker.extract.java.syntax.type_refs import BOXES, Parameter, TypeRef, lambda_parameters
 from checker.model.unknowns import Cause, Unknown
 
 

@@ -12,7 +12,7 @@ from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame, Instance, ListValue, Opaque, TypeName, Value, integer, is_null
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.members import declared_field, field_owner, library_ancestor
+from checker.extract.java.syntax.nodes import declared_field, field_owner, library_ancestor
 from checker.extract.java.syntax.tree import Node
 from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.unknowns import Cause

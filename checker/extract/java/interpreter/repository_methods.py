@@ -22,7 +22,7 @@ from checker.extract.java.machine.values import (
     Value,
 )
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
-from checker.extract.java.syntax.members import in_hierarchy
+from checker.extract.java.syntax.nodes import in_hierarchy
 from checker.extract.java.syntax.tree import children
 from checker.model.unknowns import Cause, Unknown
 

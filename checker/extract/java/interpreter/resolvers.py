@@ -58,7 +58,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
-from checker.extract.java.syntax.members import declared_field, in_hierarchy
+from checker.extract.java.syntax.nodes import declared_field, in_hierarchy
 
 Resolver = Callable[[Run, Any, Call], Value | None]
 """(run, receiver, call): the receiver is of the class that the table below names."""

@@ -13,9 +13,8 @@ from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, resolved
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
-from checker.extract.java.syntax.java_lang import BOXES, NUMERIC, UNBOXED
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
-from checker.extract.java.syntax.type_refs import TypeRef
+from checker.extract.java.syntax.type_refs import BOXES, NUMERIC, UNBOXED, TypeRef
 
 WIDENING: Final = {
     **{name: NUMERIC[place:] for place, name in enumerate(NUMERIC)},

@@ -29,7 +29,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
-from checker.extract.java.syntax.members import in_hierarchy
+from checker.extract.java.syntax.nodes import in_hierarchy
 from checker.model.unknowns import Cause, Unknown
 
 

@@ -21,8 +21,8 @@ from checker.extract.java.machine.values import (
     is_null,
 )
 from checker.extract.java.syntax.declarations import ClassKind
-from checker.extract.java.syntax.java_lang import BOXES
-from checker.extract.java.syntax.members import in_hierarchy
+from checker.extract.java.syntax.nodes import in_hierarchy
+from checker.extract.java.syntax.type_refs import BOXES
 
 _LISTS = frozenset({"List", "LinkedList", "FixedList", "Immutable", "CopyList"})
 

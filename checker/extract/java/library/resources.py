@@ -11,7 +11,7 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import NULL, Constant, ExternalObject, Frame, ListValue, Value, string
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.paths import module_of
+from checker.extract.paths import module_of
 
 STREAM: Final = External(("java.io.InputStream",))
 _CALL: Final = "resource"

@@ -38,8 +38,7 @@ from checker.extract.java.machine.values import (
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.java_lang import UNBOXED
-from checker.extract.java.syntax.type_refs import TypeRef
+from checker.extract.java.syntax.type_refs import UNBOXED, TypeRef
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause, Unknown, given_by
 

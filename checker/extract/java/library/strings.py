@@ -6,9 +6,15 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from checker.extract.interpreting.bounds import MAX_TEXT, TOO_LONG, replaced_size
-from checker.extract.interpreting.patterns import MOST_TRIED, STEPS_OF_AN_ELEMENT, steps_of
-from checker.extract.java.library import equality, formats, iteration, streams, text_tests
+from checker.extract.interpreting.bounds import (
+    MAX_TEXT,
+    MOST_TRIED,
+    STEPS_OF_AN_ELEMENT,
+    TOO_LONG,
+    replaced_size,
+    steps_of,
+)
+from checker.extract.java.library import equality, iteration, streams, text_tests
 from checker.extract.java.library.contents import NotKnown
 from checker.extract.java.library.text_tests import is_whitespace
 from checker.extract.java.machine import numbers, operators
@@ -86,7 +92,7 @@ def _on_text(run: Run, value: str, request: Call, depends: frozenset[str]) -> Va
     if name in ("equals", "equalsIgnoreCase", "contentEquals") and len(given) == 1:
         return _equals(run, value, name, given[0], depends)
     if name in ("formatted", "format"):
-        return formats.java_format(run, string(value, depends), list(request.arguments), request.site)
+        return text_tests.java_format(run, string(value, depends), list(request.arguments), request.site)
     if any(is_null(argument) for argument in given):
         return throw("NullPointerException")
     known = [argument.value for argument in given if isinstance(argument, Constant)]
@@ -288,7 +294,7 @@ def static(run: Run, name: str, request: Call) -> Value | None:
     if name == "format" and given:
         if isinstance(_as_locale(given[0]), Constant) and isinstance(given[0], ExternalObject):
             given = given[1:]
-        return formats.java_format(run, given[0], given[1:], request.site)
+        return text_tests.java_format(run, given[0], given[1:], request.site)
     if name == "join" and len(given) >= 1:
         rest: Sequence[Value] = given[1:]
         if len(rest) == 1 and not isinstance(rest[0], Constant | Opaque | Choice):

@@ -1,18 +1,29 @@
-"""Questions about a text that may be null: ``StringUtils`` of Commons Lang, Spring and Flink, ``Strings`` of Guava."""
+"""Questions about a text that may be null: ``StringUtils`` of Commons Lang, Spring and Flink, ``Strings`` of Guava.
+
+``String.format`` of known values, as ``java.util.Formatter`` does it in the root locale.
+
+What names and messages are made with: texts, numbers, truth values. Other conversions and flags are not computed.
+"""
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
 from checker.extract.interpreting.bounds import MAX_TEXT
-from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.numbers import boxed
+from checker.extract.java.machine.operators import as_text, concat
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Choice,
     Constant,
+    ListValue,
     Opaque,
     Value,
     boolean,
@@ -137,3 +148,93 @@ def split(value: str, pattern: str, limit: int) -> list[str] | None:
         while parts and not parts[-1]:
             parts.pop()
     return parts
+
+
+_DIRECTIVE: Final = re.compile(r"%(?:(\d{1,3})\$)?([-0,+]*)(\d{1,3})?(?:\.(\d{1,2}))?([sSdxXfbcn%])")
+_BITS: Final = {"Byte": 8, "Short": 16, "Integer": 32, "Long": 64}
+_LARGEST: Final = 1e20
+
+
+def java_format(run: Run, pattern: Value, given: list[Value], site: Site | None) -> Value:
+    """The text that ``String.format(pattern, given...)`` makes."""
+    if len(given) == 1 and isinstance(given[0], ListValue) and given[0].kind == "array":
+        if given[0].elements is None:
+            return run.opaque("a format whose arguments are not known", Cause.OTHER, site, of=(given[0], pattern))
+        given = list(given[0].elements)
+    if not isinstance(pattern, Constant) or not isinstance(pattern.value, str):
+        return run.opaque("a format that is not known", Cause.OTHER, site, of=(pattern, *given))
+    parts: list[Value] = []
+    end = following = 0
+    for match in _DIRECTIVE.finditer(pattern.value):
+        parts.append(string(pattern.value[end : match.start()]))
+        end = match.end()
+        if match[5] in "%n":
+            parts.append(string("%" if match[5] == "%" else "\n"))
+            continue
+        place = int(match[1]) - 1 if match[1] else following
+        following += 0 if match[1] else 1
+        if place >= len(given):
+            throw("MissingFormatArgumentException", f"Format specifier '{match.group()}'")
+        part = _formatted(run, boxed(given[place]), match)
+        if part is None:
+            return _not_computed(run, pattern.value, given, site)
+        parts.append(part)
+    parts.append(string(pattern.value[end:], pattern.depends))
+    if "%" in _DIRECTIVE.sub("", pattern.value):
+        return _not_computed(run, pattern.value, given, site)
+    return concat(run, parts, site)
+
+
+def _not_computed(run: Run, pattern: str, given: list[Value], site: Site | None) -> Value:
+    made = run.opaque(f"the format '{pattern}' is not computed", Cause.UNSUPPORTED, site, of=(*given, string(pattern)))
+    run.may_throw_any(("java.util.IllegalFormatException",), made.unknown, string(pattern), *given)
+    return made
+
+
+def _formatted(run: Run, value: Value, match: re.Match[str]) -> Value | None:
+    """One value; None where its format is not computed, or throws for it."""
+    _, flags, width, precision, kind = match.groups()
+    plain = not (flags or width or precision)
+    if isinstance(value, Opaque | Choice):
+        return as_text(run, value) if plain and kind in "sd" else None
+    left, filled = "-" in flags, "0" in flags
+    if (left and filled) or ((left or filled) and width is None) or len(set(flags)) < len(flags):
+        return None
+    if (flags.strip("-") and kind not in "dxXf") or (is_null(value) and not plain):
+        return None
+    if kind in "sS" or (is_null(value) and kind != "b"):
+        shown = as_text(run, value)
+        if not isinstance(shown, Constant):
+            return shown if plain and kind == "s" else None
+        text: str | None = shown.text if precision is None else shown.text[: int(precision)]
+    else:
+        text = _converted(value, kind, precision, flags.replace("-", "").replace("0", ""))
+    if text is None:
+        return None
+    text = text.upper() if kind in "SX" else text
+    if width is not None:
+        size = int(width)
+        text = text.ljust(size) if left else text.zfill(size) if filled else text.rjust(size)
+    return string(text, depends_of(value))
+
+
+def _converted(value: Value, kind: str, precision: str | None, flags: str) -> str | None:
+    """A number, character or truth value as its conversion writes it."""
+    raw = value.value if isinstance(value, Constant) else None
+    style = "".join(sorted(flags))  # a sign stands before the mark of groups
+    if kind == "f":
+        if not isinstance(raw, float) or not math.isfinite(raw) or abs(raw) >= _LARGEST:
+            return None
+        digits = Decimal(1).scaleb(-int(precision or 6))
+        return f"{Decimal(repr(raw)).quantize(digits, ROUND_HALF_UP):{style}f}"
+    if precision is not None or not isinstance(value, Constant):
+        return None
+    if kind == "b":
+        return "false" if raw is None or raw is False else "true"
+    if kind == "c":
+        return str(raw) if value.java == "Character" else None
+    if not isinstance(raw, int) or isinstance(raw, bool):
+        return None
+    if kind == "d":
+        return format(raw, f"{style}d")
+    return None if style else format(raw & ((1 << _BITS.get(value.java, 32)) - 1), "x")

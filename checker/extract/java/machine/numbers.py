@@ -9,7 +9,7 @@ from typing import Final
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.printing import single
 from checker.extract.java.machine.values import Constant, ExternalObject, Value
-from checker.extract.java.syntax.java_lang import BOXES, UNBOXED
+from checker.extract.java.syntax.type_refs import BOXES, UNBOXED
 
 _BITS: Final = {"byte": 8, "short": 16, "char": 16, "int": 32, "long": 64}
 WHOLE: Final = frozenset({"byte", "short", "int", "long"})

@@ -29,7 +29,7 @@ from checker.extract.java.machine.values import (
     string,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.java_lang import UNBOXED
+from checker.extract.java.syntax.type_refs import UNBOXED
 from checker.model.unknowns import Cause
 
 _MAX_PARTS = 200

@@ -14,8 +14,8 @@ from checker.extract.java.reached.detail import STATEMENTS
 from checker.extract.java.reached.members import Members, members_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.paths import in_tests
 from checker.extract.java.syntax.tree import Node, above, text, walk
+from checker.extract.paths import in_tests
 from checker.extract.sql.connectors.tables import own_factories
 from checker.extract.unfollowed.containers import found_beside
 from checker.extract.unfollowed.separate_builds import connected

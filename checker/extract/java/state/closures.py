@@ -18,8 +18,14 @@ from checker.extract.java.state.java_types import JavaType, of_class
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl, with_nested
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.members import superclasses
-from checker.extract.java.syntax.nodes import arguments_of, assigned_values, assignments, find_field, in_positive_form
+from checker.extract.java.syntax.nodes import (
+    arguments_of,
+    assigned_values,
+    assignments,
+    find_field,
+    in_positive_form,
+    superclasses,
+)
 from checker.extract.java.syntax.parse import string_literal
 from checker.extract.java.syntax.tree import COMMENTS, Node, above, children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref

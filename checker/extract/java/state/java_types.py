@@ -12,8 +12,7 @@ from dataclasses import dataclass, field, replace
 from checker.extract.datastream.table import table, words
 from checker.extract.java.syntax.class_index import PRIMITIVES, ClassIndex, External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
-from checker.extract.java.syntax.java_lang import BOXES
-from checker.extract.java.syntax.type_refs import TypeRef
+from checker.extract.java.syntax.type_refs import BOXES, TypeRef
 from checker.model.flink_releases import ReleasedApi
 
 BOXED: Mapping[str, str] = {**BOXES, "void": "Void"}

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from checker.extract.asking.content_facts import KEYS
 from checker.extract.java.state.closures import Closures, tokens
-from checker.extract.java.state.serializer_mentions import KEYS
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.kinds import NodeKind

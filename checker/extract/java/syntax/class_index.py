@@ -25,10 +25,9 @@ from typing import TypeAlias
 from checker.extract.asking.consulted import ask
 from checker.extract.java.syntax.compilation_unit import CompilationUnit, anonymous_bodies, parsed
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, with_nested
-from checker.extract.java.syntax.java_lang import JAVA_LANG, JAVA_UTIL
-from checker.extract.java.syntax.paths import in_tests, module_of
 from checker.extract.java.syntax.tree import Node
-from checker.extract.java.syntax.type_refs import TypeRef
+from checker.extract.java.syntax.type_refs import JAVA_LANG, JAVA_UTIL, TypeRef
+from checker.extract.paths import in_tests, module_of
 from checker.extract.unfollowed.containers import found_beside
 from checker.model.sources import SourceFiles
 

@@ -27,12 +27,12 @@ from checker.extract.python.flink_api.settings_calls import (
 )
 from checker.extract.python.flink_api.streams import Configuration, Environment, EnvironmentPart, Stream
 from checker.extract.python.interpreter import choices
-from checker.extract.python.interpreter.defaults import by_default
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import Opaque, Value, unknown
+from checker.extract.python.library.file_entries import by_default
 from checker.model.flink_releases import api_of
 from checker.model.topology import ChainingStrategy, Kind, constant_digest
 from checker.model.unknowns import Cause, Location, Maybe, Unknown

@@ -12,7 +12,7 @@ from typing import Any
 from checker.extract.datastream import table
 from checker.extract.datastream.table import ApiCall
 from checker.extract.python.flink_api import connectors
-from checker.extract.python.flink_api.element_types import UNTYPED, Elements, elements_of
+from checker.extract.python.flink_api.element_types import PICKLED, UNTYPED, Elements, elements_of, type_text
 from checker.extract.python.flink_api.environment_calls import same_settings
 from checker.extract.python.flink_api.jobs import submit
 from checker.extract.python.flink_api.keys.selector_texts import key_text, place_of
@@ -28,7 +28,6 @@ from checker.extract.python.flink_api.operators import (
 from checker.extract.python.flink_api.settings_calls import is_setting, set_by, text, unsupported
 from checker.extract.python.flink_api.states.functions import KNOWN_BASES, firing, states_of, trigger_states
 from checker.extract.python.flink_api.states.records import record
-from checker.extract.python.flink_api.states.types import PICKLED, type_text
 from checker.extract.python.flink_api.streams import (
     KEYED_VALUES,
     PARTITION_CUSTOM_MAP,

@@ -8,8 +8,17 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from checker.extract.interpreting.bounds import MAX_BITS, MAX_ELEMENTS, MAX_TEXT, TOO_LONG, Budget, replaced_size
-from checker.extract.interpreting.patterns import MOST_TRIED, STEPS_OF_AN_ELEMENT, steps_of
+from checker.extract.interpreting.bounds import (
+    MAX_BITS,
+    MAX_ELEMENTS,
+    MAX_TEXT,
+    MOST_TRIED,
+    STEPS_OF_AN_ELEMENT,
+    TOO_LONG,
+    Budget,
+    replaced_size,
+    steps_of,
+)
 from checker.extract.python.interpreter.containers import without_order
 
 _MAX_NUMBER = 1_000_000

@@ -1,6 +1,8 @@
 """What is read of a file whose name is not known but for a few that it may have: the entries that the script asks for.
 
 An edit of such a file that leaves these entries as they are changes nothing for the script.
+
+What values are that nobody gives: those that the script itself has for them.
 """
 
 from __future__ import annotations
@@ -8,13 +10,23 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from checker.extract.python.interpreter.defaults import by_default
 from checker.extract.python.interpreter.descriptions import Description, described, within
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.values import Opaque, Value, unknown
 from checker.extract.python.library import resources
 from checker.extract.python.repository_files import named_files
 from checker.model.unknowns import Location
+
+
+def by_default(value: Value) -> Value:
+    """What a value is where no arguments and variables are given; None where that is not known."""
+    if not isinstance(value, Opaque):
+        return value
+    if value.parts:
+        parts = [by_default(part) for part in value.parts]
+        return "".join(parts) if all(isinstance(part, str) for part in parts) else None
+    return by_default(value.default)
+
 
 METHODS = frozenset({"get", "read", "read_text"})
 """Methods of files and of what they hold that are followed."""

@@ -31,7 +31,7 @@ from checker.extract.python.interpreter.python_calls import Doing, counted, perf
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import UnclearError
 from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque, Scope, Value, truth, unknown
-from checker.extract.python.library.application_properties import UnfilledGroups
+from checker.extract.python.library.resources import UnfilledGroups
 from checker.model.unknowns import Cause, Location, Unknown
 
 _REFERENCE: Final = re.compile(r"%\(([^)]{1,500})\)s")

@@ -1,17 +1,21 @@
-"""Files of the repository that a script reads: paths, JSON, YAML and TOML."""
+"""Files of the repository that a script reads: paths, JSON, YAML and TOML.
+
+The file in which Amazon's Managed Service for Apache Flink leaves an application's property groups.
+"""
 
 from __future__ import annotations
 
 import json
 import tomllib
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 
 import yaml
 
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.values import FilePath, Opaque, Value, unknown
-from checker.extract.python.library import application_properties
-from checker.model.unknowns import Cause, Location
+from checker.model.unknowns import Cause, Location, Unknown, given_by
 
 _MAX_BYTES = 1_000_000
 _MAX_YAML = 200_000
@@ -85,7 +89,7 @@ def path_method(run: Run, owner: FilePath, name: str, arguments: list[Value], pl
 
 def exists(run: Run, question: str, path: str, place: Location) -> Value:
     """What ``exists`` and its like say of a path: only what the deployment puts there is known."""
-    if application_properties.of_service(run, path):
+    if of_service(run, path):
         return question not in ("isdir", "is_dir")
     return unknown(f"whether the file '{path}' exists", Cause.EXTERNAL, place, f"exists:{path}")
 
@@ -97,8 +101,8 @@ def content(run: Run, path: Value, place: Location) -> Any:
     name = path.path if isinstance(path, FilePath) else path
     if not isinstance(name, str):
         return unknown("a file that is not known", Cause.EXTERNAL, place)
-    if application_properties.of_service(run, joined(name)):
-        return application_properties.content(run, place)
+    if of_service(run, joined(name)):
+        return properties_content(run, place)
     folder = (run.entry.file or run.entry.main or "").rpartition("/")[0]
     found: dict[bytes, str] = {}
     for candidate in dict.fromkeys((joined(name), joined(folder, name))):
@@ -118,7 +122,7 @@ def content(run: Run, path: Value, place: Location) -> Any:
 def loaded(run: Run, kind: str, source: Value, place: Location) -> Value:
     """What a JSON, YAML or TOML text or file holds."""
     data = content(run, source, place) if isinstance(source, FilePath) else source
-    if isinstance(data, application_properties.UnfilledGroups) and kind == "json":
+    if isinstance(data, UnfilledGroups) and kind == "json":
         return data.loaded()
     if isinstance(data, Opaque):
         return data
@@ -149,3 +153,45 @@ def _plain(node: Any, place: Location) -> Value:
     return (
         node if isinstance(node, str | int | float | bool | None) else unknown("a date in a file", Cause.OTHER, place)
     )
+
+
+PATH: Final = "/etc/flink/application_properties.json"
+
+
+def of_service(run: Run, path: str) -> bool:
+    """Whether a path is that file, and the script is deployed to the service with known groups."""
+    return path == PATH and run.entry.deployment is not None and bool(run.entry.deployment.properties)
+
+
+@dataclass(frozen=True, slots=True)
+class UnfilledGroups(Opaque):
+    """The file's content where a template leaves values to be filled in later. Its JSON is known, but for these."""
+
+    groups: tuple[tuple[str, tuple[tuple[str, Value], ...]], ...] = ()
+
+    def loaded(self) -> list[Value]:
+        """What the JSON holds."""
+        return [{"PropertyGroupId": name, "PropertyMap": dict(values)} for name, values in self.groups]
+
+
+def properties_content(run: Run, place: Location) -> bytes | UnfilledGroups:
+    """The file's content. A value that the user gives as ``GROUP.KEY`` wins over the deployment's."""
+    deployment = run.entry.deployment
+    assert deployment is not None
+    given = dict(run.entry.values)
+    groups = tuple(
+        (group, tuple((key, _value(f"{group}.{key}", given, value, place)) for key, value in values))
+        for group, values in deployment.properties
+    )
+    if any(isinstance(value, Opaque) for _, values in groups for _, value in values):
+        why = f"{PATH}: the template that deploys it leaves values to be filled in later"
+        return UnfilledGroups(Unknown(why, Cause.ARGUMENT, None, place), f"file:{PATH}", groups=groups)
+    return json.dumps([{"PropertyGroupId": name, "PropertyMap": dict(values)} for name, values in groups]).encode()
+
+
+def _value(name: str, given: Mapping[str, str], deployed: str | None, place: Location) -> Value:
+    value = given.get(name, deployed)
+    if value is not None:
+        return value
+    why = f"property '{name}' is filled in when the template is deployed"
+    return unknown(why, Cause.ARGUMENT, place, f"property:{name}", given_by(name))

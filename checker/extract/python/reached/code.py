@@ -10,7 +10,7 @@ from functools import cached_property
 
 from checker.extract.asking.consulted import ask
 from checker.extract.interpreting.trace import Trace
-from checker.extract.java.syntax.paths import in_tests
+from checker.extract.paths import in_tests
 from checker.extract.python.interpreter.run_state import Limits
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.reachable import reachable

@@ -1,10 +1,13 @@
-"""A declaration of a script statement by statement: which were followed, which call something unknown."""
+"""A declaration of a script statement by statement: which were followed, which call something unknown.
+
+The code of a script that its graph can depend on: without log calls and code that only runs with records.
+"""
 
 from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from checker.extract.interpreting.trace import Trace, place_of
 from checker.extract.python.plain_code import logs
@@ -197,3 +200,66 @@ def _typed(call: ast.Call) -> Iterator[ast.AST]:
     if isinstance(call.func, ast.Attribute):
         yield from (part for part in call.args if isinstance(part, ast.Lambda | ast.Call | ast.Name))
         yield from (part for part in call.keywords if part.arg in _TYPE_WORDS)
+
+
+_BUILDING = frozenset({"__init__", "__new__", "__init_subclass__", "open"})
+_Method = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def graph_code(trees: dict[str, ast.Module]) -> dict[str, str]:
+    """Texts of files by path that are equal as long as no graph, state or key of a script can differ.
+
+    Methods of PyFlink's functions run with records. Those that register state count, those whose name is mentioned
+    elsewhere, and ``KeySelector``, whose keys decide where state lies.
+    """
+    found = {path: copied(tree) for path, tree in trees.items()}
+    with_records = {id(method): method for tree in found.values() for method in _methods(tree)}
+    while True:
+        mentioned = _names_outside(found.values(), with_records)
+        building = [place for place, method in with_records.items() if method.name in mentioned]
+        if not building:
+            break
+        for place in building:
+            del with_records[place]
+    for method in with_records.values():
+        method.body = [ast.Pass()]
+    return {path: ast.dump(_WithoutLogs().visit(tree)) for path, tree in found.items()}
+
+
+def _methods(tree: ast.Module) -> Iterator[_Method]:
+    """Methods that may run with records only."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef) and any(_of_records(base) for base in node.bases):
+            for method in node.body:
+                if isinstance(method, _Method) and method.name not in _BUILDING and not names_in(method) & STATE_NAMES:
+                    yield method
+
+
+def _of_records(base: ast.expr) -> bool:
+    return ast.unparse(base).partition("[")[0].endswith("Function")
+
+
+def _names_outside(trees: Iterable[ast.AST], methods: dict[int, _Method]) -> frozenset[str]:
+    """All that may be an identifier in trees, but for what is inside of some methods."""
+    found: set[str] = set()
+    pending = list(trees)
+    while pending:
+        node = pending.pop()
+        if id(node) in methods:
+            continue
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.add(node.value)
+        pending.extend(ast.iter_child_nodes(node))
+    return frozenset(found)
+
+
+class _WithoutLogs(ast.NodeTransformer):
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        if isinstance(node.value, ast.Constant):
+            return None
+        inner = [part for part in ast.walk(node) if isinstance(part, ast.Call | ast.NamedExpr | ast.Await)]
+        return None if logs(node) and len(inner) == 1 else node

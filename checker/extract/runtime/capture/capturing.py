@@ -11,16 +11,14 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from checker.errors import ExtractionError
 from checker.extract.runtime.capture.jvm import without_old_scala
 from checker.extract.runtime.execution import Rehearsing
+from checker.model.nested import Json
 from checker.processes.starting import PIPE, supervised, waited
 from checker.processes.surroundings import LOCALE, environment, python_module
-
-Record = dict[str, Any]
-"""One job as the child wrote it down: ``graph_dump.stream_graph``, and ``vertices`` or ``refused``."""
 
 BESIDE_THE_HEAP_MB = 3_000
 """What a process with a JVM takes beside its heap, at most."""
@@ -61,7 +59,7 @@ class RunnableProgram:
 class Run:
     """What a run submitted before it ended, and what a reader has to know about how it ended."""
 
-    jobs: tuple[Record, ...]
+    jobs: tuple[Json, ...]
     notes: tuple[str, ...] = ()
 
 
@@ -86,18 +84,18 @@ def run(program: RunnableProgram) -> Run:
 class _Ended:
     """The child's records and how its process ended."""
 
-    records: tuple[Record, ...]
+    records: tuple[Json, ...]
     status: int | None
     """Exit status, None when time ran out."""
     output: str
 
     @property
-    def jobs(self) -> tuple[Record, ...]:
+    def jobs(self) -> tuple[Json, ...]:
         """Each as it was written last: first without its states, then with them."""
         return tuple({record["number"]: record["graph"] for record in self.records if "graph" in record}.values())
 
     @property
-    def last(self) -> Record:
+    def last(self) -> Json:
         return next((record for record in self.records if "end" in record), {})
 
     @property
@@ -105,9 +103,9 @@ class _Ended:
         return any("started" in record for record in self.records)
 
     @property
-    def thrown(self) -> list[Record]:
+    def thrown(self) -> list[Json]:
         """The exception that ended the program, outermost first."""
-        thrown: list[Record] = self.last.get("thrown") or []
+        thrown: list[Json] = self.last.get("thrown") or []
         wrapper = "java.lang.reflect.InvocationTargetException"
         return [exception for exception in thrown if exception["class"] != wrapper] or thrown
 
@@ -171,7 +169,7 @@ def _how_it_ended(program: RunnableProgram, ended: _Ended) -> str | None:
     return f"{name} ended its JVM itself: System.exit({ended.status})"
 
 
-def _exception(name: str, thrown: list[Record]) -> str:
+def _exception(name: str, thrown: list[Json]) -> str:
     missing = next((exception for exception in thrown if exception["class"] in _MISSING), None)
     if missing:
         wanted = (missing["message"] or "").replace("/", ".")
@@ -209,14 +207,14 @@ def _run_child(program: RunnableProgram, *, client: bool) -> _Ended:
         return _Ended(records=_records(result), status=status, output=tail.text())
 
 
-def _request(program: RunnableProgram, folder: str, client: bool) -> Record:
+def _request(program: RunnableProgram, folder: str, client: bool) -> Json:
     configuration = {
         "execution.target": "local",
         "execution.attached": "true",
         **program.configuration,
         "parallelism.default": str(program.parallelism),
     }
-    request: Record = {
+    request: Json = {
         "main": program.main,
         "jars": [str(jar.absolute()) for jar in program.jars],
         "flink_jars": [str(jar.absolute()) for jar in _distribution(program)],
@@ -250,7 +248,7 @@ def _environment(program: RunnableProgram, folder: str) -> dict[str, str]:
     return environment(*LOCALE, *program.pass_environment, own=own)
 
 
-def _records(result: Path) -> tuple[Record, ...]:
+def _records(result: Path) -> tuple[Json, ...]:
     """The whole lines that the child wrote: the last may be cut off."""
     if not result.exists():
         return ()

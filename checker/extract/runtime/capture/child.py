@@ -3,18 +3,87 @@
 The request is a JSON file as ``capturing.py`` writes it. The result gets one JSON object a line: ``graph`` for each
 submitted job as soon as it is known, once more with its states when Flink has set it up (the program's code may end the
 JVM any time), and a last ``end``. From what is missing at the end the parent knows how the child died.
+
+The commands of a SQL script that runs, as Flink's SQL client reads them.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from checker.extract.runtime import sql_script
 from checker.extract.runtime.capture import graph_dump, user_functions
 from checker.extract.runtime.capture.jvm import Executor, always, java, remember_loader, start, submit_to
+from checker.extract.sql.scripts.templates import split
+from checker.model.nested import Json
+
+_SET = re.compile(r"set\s+'?(?P<key>[^'=\s]+)'?\s*=\s*'?(?P<value>.*?)'?\s*", re.IGNORECASE | re.DOTALL)
+_BEGIN_SET = re.compile(r"(execute\s+|begin\s+)statement\s+set(\s+begin)?\s*", re.IGNORECASE)
+_SET_INSIDE = re.compile(r"(compile|explain)\b.*\bstatement\s+set\s+begin\b", re.IGNORECASE | re.DOTALL)
+_END = re.compile(r"end\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """``SET 'key' = 'value'``."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement on its own."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class StatementSet:
+    """Inserts that are one job."""
+
+    inserts: tuple[str, ...]
+
+
+Command = Setting | Statement | StatementSet
+
+
+def commands(script: str) -> tuple[Command, ...]:
+    """The commands of a script in order. ``RESET``, ``QUIT`` and ``EXIT`` of the client are left out."""
+    found: list[Command] = []
+    inserts: list[str] | None = None
+    whole: list[str] | None = None
+    for text in (statement.text for statement in split(script)):
+        if whole is not None or _SET_INSIDE.match(text):
+            whole = [*(whole or []), text]
+            if _END.fullmatch(text):
+                found.append(Statement("; ".join(whole)))
+                whole = None
+            continue
+        begin = _BEGIN_SET.match(text)
+        if inserts is None and begin:
+            inserts = []
+            text = text[begin.end() :].strip()
+        if inserts is not None:
+            if _END.fullmatch(text):
+                found.append(StatementSet(tuple(inserts)))
+                inserts = None
+            elif text:
+                inserts.append(text)
+            continue
+        setting = _SET.fullmatch(text)
+        if setting:
+            found.append(Setting(setting["key"], setting["value"]))
+        elif not re.match(r"(quit|exit|reset|set)\b", text, re.IGNORECASE):
+            found.append(Statement(text))
+    if inserts:
+        found.append(StatementSet(tuple(inserts)))
+    return tuple(found)
+
 
 PARENT_FIRST = (
     "java.", "scala.", "org.apache.flink.", "com.esotericsoftware.kryo", "org.apache.hadoop.", "javax.annotation.",
@@ -23,8 +92,7 @@ PARENT_FIRST = (
 )  # fmt: skip
 """``classloader.parent-first-patterns.default`` of Flink: everything else comes from the user's jars first."""
 
-Record = dict[str, Any]
-RunJob = Callable[[Any], Record]
+RunJob = Callable[[Any], Json]
 """Runs a job that was recorded, and says what came of it."""
 
 
@@ -38,7 +106,7 @@ class Recorder:
     def __init__(self, path: str) -> None:
         self._file = open(path, "w", encoding="ascii")  # noqa: SIM115 - open until the process ends
 
-    def write(self, record: Record) -> None:
+    def write(self, record: Json) -> None:
         """One line of JSON."""
         self._file.write(json.dumps(record) + "\n")
         self._file.flush()
@@ -48,7 +116,7 @@ def _recorded(jpype: Any, recorder: Recorder, set_up: RunJob, rehearse: RunJob |
     """Records a job instead of running it, and makes its client."""
     numbers = count()
 
-    def write(number: int, record: Record, found: Record) -> None:
+    def write(number: int, record: Json, found: Json) -> None:
         states, failures = found.get("states", {}), found.get("failures", {})
         nodes = [
             user_functions.with_states(node, states.get(place, ()), found.get("failure") or failures.get(place))
@@ -116,9 +184,9 @@ def _nothing_collected(result_names: frozenset[str]) -> Callable[[Any], Any]:
     return lambda name: empty if str(name) in result_names else None
 
 
-def _thrown(error: Any) -> list[Record]:
+def _thrown(error: Any) -> list[Json]:
     """A Java exception and its causes, outermost first, with where in the program each came from."""
-    chain: list[Record] = []
+    chain: list[Json] = []
     seen: set[int] = set()
     while error is not None and int(error.hashCode()) not in seen and len(chain) < 12:
         seen.add(int(error.hashCode()))
@@ -135,7 +203,7 @@ def _thrown(error: Any) -> list[Record]:
     return chain
 
 
-def _class_loader(jpype: Any, request: Record) -> Any:
+def _class_loader(jpype: Any, request: Json) -> Any:
     """The loader of the user's jars, as a Flink client makes it."""
     file = java("java.io.File")
     url = java("java.net.URL")
@@ -146,7 +214,7 @@ def _class_loader(jpype: Any, request: Record) -> Any:
     return java("util.ChildFirstClassLoader")(urls, parent, patterns, ignore)
 
 
-def _install(jpype: Any, request: Record, service: Any, loader: Any) -> None:
+def _install(jpype: Any, request: Json, service: Any, loader: Any) -> None:
     """Have the environment of the program submit to the recorder as well.
 
     With ``client`` as under ``flink run``: the environment is given, and making a local or remote one is refused.
@@ -178,7 +246,7 @@ def _install(jpype: Any, request: Record, service: Any, loader: Any) -> None:
             method.invoke(None, factory)
 
 
-def _run_main(jpype: Any, request: Record, loader: Any) -> None:
+def _run_main(jpype: Any, request: Json, loader: Any) -> None:
     main_class = java("java.lang.Class").forName(request["main"], True, loader)
     strings = jpype.JArray(jpype.JString)
     method = main_class.getMethod("main", strings.class_)
@@ -188,15 +256,15 @@ def _run_main(jpype: Any, request: Record, loader: Any) -> None:
     method.invoke(None, jpype.JArray(jpype.JObject)([strings(request["args"])]))
 
 
-def _run_sql(jpype: Any, request: Record) -> None:
+def _run_sql(jpype: Any, request: Json) -> None:
     """The statements of a SQL script one after the other, each insert or statement set a job."""
     table = "org.apache.flink.table.api"
     settings = jpype.JClass(f"{table}.EnvironmentSettings").newInstance().inStreamingMode().build()
     tables = jpype.JClass(f"{table}.TableEnvironment").create(settings)
-    for command in sql_script.commands(request["sql"]):
-        if isinstance(command, sql_script.Setting):
+    for command in commands(request["sql"]):
+        if isinstance(command, Setting):
             tables.getConfig().getConfiguration().setString(command.key, command.value)
-        elif isinstance(command, sql_script.Statement):
+        elif isinstance(command, Statement):
             tables.executeSql(command.text)
         else:
             together = tables.createStatementSet()
@@ -205,7 +273,7 @@ def _run_sql(jpype: Any, request: Record) -> None:
             together.execute()
 
 
-def run(request: Record, recorder: Recorder, set_up: RunJob, rehearse: RunJob | None) -> None:
+def run(request: Json, recorder: Recorder, set_up: RunJob, rehearse: RunJob | None) -> None:
     """Start the JVM and the program; the last record says how it ended."""
     import jpype
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.extract.runtime.capture.topologies import handles_of
+from checker.model.nested import Json
 from checker.model.translation import Translation
-
-Record = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class Disagreement:
         return f"{self.operator}: {self.what} is {self.flink} in Flink, {self.ours} in our core"
 
 
-def disagreements(job: Record, translation: Translation) -> tuple[Disagreement, ...]:
+def disagreements(job: Json, translation: Translation) -> tuple[Disagreement, ...]:
     """Every value of ids, edges, chains and job vertices that differs; empty when our core is exact."""
     if "refused" in job:
         if translation.refusal is not None:
@@ -42,7 +41,7 @@ def disagreements(job: Record, translation: Translation) -> tuple[Disagreement, 
     return (*_of_nodes(job, translation), *_of_vertices(job, translation))
 
 
-def _of_nodes(job: Record, translation: Translation) -> list[Disagreement]:
+def _of_nodes(job: Json, translation: Translation) -> list[Disagreement]:
     graph = translation.stream_graph
     assert graph is not None
     handles = handles_of(job)
@@ -82,17 +81,17 @@ def _of_nodes(job: Record, translation: Translation) -> list[Disagreement]:
     return found
 
 
-def _iteration(number: int, job: Record) -> bool:
+def _iteration(number: int, job: Json) -> bool:
     return any(n["id"] == number and n["chaining"] is None for n in job["nodes"])
 
 
-def _edge(target: str, edge: Record, several: bool) -> tuple[Any, ...]:
+def _edge(target: str, edge: Json, several: bool) -> tuple[Any, ...]:
     """An edge as both sides say it; a multi-input operator may have one input, which Flink then calls 1."""
     partitioner = edge["partitioner"].partition("[")[0]
     return (target, edge["type"] if several else 0, partitioner, edge["exchange"], edge["tag"], edge["chainable"])
 
 
-def _of_vertices(job: Record, translation: Translation) -> list[Disagreement]:
+def _of_vertices(job: Json, translation: Translation) -> list[Disagreement]:
     graph, job_graph = translation.stream_graph, translation.job_graph
     assert graph is not None
     assert job_graph is not None
@@ -149,7 +148,7 @@ class Unstable:
         return f"{subject}: {self.what} is {self.first} in one run and {self.second} in the next of the same program"
 
 
-def unstable(first: tuple[Record, ...], second: tuple[Record, ...]) -> tuple[Unstable, ...]:
+def unstable(first: tuple[Json, ...], second: tuple[Json, ...]) -> tuple[Unstable, ...]:
     """Uids, ids and shapes that differ between two runs, by operator; empty when a program is deterministic."""
     if len(first) != len(second):
         return (
@@ -161,7 +160,7 @@ def unstable(first: tuple[Record, ...], second: tuple[Record, ...]) -> tuple[Uns
     return tuple(found)
 
 
-def _of_job(number: int, first: Record, second: Record) -> list[Unstable]:
+def _of_job(number: int, first: Json, second: Json) -> list[Unstable]:
     names = [[node["name"] for node in job["nodes"]] for job in (first, second)]
     if len(names[0]) != len(names[1]):
         sizes = [f"{len(n)} operators" for n in names]

@@ -10,17 +10,16 @@ from typing import Any
 from checker.extract.runtime.capture import user_functions
 from checker.extract.runtime.capture.jvm import java, private, user_loader
 from checker.extract.runtime.capture.type_shapes import type_of_serializer
+from checker.model.nested import Json
 
-Record = dict[str, Any]
 
-
-def stream_graph(pipeline: Any) -> Record:
+def stream_graph(pipeline: Any) -> Json:
     """Everything that matters of a submitted pipeline but its job graph."""
     class_name = str(pipeline.getClass().getName())
     if class_name != "org.apache.flink.streaming.api.graph.StreamGraph":
         return {"unsupported": class_name}
     nodes = sorted(pipeline.getStreamNodes(), key=lambda node: int(node.getId()))
-    record: Record = {
+    record: Json = {
         "job_name": _text(pipeline.getJobName()),
         "chaining": bool(pipeline.isChainingEnabled()),
         "batch": str(pipeline.getJobType()) == "BATCH",
@@ -42,7 +41,7 @@ def operator_ids(pipeline: Any) -> dict[str, str]:
     return {str(entry.getKey()): bytes(entry.getValue()).hex() for entry in hashes.entrySet()}
 
 
-def vertices(pipeline: Any) -> list[Record]:
+def vertices(pipeline: Any) -> list[Json]:
     """The job graph that Flink makes of a stream graph. Raises the JException with which Flink refuses it."""
     return [_vertex(v) for v in pipeline.getJobGraph().getVerticesSortedTopologicallyFromSources()]
 
@@ -59,10 +58,10 @@ def result_names(pipeline: Any) -> frozenset[str]:
     return frozenset(names)
 
 
-def _node(node: Any, pipeline: Any) -> Record:
+def _node(node: Any, pipeline: Any) -> Json:
     factory = node.getOperatorFactory()
     key_serializer = node.getStateKeySerializer()
-    record: Record = {
+    record: Json = {
         "id": int(node.getId()),
         "name": _text(node.getOperatorName()),
         "uid": _text(node.getTransformationUID()),
@@ -84,7 +83,7 @@ def _node(node: Any, pipeline: Any) -> Record:
     return record
 
 
-def _out_edge(edge: Any, pipeline: Any) -> Record:
+def _out_edge(edge: Any, pipeline: Any) -> Json:
     generator = java("streaming.api.graph.StreamingJobGraphGenerator")
     mode = getattr(edge, "getExchangeMode", None) or edge.getShuffleMode
     tag = edge.getOutputTag()
@@ -99,13 +98,13 @@ def _out_edge(edge: Any, pipeline: Any) -> Record:
     }
 
 
-def _operator(factory: Any, *, keyed: bool) -> Record:
+def _operator(factory: Any, *, keyed: bool) -> Json:
     """What runs in a node, as far as state and chaining go."""
     yielding = any(str(i.getSimpleName()) == "YieldingOperatorFactory" for i in _interfaces(factory.getClass()))
     loader = user_loader()
     operator_class = factory.getStreamOperatorClass(loader)
     operator = factory.getOperator() if hasattr(factory, "getOperator") else None
-    record: Record = {
+    record: Json = {
         "factory": str(factory.getClass().getName()),
         "operator": str(operator_class.getName()),
         "yielding": yielding,
@@ -126,7 +125,7 @@ def _interfaces(cls: Any) -> list[Any]:
     return found
 
 
-def _vertex(vertex: Any) -> Record:
+def _vertex(vertex: Any) -> Json:
     loader = user_loader()
     return {
         "id": str(vertex.getID()),

@@ -12,8 +12,7 @@ from typing import Any
 from checker.extract.runtime.capture.jvm import java, user_loader
 from checker.extract.runtime.capture.type_shapes import kept_types
 from checker.model.declared_state import DESCRIPTORS
-
-Record = dict[str, Any]
+from checker.model.nested import Json
 
 MAX_OBJECTS = 2000
 """Objects looked at for one operator; with more its state is said to be unknown."""
@@ -43,7 +42,7 @@ class Objects:
     """The methods behind lambdas that are held: class, name and descriptor."""
     interfaces: frozenset[str]
     """Simple names of every type above the functions."""
-    of_triggers: tuple[Record, ...]
+    of_triggers: tuple[Json, ...]
     """The states of Flink's own triggers, which ask for them with the first record."""
     unreadable: str | None
     """Why not everything was seen."""
@@ -54,7 +53,7 @@ def objects_of(factory: Any) -> Objects:
     return _Search(factory).objects()
 
 
-def described(descriptor: Any) -> Record:
+def described(descriptor: Any) -> Json:
     """A descriptor object: its name and kind, and the types of its serializer, where it has one already."""
     name = descriptor.getName() if hasattr(descriptor, "getName") else descriptor.getStateId()
     kind = next(DESCRIPTORS[n] for n in simple_names(descriptor.getClass()) if n in DESCRIPTORS)
@@ -72,7 +71,7 @@ class _Search:
         self._functions: dict[str, None] = {}
         self._others: dict[str, None] = {}
         self._interfaces: set[str] = set()
-        self._of_triggers: list[Record] = []
+        self._of_triggers: list[Json] = []
         self._lambdas: dict[tuple[str, str, str], None] = {}
         self._unreadable: str | None = None
         self._pending: deque[Any] = deque([factory])

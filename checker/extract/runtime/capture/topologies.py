@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from checker.extract.documents.fields import class_of, state_of
 from checker.extract.documents.values import boolean, items, or_unknown
 from checker.model.declared_state import StateDescriptor
+from checker.model.nested import Json
 from checker.model.topology import ChainingStrategy, Exchange, Kind, Mode, PartitionerKind, Topology, Transformation
 from checker.model.unknowns import Cause, Unknown
-
-Record = dict[str, Any]
 
 _SOURCE, _SINK = "Source: ", "Sink: "
 _ITERATION = ("IterationSource-", "IterationSink-")
 
 
-def topology_of(job: Record, *, name: str, flink: str) -> Topology:
+def topology_of(job: Json, *, name: str, flink: str) -> Topology:
     """The topology of one captured job.
 
     Sinks stand as the operators that Flink expanded them to, and each edge that is not what Flink would make by
@@ -38,7 +36,7 @@ def topology_of(job: Record, *, name: str, flink: str) -> Topology:
     )
 
 
-def handles_of(job: Record) -> dict[int, str]:
+def handles_of(job: Json) -> dict[int, str]:
     """Flink's node id → the handle of the transformation, the same for graphs that name their operators alike."""
     used: Counter[str] = Counter()
     handles = {}
@@ -53,8 +51,8 @@ def handles_of(job: Record) -> dict[int, str]:
 class _Declarations:
     """Transformations in an order in which Flink translates them to the same nodes and edges."""
 
-    job: Record
-    nodes: dict[int, Record] = field(init=False)
+    job: Json
+    nodes: dict[int, Json] = field(init=False)
     handles: dict[int, str] = field(init=False)
     declared: list[Transformation] = field(default_factory=list)
     fed_back: list[Transformation] = field(default_factory=list)
@@ -127,7 +125,7 @@ class _Declarations:
             )
         )
 
-    def _inputs(self, node: Record) -> tuple[str, ...]:
+    def _inputs(self, node: Json) -> tuple[str, ...]:
         """The operator's inputs by number: streams of one input come as a union."""
         by_type: dict[int, list[str]] = {}
         taken: Counter[tuple[int, int]] = Counter()
@@ -137,8 +135,8 @@ class _Declarations:
 
     def _edge(
         self,
-        in_edge: Record,
-        node: Record,
+        in_edge: Json,
+        node: Json,
         *,
         taken: Counter[tuple[int, int]] | None = None,
         into: list[Transformation] | None = None,
@@ -177,7 +175,7 @@ class _Declarations:
         into.append(numbered)
         return numbered.id
 
-    def _physical(self, node: Record, inputs: tuple[str, ...]) -> Transformation:
+    def _physical(self, node: Json, inputs: tuple[str, ...]) -> Transformation:
         kind, name = self._kind_and_name(node)
         known = describe(node)
         return Transformation(
@@ -202,7 +200,7 @@ class _Declarations:
             yielding=node.get("yielding") if kind is Kind.OPERATOR else None,
         )
 
-    def _kind_and_name(self, node: Record) -> tuple[Kind, str]:
+    def _kind_and_name(self, node: Json) -> tuple[Kind, str]:
         name: str = node["name"]
         if node["id"] in self.job["sources"]:
             kind = Kind.LEGACY_SOURCE if node["legacy_source"] else Kind.SOURCE
@@ -212,7 +210,7 @@ class _Declarations:
         return Kind.OPERATOR, name
 
 
-def _partitioner(edge: Record) -> PartitionerKind | Unknown:
+def _partitioner(edge: Json) -> PartitionerKind | Unknown:
     name = edge["partitioner"].partition("[")[0]
     try:
         return PartitionerKind(name.lower())
@@ -274,7 +272,7 @@ class Known:
     stateful: bool | Unknown | None = None
 
 
-def describe(node: Record) -> Known:
+def describe(node: Json) -> Known:
     """What is known of a captured node's operator and state."""
     operator = node.get("operator", "")
     simple = operator.rpartition(".")[2].rpartition("$")[2] or operator.rpartition(".")[2]

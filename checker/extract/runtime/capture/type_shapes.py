@@ -5,20 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from checker.extract.runtime.capture.jvm import java, private, user_loader
-
-Record = dict[str, Any]
+from checker.model.nested import Json
 
 _MAX_CLASSES = 60
 _LIBRARIES = ("java.", "javax.", "org.apache.flink.", "scala.", "kotlin.")
 
 
-def type_of(information: Any) -> tuple[str | None, list[Record]]:
+def type_of(information: Any) -> tuple[str | None, list[Json]]:
     """A ``TypeInformation`` as text, and the user's classes below it as ``classes`` of a topology document."""
-    shapes: dict[str, Record] = {}
+    shapes: dict[str, Json] = {}
     return _spelled(information, shapes), [shapes[name] for name in sorted(shapes)]
 
 
-def _types_of_class(name: str) -> tuple[str | None, list[Record]]:
+def _types_of_class(name: str) -> tuple[str | None, list[Json]]:
     """The same for a class by name; only its name where Flink can't extract it."""
     import jpype
 
@@ -31,7 +30,7 @@ def _types_of_class(name: str) -> tuple[str | None, list[Record]]:
         return name, []
 
 
-def _spelled(information: Any, shapes: dict[str, Record]) -> str | None:
+def _spelled(information: Any, shapes: dict[str, Json]) -> str | None:
     kind = str(information.getClass().getSimpleName())
     cls = information.getTypeClass()
     name = str(cls.getName())
@@ -57,7 +56,7 @@ def _spelled(information: Any, shapes: dict[str, Record]) -> str | None:
 _SERIALIZATIONS = {"PojoTypeInfo": "pojo", "GenericTypeInfo": "generic", "EnumTypeInfo": "enum"}
 
 
-def _written(information: Any, cls: Any, kind: str, shapes: dict[str, Record]) -> Record:
+def _written(information: Any, cls: Any, kind: str, shapes: dict[str, Json]) -> Json:
     if kind == "EnumTypeInfo":
         return {"constants": [str(constant.name()) for constant in cls.getEnumConstants()]}
     written, unwritten = _declared(cls)
@@ -74,12 +73,12 @@ def _written(information: Any, cls: Any, kind: str, shapes: dict[str, Record]) -
     return {"fields": written, "unwritten": unwritten}
 
 
-def _declared(cls: Any) -> tuple[list[Record], list[Record]]:
+def _declared(cls: Any) -> tuple[list[Json], list[Json]]:
     """All fields of a class and its superclasses: those that are written, and the static and transient ones."""
 
     modifier = java("java.lang.reflect.Modifier")
-    written: list[Record] = []
-    unwritten: list[Record] = []
+    written: list[Json] = []
+    unwritten: list[Json] = []
     owner = cls
     while owner is not None and not str(owner.getName()).startswith(_LIBRARIES):
         for field in owner.getDeclaredFields():
@@ -91,20 +90,20 @@ def _declared(cls: Any) -> tuple[list[Record], list[Record]]:
     return sorted(written, key=_order), sorted(unwritten, key=_order)
 
 
-def _field(field: Any, type_: str, cls: Any) -> Record:
+def _field(field: Any, type_: str, cls: Any) -> Json:
     owner = str(field.getDeclaringClass().getName())
-    record: Record = {"name": str(field.getName()), "type": type_}
+    record: Json = {"name": str(field.getName()), "type": type_}
     return record if owner == str(cls.getName()) else {**record, "declared_by": owner}
 
 
-def _order(field: Record) -> tuple[str, str]:
+def _order(field: Json) -> tuple[str, str]:
     return field["name"], field.get("declared_by") or ""
 
 
 _BASIC = {"Int": "Integer", "Char": "Character", "BigDec": "BigDecimal", "BigInt": "BigInteger"}
 
 
-def type_of_serializer(serializer: Any) -> tuple[str | None, list[Record]]:
+def type_of_serializer(serializer: Any) -> tuple[str | None, list[Json]]:
     """The type that a serializer writes, where its class or its fields show it."""
     name = str(serializer.getClass().getName())
     simple = name.rpartition(".")[2]
@@ -131,7 +130,7 @@ def type_of_serializer(serializer: Any) -> tuple[str | None, list[Record]]:
     return None, []
 
 
-def kept_types(kind: str, value: Any, key: Any = None) -> Record:
+def kept_types(kind: str, value: Any, key: Any = None) -> Json:
     """The types of what a state's serializers write: of a list the element's, of a map the key's and the value's."""
     if kind == "list":
         value = value.getElementSerializer()

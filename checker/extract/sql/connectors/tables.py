@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from checker.extract.asking.consulted import ask
-from checker.extract.java.syntax.paths import in_tests
+from checker.extract.paths import in_tests
 from checker.model.sources import SourceFiles
 
 Spec = dict[str, Any]

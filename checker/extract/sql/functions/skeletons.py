@@ -15,8 +15,8 @@ from checker.extract.java.syntax import tree
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
-from checker.extract.java.syntax.java_lang import BOXES
 from checker.extract.java.syntax.tree import Node, children, text
+from checker.extract.java.syntax.type_refs import BOXES
 from checker.extract.sql.functions.records import FunctionSource
 
 CALLED_BY_FLINK = frozenset(

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.paths import module_of
+from checker.extract.paths import module_of
 from checker.extract.sql.functions.records import FunctionSource
 from checker.extract.sql.functions.skeletons import skeletons
 from checker.model.sources import SourceFiles

@@ -22,8 +22,7 @@ from checker.extract.sql.planner.functions import Functions
 from checker.extract.sql.planner.jvm import STAND_INS, stand_in
 from checker.extract.sql.planner.savepoint_files import accumulators, key_fields, retentions
 from checker.extract.sql.planner.session import Session
-
-Record = dict[str, Any]
+from checker.model.nested import Json
 
 
 class _Limit:
@@ -44,7 +43,7 @@ class _Limit:
         os._exit(self._status)
 
 
-def _described(pipeline: Any) -> Record:
+def _described(pipeline: Any) -> Json:
     """The graph of a job as captured programs have it, with the description of each node."""
     record = graph_dump.stream_graph(pipeline)
     record["operator_ids"] = graph_dump.operator_ids(pipeline)
@@ -76,13 +75,13 @@ def _job_client() -> Any:
     return stand_in({"getJobID": job, "getJobExecutionResult": ended}, *interfaces)
 
 
-def main(request: Record, result: str) -> None:
+def main(request: Json, result: str) -> None:
     """Plan all scripts of a request; the last record says that the end was reached."""
     import jpype
 
     with open(result, "w", encoding="ascii") as stream:
 
-        def write(record: Record) -> None:
+        def write(record: Json) -> None:
             stream.write(json.dumps(record) + "\n")
             stream.flush()
 

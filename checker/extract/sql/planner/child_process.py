@@ -11,14 +11,13 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from checker.cache import user_folder
 from checker.extract.runtime.capture.capturing import BESIDE_THE_HEAP_MB
+from checker.model.nested import Json
 from checker.processes.starting import Process, supervised, waited
 from checker.processes.surroundings import LOCALE, environment, python_module
-
-Record = dict[str, Any]
 
 _SECONDS = 120.0
 """How much processor time a script may take."""
@@ -34,8 +33,8 @@ _CHILD = "checker.extract.sql.planner.child"
 class ChildRun:
     """What a child wrote: a record for each script up to its end, how it ended, and the end of its output."""
 
-    scripts: Sequence[Record]
-    end: Record | None
+    scripts: Sequence[Json]
+    end: Json | None
     output: str
     late: float | None = None
     """After how many seconds without an answer it ended, where it did."""
@@ -53,8 +52,8 @@ class ChildRun:
 
 
 def run_child(
-    scripts: Sequence[Record],
-    connectors: Mapping[str, Record],
+    scripts: Sequence[Json],
+    connectors: Mapping[str, Json],
     jars: ClassPath,
     folder: Path,
     *,
@@ -93,7 +92,7 @@ def run_child(
     if archive is not None and ended_well and archive.exists():
         jars.keep(archive)
     lines = result.read_text("ascii", errors="replace").splitlines() if result.exists() else []
-    records: list[Record] = []
+    records: list[Json] = []
     for line in lines:
         with contextlib.suppress(ValueError):
             records.append(json.loads(line))

@@ -15,8 +15,7 @@ from checker.extract.runtime.capture.jvm import array_list, causes, comes_with_f
 from checker.extract.sql.planner.savepoint_files import prepared
 from checker.extract.sql.planner.sinks import legacy_sink, stateless_sink
 from checker.extract.sql.planner.sources import idle_source, legacy_source
-
-Record = dict[str, Any]
+from checker.model.nested import Json
 
 _PATIENCE = 30.0
 """Seconds that a job has until all of its tasks run, unless less is given."""
@@ -64,7 +63,7 @@ class Cluster:
             self._cluster.start()
         return self._cluster
 
-    def savepoint(self, pipeline: Any, classes: Sequence[str], kind: str = _CANONICAL) -> Record:
+    def savepoint(self, pipeline: Any, classes: Sequence[str], kind: str = _CANONICAL) -> Json:
         """The path of the savepoint, or why there is none, and the id of each node.
 
         ``classes`` are URLs of classes that its tasks need. The graph runs with parallelism 1, which changes ids: the
@@ -79,7 +78,7 @@ class Cluster:
 
     def rehearse(
         self, pipeline: Any, classes: Sequence[str], folder: str, *, start: bool, given: str | None = None
-    ) -> Record:
+    ) -> Json:
         """Leave a savepoint of the job in ``folder``, or start the job from the one that is there.
 
         ``given`` is the folder of a real job's savepoint, of which that one is made.
@@ -106,11 +105,11 @@ class Cluster:
             else {"failure": "no savepoint of the base"}
         )
 
-    def start_empty(self, pipeline: Any, classes: Sequence[str]) -> Record:
+    def start_empty(self, pipeline: Any, classes: Sequence[str]) -> Json:
         """Start a job that was rehearsed, without any state: do its own functions keep it from starting?"""
         return self._run(pipeline, classes)
 
-    def _take(self, given: str, pipeline: Any, folder: Path) -> Record | None:
+    def _take(self, given: str, pipeline: Any, folder: Path) -> Json | None:
         """Copy the given savepoint for the start. Returns the failure where Flink can't read it, else None."""
         import jpype
 
@@ -130,7 +129,7 @@ class Cluster:
         target: Path | None = None,
         restore: str | None = None,
         kind: str = _CANONICAL,
-    ) -> Record:
+    ) -> Json:
         import jpype
 
         try:
@@ -145,7 +144,7 @@ class Cluster:
 
     def _submit(
         self, pipeline: Any, classes: Sequence[str], target: Path | None, restore: str | None, kind: str
-    ) -> Record:
+    ) -> Json:
         import jpype
 
         job = pipeline.getJobGraph()

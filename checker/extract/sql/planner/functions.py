@@ -12,8 +12,7 @@ from typing import Any
 
 from checker.extract.runtime.capture.jvm import always, java, proxy
 from checker.extract.sql.planner.jvm import class_path
-
-Record = dict[str, Any]
+from checker.model.nested import Json
 
 _ERROR = re.compile(r"(?P<path>.*?\.java):\d+: error: (?P<message>.*)")
 _NO_COMPILER = "functions are declared by the JDK's compiler, and this is a JRE: install a JDK or set JAVA_HOME to one"
@@ -22,7 +21,7 @@ _NO_COMPILER = "functions are declared by the JDK's compiler, and this is a JRE:
 class Functions:
     """The functions of one script."""
 
-    def __init__(self, records: Sequence[Record], folder: Path) -> None:
+    def __init__(self, records: Sequence[Json], folder: Path) -> None:
         self.folder = folder
         self._failures: dict[str, str] = {r["class"]: r["failure"] for r in records if r["failure"] is not None}
         self._loaded: Any = None

@@ -12,8 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from checker.model.gathered import gathered
-from checker.model.lists_in_texts import split_list
+from checker.model.gathered import gathered, split_list
 from checker.model.meaning import COLUMN, Meaning, TableColumns
 
 Node = Mapping[str, Any]

@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from checker.cache import kept_folder, private_folder
 from checker.errors import CheckerError
@@ -28,10 +27,9 @@ from checker.extract.sql.states.snapshots import WrittenStates, states_in
 from checker.model import savepoint
 from checker.model.flink_releases import minor_of
 from checker.model.gathered import gathered
+from checker.model.nested import Json
 from checker.model.savepoint import Savepoint
 from checker.model.secrets import digested_values
-
-Record = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,15 +39,15 @@ class PlannerTask:
     key: str
     flink: str
     """A full version: the jars that plan it."""
-    statements: tuple[Record, ...] = ()
-    program: Record | None = None
+    statements: tuple[Json, ...] = ()
+    program: Json | None = None
     """Instead of statements: the calls of a program, as ``program_records.program_record`` writes them."""
     options: tuple[tuple[str, str], ...] = ()
     states: bool = True
     functions: tuple[FunctionSource, ...] = ()
     """The classes that the statements make functions of."""
 
-    def request(self) -> Record:
+    def request(self) -> Json:
         """The task as the child process takes it."""
         return {
             "statements": list(self.statements),
@@ -74,7 +72,7 @@ class PlannedJob:
     """
 
     statement: int
-    graph: Record | None = None
+    graph: Json | None = None
     states: tuple[tuple[int, WrittenStates], ...] = ()
     states_failure: str | None = None
     failure: str | None = None
@@ -82,7 +80,7 @@ class PlannedJob:
     """Whether the failure is what Flink's own validation says of the statement."""
     counted_uids: bool = False
     """Whether its uids hold numbers that go on counting while a session plans further statements."""
-    parts: Record | None = None
+    parts: Json | None = None
     """Of a program: which transformations each call made."""
 
 
@@ -171,7 +169,7 @@ def _planned(
         left = left[len(done) :]
 
 
-def _answer(record: Record, read_savepoint: ReadSavepoint) -> PlannedScript:
+def _answer(record: Json, read_savepoint: ReadSavepoint) -> PlannedScript:
     return PlannedScript(
         jobs=tuple(_job(job, read_savepoint) for job in record["jobs"]),
         tables=tuple(
@@ -183,7 +181,7 @@ def _answer(record: Record, read_savepoint: ReadSavepoint) -> PlannedScript:
     )
 
 
-def _job(record: Record, read_savepoint: ReadSavepoint) -> PlannedJob:
+def _job(record: Json, read_savepoint: ReadSavepoint) -> PlannedJob:
     if "graph" not in record:
         thrown = record["thrown"]
         refused = any(exception["class"].startswith(_REFUSES) for exception in thrown)
@@ -224,7 +222,7 @@ _NO_MEMBER = re.compile(r"(?:type object )?'([\w.$]+)'(?: object)? has no attrib
 """What the bridge to Java says of a call that this Flink does not have."""
 
 
-def _thrown(chain: Sequence[Record]) -> str:
+def _thrown(chain: Sequence[Json]) -> str:
     """The last message of a chain of exceptions that says something: Flink puts the reason there."""
     messages = [str(exception["message"]) for exception in chain if exception["message"]]
     if not messages:

@@ -21,13 +21,12 @@ from checker.extract.runtime.capture.jvm import java
 from checker.extract.sql.planner.cluster import NEVER, Cluster, replace_factory, without_connectors
 from checker.extract.sql.planner.jvm import STAND_INS, stand_in
 from checker.extract.sql.planner.savepoint_files import states_in
-
-Record = dict[str, Any]
+from checker.model.nested import Json
 
 _OPERATORS = "streaming.api.operators"
 
 
-def main(request: Record, result: str) -> None:
+def main(request: Json, result: str) -> None:
     """Run the program; the record of each job has what came of its run as ``rehearsal``."""
     import jpype
 
@@ -35,7 +34,7 @@ def main(request: Record, result: str) -> None:
     jars = [Path(jar).as_uri() for jar in request["jars"]]
     numbers = count()
 
-    def rehearse(pipeline: Any) -> Record:
+    def rehearse(pipeline: Any) -> Json:
         folder = Path(request["rehearsal"]["folder"], str(next(numbers)))
         try:
             without_connectors(pipeline)
@@ -58,7 +57,7 @@ def main(request: Record, result: str) -> None:
     )
 
 
-def _set_up(pipeline: Any, cluster: Cluster, classes: Sequence[str], seconds: float) -> Record:
+def _set_up(pipeline: Any, cluster: Cluster, classes: Sequence[str], seconds: float) -> Json:
     """``states`` of each node by its id, ``failures`` by node, and ``failure`` where there is nothing of the job.
 
     ``pipeline`` is changed: its parallelisms, its edges, and what its nodes run. Each operator has a task of its

@@ -11,7 +11,6 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from checker.errors import CheckerError
 from checker.extract.sql.connectors.tables import connectors
@@ -20,8 +19,7 @@ from checker.extract.sql.planner.planning import Jars, PlannerTask
 from checker.model.findings import Rehearsal, Start
 from checker.model.flink_releases import minor_of
 from checker.model.gathered import gathered
-
-Record = dict[str, Any]
+from checker.model.nested import Json
 
 _OF_THIS_RUN = re.compile(r" file:/\S*/savepoint-[\w-]+|@[0-9a-f]+\b")
 """What Flink's messages name and every run names otherwise: paths and identities of objects."""
@@ -46,7 +44,7 @@ def rehearse(
         versions = [{task.flink for task, _ in stage} for stage in stages]
         if versions[0] == versions[1] and len(versions[0]) == 1:  # one JVM for both
             stages = [[*stages[0], *stages[1]]]
-        answers: dict[tuple[int, str], Record] = {}
+        answers: dict[tuple[int, str], Json] = {}
         for stage in stages:
             answers |= _answers(stage, jars, folder, memory_mb)
     return {name: _rehearsal(answers.get((0, name), {}), answers.get((1, name), {})) for name in wanted}
@@ -66,9 +64,9 @@ def start_from(
 
 def _scripts(
     places: Mapping[str, PlaceOfJob], folders: Mapping[str, str], side: int, given: str | None = None
-) -> list[tuple[PlannerTask, Record]]:
+) -> list[tuple[PlannerTask, Json]]:
     """Each script once, with the jobs of it that are wanted: their number → the folder of the savepoint."""
-    found: dict[str, tuple[PlannerTask, Record]] = {}
+    found: dict[str, tuple[PlannerTask, Json]] = {}
     for name, place in places.items():
         start = {"rehearsed": {}, "names": {}, "start": side == 1, "given": given, "states": False}
         _, script = found.setdefault(place.task.key, (place.task, {**place.task.request(), **start}))
@@ -78,10 +76,10 @@ def _scripts(
 
 
 def _answers(
-    scripts: list[tuple[PlannerTask, Record]], jars: Jars, folder: Path, memory_mb: int
-) -> dict[tuple[int, str], Record]:
+    scripts: list[tuple[PlannerTask, Json]], jars: Jars, folder: Path, memory_mb: int
+) -> dict[tuple[int, str], Json]:
     """(side, name) → what the child says of the job."""
-    found: dict[tuple[int, str], Record] = {}
+    found: dict[tuple[int, str], Json] = {}
     for version, left in sorted(gathered((task.flink, script) for task, script in scripts).items()):
         try:
             class_path = class_path_of(jars(version))
@@ -102,11 +100,11 @@ def _answers(
     return found
 
 
-def _rehearsal(base: Record, head: Record) -> Rehearsal:
+def _rehearsal(base: Json, head: Json) -> Rehearsal:
     return without_savepoint(base) or started(head)
 
 
-def without_savepoint(base: Record) -> Rehearsal | None:
+def without_savepoint(base: Json) -> Rehearsal | None:
     """What there is to say where the base's job left no savepoint, None where it did."""
     if "path" in base:
         return None
@@ -114,7 +112,7 @@ def without_savepoint(base: Record) -> Rehearsal | None:
     return Rehearsal(start=Start.NOT_TRIED, message=why)
 
 
-def started(head: Record) -> Rehearsal:
+def started(head: Json) -> Rehearsal:
     """What Flink did when the head's job was to start."""
     if head.get("started"):
         return Rehearsal(start=Start.STARTED)

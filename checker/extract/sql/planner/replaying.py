@@ -24,8 +24,7 @@ from checker.extract.sql.planner.java_values import (
 from checker.extract.sql.planner.jvm import flink_minor
 from checker.extract.sql.planner.sinks import stateless_sink
 from checker.extract.sql.planner.sources import idle_source
-
-Record = dict[str, Any]
+from checker.model.nested import Json
 
 _CALLED = (
     "org.apache.flink.table.", "java.time.", "java.math.BigDecimal", "org.apache.flink.types.Row",
@@ -71,7 +70,7 @@ class Replay:
 
     def __init__(
         self,
-        program: Record,
+        program: Json,
         open_environment: Callable[..., Any],
         execute: Callable[..., Any],
         functions: Functions,
@@ -98,7 +97,7 @@ class Replay:
         self.results: dict[int, int] = {}
         """Step → number of the transformation that it gave as a stream."""
 
-    def step(self, place: int, record: Record) -> None:
+    def step(self, place: int, record: Json) -> None:
         """Make one call. Raises NotReplayedError, or what Flink throws."""
         try:
             self._results.append(self._made(place, record))
@@ -116,7 +115,7 @@ class Replay:
                 return f"{self._program['steps'][place]['call']}(): {reason}"
         return None
 
-    def _concerns_all(self, record: Record) -> bool:
+    def _concerns_all(self, record: Json) -> bool:
         """Whether what could not be called may change the plan of everything behind it: options of the environment."""
         given = record["arguments"]
         option = record["call"].startswith("set") and len(given) > 1 and given[0]["kind"] == "literal"
@@ -133,7 +132,7 @@ class Replay:
         known = hasattr(result, "getClass")
         return str(result.getClass().getName()) if known else ""
 
-    def _made(self, place: int, record: Record) -> Any:
+    def _made(self, place: int, record: Json) -> Any:
         on, call = record["on"], record["call"]
         if call in _REFUSED:
             raise NotReplayedError(f"{call}() is not called")
@@ -210,7 +209,7 @@ class Replay:
             raise NotReplayedError(self._failures[place])
         return self._results[place]
 
-    def _value(self, argument: Record) -> Any:
+    def _value(self, argument: Json) -> Any:
         kind: str = argument["kind"]
         given: Any = argument.get("value")
         if kind == "literal":
@@ -275,7 +274,7 @@ class Replay:
             self.stream_numbers[int(made.getTransformation().getId())] = place
         return self._streams[place]
 
-    def _type_of(self, record: Record) -> Any:
+    def _type_of(self, record: Json) -> Any:
         """Type information of a stream's elements."""
         types = java("api.common.typeinfo.Types")
         kind = record["kind"]
@@ -310,7 +309,7 @@ def _plans(key: str) -> bool:
     return key.startswith(_PLANNING) and key not in _NOT_PLANNING
 
 
-def _catalog(kind: str, arguments: Sequence[Record]) -> _CatalogObject:
+def _catalog(kind: str, arguments: Sequence[Json]) -> _CatalogObject:
     """A catalog by the arguments of its constructor: its name and its default database come first."""
     texts = [given for given in arguments if given["kind"] == "unknown" or given.get("java") in ("String", "null")]
     database = texts[1].get("value") if len(texts) > 1 and texts[1]["kind"] == "literal" else None

@@ -14,12 +14,12 @@ from typing import Any
 from checker.extract.runtime.capture.jvm import array_list, java, private, user_loader
 from checker.extract.runtime.capture.type_shapes import kept_types
 from checker.extract.sql.states.snapshots import KEYED_KINDS, OPERATOR_KINDS
+from checker.model.nested import Json
 
-Record = dict[str, Any]
 _METADATA = "_metadata"
 
 
-def states_in(folder: Path) -> dict[str, list[Record]]:
+def states_in(folder: Path) -> dict[str, list[Json]]:
     """Operator id → its states. Raises jpype.JException where Flink can't read them."""
     return {
         str(operator.getOperatorID().toHexString()): list(_states(operator))
@@ -35,7 +35,7 @@ def _metadata(folder: Path) -> Any:
         stream.close()
 
 
-def _states(operator: Any) -> Iterator[Record]:
+def _states(operator: Any) -> Iterator[Json]:
     if operator.getCoordinatorState() is not None:
         yield {"name": "coordinator", "kind": "coordinator", "value_type": None}
     for subtask in operator.getStates():
@@ -57,7 +57,7 @@ def _read(handle: Any, proxy: Any) -> Any:
     return proxy
 
 
-def _state(meta: Any) -> Record:
+def _state(meta: Any) -> Json:
     keys = java("runtime.state.metainfo.StateMetaInfoSnapshot$CommonOptionsKeys")
     keyed = meta.getOption(keys.KEYED_STATE_TYPE)
     distributed = meta.getOption(keys.OPERATOR_STATE_DISTRIBUTION_MODE)
@@ -67,7 +67,7 @@ def _state(meta: Any) -> Record:
     return {"name": str(meta.getName()), "kind": str(kind), **_types(meta, str(kind))}
 
 
-def _types(meta: Any, kind: str) -> Record:
+def _types(meta: Any, kind: str) -> Json:
     value, key = _serializer(meta, "VALUE_SERIALIZER"), _serializer(meta, "KEY_SERIALIZER")
     found = kept_types(kind, value, key)
     return {**found, "ttl": None} if kind.startswith(("operator", "broadcast")) else found

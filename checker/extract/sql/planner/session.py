@@ -16,8 +16,7 @@ from checker.extract.sql.planner.replaying import Replay
 from checker.extract.sql.planner.tables import Tables
 from checker.extract.sql.scripts.commands import NAME, commands
 from checker.extract.sql.scripts.reading import record as record_of
-
-Record = dict[str, Any]
+from checker.model.nested import Json
 
 _OPTIONS = {
     "execution.target": "local",
@@ -48,7 +47,7 @@ class Session:
     """One script in an environment of its own."""
 
     def __init__(
-        self, request: Record, connectors: Record, submitted: list[Any], idle_folder: str, functions: Functions
+        self, request: Json, connectors: Json, submitted: list[Any], idle_folder: str, functions: Functions
     ) -> None:
         self._options = {**_OPTIONS, **request["options"]}
         self._functions = functions
@@ -62,7 +61,7 @@ class Session:
         self._batch = False
         """Whether a program asks for batch mode, whose jobs take no savepoints."""
 
-    def run(self, statements: list[Record]) -> list[Record]:
+    def run(self, statements: list[Json]) -> list[Json]:
         """The jobs of the statements in order, each with the statement that submits it, or why it can't be planned."""
         import jpype
 
@@ -71,7 +70,7 @@ class Session:
         called()
         self._options.update(_mode_of_first_job(statements))
         self._tables.batch = self.batch
-        jobs: list[Record] = []
+        jobs: list[Json] = []
         for number, statement in enumerate(statements):
             self._submitted.clear()
             try:
@@ -95,7 +94,7 @@ class Session:
             ]
         return jobs
 
-    def _uses_undefined(self, statement: Record) -> str | None:
+    def _uses_undefined(self, statement: Json) -> str | None:
         """Why a statement was bound to fail: it names a function that can't be declared."""
         text = " ".join([statement.get("text") or "", *statement.get("inserts", ())])
         reason = next(
@@ -117,12 +116,12 @@ class Session:
         own_jvm = str(options.get("execution.target") or "").endswith("-application")
         return generation == "ALWAYS" and _COUNTED in pattern and not own_jvm
 
-    def replay(self, calls: Record) -> list[Record]:
+    def replay(self, calls: Json) -> list[Json]:
         """The jobs of a program: that which a hole submits, or that of its stream environment."""
         import jpype
 
         reset_node_ids()
-        jobs: list[Record] = []
+        jobs: list[Json] = []
         holes = {hole["step"]: hole["parallelism"] for hole in calls["holes"]}
         program = {**calls, "holes": holes, "options": self._options, "idle_folder": self._idle_folder}
         java("java.lang.Thread").currentThread().setContextClassLoader(self._functions.loader())
@@ -130,7 +129,7 @@ class Session:
         replay = Replay(program, self._create, self._run_text, self._functions, self._register)
         for number, step in enumerate(calls["steps"]):
             self._submitted.clear()
-            thrown: list[Record] = []
+            thrown: list[Json] = []
             try:
                 replay.step(number, step)
             except jpype.JException as error:
@@ -153,7 +152,7 @@ class Session:
         parts = {"ranges": replay.ranges, "streams": replay.stream_numbers, "results": replay.results}
         return [{**job, "parts": parts} if "pipeline" in job else job for job in jobs]
 
-    def _why_undefined(self, step: Record) -> list[Record]:
+    def _why_undefined(self, step: Json) -> list[Json]:
         texts = [argument["value"] for argument in step["arguments"] if argument["kind"] == "literal"]
         reason = self._uses_undefined({"text": " ".join(text for text in texts if isinstance(text, str))})
         return [] if reason is None else [_message(reason)]
@@ -201,13 +200,13 @@ class Session:
         found = self._opened().getConfig().getConfiguration().toMap().get("table.local-time-zone")
         return None if found is None else str(found)
 
-    def tables(self) -> Record:
+    def tables(self) -> Json:
         """The options and columns that the script's tables have, and the connectors of which nothing is known."""
         tables = self._tables
         unknown = [astuple(table) for table in sorted(tables.unknown)]
         return {"tables": tables.used, "columns": tables.columns, "unknown": unknown, "batch": self._batch}
 
-    def _execute(self, statement: Record) -> None:
+    def _execute(self, statement: Json) -> None:
         kind = statement["kind"]
         if kind == "set" and statement["key"] == _MODE:
             return  # of the environment as a whole: see _mode_of_first_job
@@ -277,7 +276,7 @@ class Session:
         ours.open()
         catalogs.put(name, ours)
 
-    def _register_catalogs_of(self, plan: Record) -> None:
+    def _register_catalogs_of(self, plan: Json) -> None:
         """Catalogs that only a compiled plan names; the plan contains the columns and options of their tables."""
         known = {str(name) for name in self._opened().listCatalogs()}
         for catalog in self._tables.take_plan(plan):
@@ -285,7 +284,7 @@ class Session:
                 known.add(catalog)
                 self._register(catalog, {})
 
-    def _register(self, name: str, options: Record) -> None:
+    def _register(self, name: str, options: Json) -> None:
         kind = options.get("type", "")
         if self._tables.catalog_types.get(name) == kind != "":
             return  # that of a script which left tables in it
@@ -308,9 +307,9 @@ def _table_environment(configuration: Any) -> Any:
     return environment
 
 
-def _mode_of_first_job(statements: list[Record]) -> Record:
+def _mode_of_first_job(statements: list[Json]) -> Json:
     """The runtime mode that holds where the first job is submitted: the SQL client may set it after definitions."""
-    found: Record = {}
+    found: Json = {}
     for statement in statements:
         if statement["kind"] == "set" and statement["key"] == _MODE:
             found[_MODE] = statement["value"]
@@ -319,10 +318,10 @@ def _mode_of_first_job(statements: list[Record]) -> Record:
     return found
 
 
-def _message(text: str) -> Record:
+def _message(text: str) -> Json:
     return {"class": "", "message": text}
 
 
-def _thrown(error: Any) -> Record:
+def _thrown(error: Any) -> Json:
     message = error.getMessage()
     return {"class": str(error.getClass().getName()), "message": None if message is None else str(message)}

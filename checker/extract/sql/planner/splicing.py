@@ -17,8 +17,6 @@ from checker.model.table_programs import TableHole, TableProgram
 from checker.model.topology import Kind, Mode, Topology, Transformation
 from checker.model.unknowns import Cause, Maybe, Unknown
 
-Record = dict[str, Any]
-
 _SETTINGS = ("max_parallelism", "chaining", "chain_different_max_parallelism", "auto_generate_uids", "mode")
 """What a planned job says of all its operators."""
 _MARK = "result "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from checker.extract.connectors.tables import hosts
 from checker.extract.runtime.capture.topologies import handles_of, topology_of
@@ -17,10 +16,9 @@ from checker.extract.sql.states.snapshots import WrittenStates
 from checker.model.declared_state import Expiry, StateDescriptor, StateKind
 from checker.model.flink_releases import minor_of
 from checker.model.meaning import Meaning
+from checker.model.nested import Json
 from checker.model.topology import Kind, Topology, Transformation, constant_digest
 from checker.model.unknowns import OF_TABLES, Cause, Location, Maybe, Unknown
-
-Record = dict[str, Any]
 
 EXTRACTOR = "sql"
 PLANNED_PARALLELISM = 3
@@ -114,7 +112,7 @@ def _knows_places(options: Mapping[str, str]) -> bool:
     return bool(formats) and formats <= _FORMATS_BY_PLACE
 
 
-def _inserts(graph: Record, place: JobPlace) -> dict[int, Location]:
+def _inserts(graph: Json, place: JobPlace) -> dict[int, Location]:
     """Node → the one insert that it works for; the statement where it works for several, or where that is not known."""
     reached: dict[int, set[Location]] = {node["id"]: set() for node in graph["nodes"]}
     for node in reversed(graph["nodes"]):
@@ -126,12 +124,12 @@ def _inserts(graph: Record, place: JobPlace) -> dict[int, Location]:
     return {node: next(iter(found)) if len(found) == 1 else place.location for node, found in reached.items()}
 
 
-def _writes(node: Record, table: str) -> bool:
+def _writes(node: Json, table: str) -> bool:
     name = re.escape(table.rpartition(".")[2])
     return re.fullmatch(rf"(?:Sink: )?{name}(?:: .*)?", node["name"] or "") is not None
 
 
-def named_graph(graph: Record) -> Record:
+def named_graph(graph: Json) -> Json:
     """The graph without the planner's numbers in names: they change with every node that comes before."""
     return {
         **graph,
@@ -139,19 +137,19 @@ def named_graph(graph: Record) -> Record:
     }
 
 
-def _described(node: Record) -> str:
+def _described(node: Json) -> str:
     """The node's description; until 1.14 that is its name."""
     return node.get("description") or (node["name"] or "").removeprefix("Source: ").removeprefix("Sink: ")
 
 
-def _name(node: Record) -> str:
+def _name(node: Json) -> str:
     """Sources by their table, as the planner calls them; from 2.1 on some keep the name that their connector gives."""
     name = _NODE_NUMBER.sub("", node["name"] or "")
     table = _table(node)
     return name if table is None else f"Source: {table.rpartition('.')[2]}"
 
 
-def _table(node: Record) -> str | None:
+def _table(node: Json) -> str | None:
     """The full name of the table that a source reads, None for operators."""
     if node["in"]:
         return None
@@ -161,20 +159,20 @@ def _table(node: Record) -> str | None:
     return named_by_connector(node["name"])
 
 
-def _sink_table(node: Record) -> str:
+def _sink_table(node: Json) -> str:
     """The full name of the table that a sink writes."""
     described = parse(_described(node)).attributes
     return described.get("table", "").strip("[]")
 
 
-def _by_handle(graph: Record) -> list[tuple[Record, str]]:
+def _by_handle(graph: Json) -> list[tuple[Json, str]]:
     handles = handles_of(graph)
     return [(node, handles[node["id"]]) for node in graph["nodes"]]
 
 
 def _operator(
     transformation: Transformation,
-    node: Record,
+    node: Json,
     written: WrittenStates | None,
     meaning: Meaning | None,
     failure: str | None,
@@ -249,12 +247,12 @@ def _expiring(state: StateDescriptor, retentions: Mapping[str, int]) -> StateDes
     return replace(state, expiry=Expiry(milliseconds=lengths.pop()))
 
 
-def _looks_up(node: Record) -> bool:
+def _looks_up(node: Json) -> bool:
     """Whether an operator asks a table or a model for each row: it may keep rows that wait for an answer."""
     return (node.get("description") or node["name"] or "").lstrip("[0123456789]:").startswith(_ASK)
 
 
-def _open_table(node: Record, place: JobPlace, *parts: Part) -> Unknown | None:
+def _open_table(node: Json, place: JobPlace, *parts: Part) -> Unknown | None:
     """Why a node of a table is not known, as far as the parts concern it."""
     text = f"{node.get('description') or ''} {node['name']}"
     for table in place.unknown_tables:
@@ -264,7 +262,7 @@ def _open_table(node: Record, place: JobPlace, *parts: Part) -> Unknown | None:
     return None
 
 
-def _unknown_node(node: Record, place: JobPlace) -> Unknown | None:
+def _unknown_node(node: Json, place: JobPlace) -> Unknown | None:
     """Why the operators that a node stands for are not known, where they are not."""
     if not node["in"]:
         return _open_table(node, place, Part.ALL, Part.SOURCE)

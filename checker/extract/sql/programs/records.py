@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from checker.extract.sql.programs.calls import RESULT, filled, filled_option
 from checker.extract.sql.scripts.commands import CreateFunction, commands
 from checker.model.declared_state import ClassShape, Serialization
-from checker.model.lists_in_texts import split_list
+from checker.model.gathered import split_list
+from checker.model.nested import Json
 from checker.model.table_programs import (
     Argument,
     ClassName,
@@ -27,8 +27,6 @@ from checker.model.table_programs import (
 )
 from checker.model.unknowns import Maybe, Unknown
 
-Record = dict[str, Any]
-
 _BASIC = {
     "String": "STRING", "Boolean": "BOOLEAN", "Byte": "BYTE", "Short": "SHORT", "Integer": "INT", "Long": "LONG",
     "Float": "FLOAT", "Double": "DOUBLE", "Character": "CHAR", "BigDecimal": "BIG_DEC", "BigInteger": "BIG_INT",
@@ -41,7 +39,7 @@ _NAMED = re.compile(r"(\w+):")
 """The name of a row's field before its type."""
 
 
-def type_record(stream: HandedStream) -> Record:
+def type_record(stream: HandedStream) -> Json:
     """The type of a stream, or why it is not known."""
     if not isinstance(stream.type, str):
         why = stream.type.reason if isinstance(stream.type, Unknown) else "the type of a stream's elements is not known"
@@ -56,7 +54,7 @@ def type_record(stream: HandedStream) -> Record:
     return {"type": found, "why": f"a stream of {stream.type} is not handed to the planner"}
 
 
-def _type(text: str, classes: tuple[ClassShape, ...]) -> Record | None:
+def _type(text: str, classes: tuple[ClassShape, ...]) -> Json | None:
     if text in _BASIC:
         return {"kind": "basic", "name": _BASIC[text]}
     name, opened, rest = text.partition("<")
@@ -80,7 +78,7 @@ def _typed_by_program(shape: ClassShape) -> bool:
     return shape.serialization is Serialization.OWN or any(field.code is not None for field in shape.fields)
 
 
-def _own(text: str, classes: tuple[ClassShape, ...]) -> Record | None:
+def _own(text: str, classes: tuple[ClassShape, ...]) -> Json | None:
     """A class of the program, known by the last part of its name."""
     named = [
         class_.name
@@ -98,7 +96,7 @@ FIRST_MARK = 7001
 class ProgramRecord:
     """A program for the planner. ``marks`` say what a parallelism of the plan stands for."""
 
-    record: Record
+    record: Json
     marks: Mapping[int, Maybe[int] | None]
 
 
@@ -149,7 +147,7 @@ def _given(step: TableStep) -> Sequence[Argument]:
     return (key, text if isinstance(text, Unknown) else Literal(text, "String"))
 
 
-def _argument(argument: Argument) -> Record:
+def _argument(argument: Argument) -> Json:
     match argument:
         case Literal():
             return {"kind": "literal", "value": argument.value, "java": argument.java}
@@ -178,7 +176,7 @@ def _argument(argument: Argument) -> Record:
             return {"kind": "stream-environment"}
 
 
-def _unknown(unknown: Unknown) -> Record:
+def _unknown(unknown: Unknown) -> Json:
     return {"kind": "unknown", "value": unknown.reason}
 
 

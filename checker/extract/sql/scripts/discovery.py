@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from checker.extract.asking.consulted import ask
-from checker.extract.java.syntax.paths import in_tests
+from checker.extract.paths import in_tests
 from checker.extract.sql.scripts.commands import (
     Command,
     CreateCatalog,

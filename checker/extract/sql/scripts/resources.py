@@ -11,7 +11,7 @@ import yaml
 from checker.extract.asking.content_facts import Facts
 from checker.extract.sql.scripts.commands import commands, jobs
 from checker.extract.texts.yaml_texts import with_variables, yaml_documents
-from checker.model.foreign_documents import list_in, table_in, text_in
+from checker.model.gathered import list_in, table_in, text_in
 
 FLINK = re.compile(
     r"'connector(?:\.type)?'\s*=|'(?:table|execution|pipeline|parallelism|state|sql-client|restart-strategy)\.[\w.-]+'\s*=|"

@@ -15,7 +15,7 @@ from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import ClassLiteral, Constant, ExternalObject, Instance, ListValue, Value
 from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.java_types import Bindings, JavaType, bindings_of, lineage, named, of_class, resolved
-from checker.extract.java.syntax.java_lang import UNBOXED
+from checker.extract.java.syntax.type_refs import UNBOXED
 from checker.model.declared_state import ClassShape, Serialization
 from checker.model.unknowns import Cause, Maybe, Unknown
 

@@ -13,8 +13,8 @@ from checker.extract.java.machine.exceptions import UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import NULL, Constant, ListValue, Opaque, Value, boolean, string
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.paths import module_of
 from checker.extract.java.syntax.type_refs import TypeRef
+from checker.extract.paths import module_of
 from checker.model.unknowns import Cause, Unknown, given_by
 
 PROFILES: Final = "spring.profiles.active"
