@@ -49,6 +49,8 @@ _CONTAINERS = frozenset(
 _CLASS = re.compile(r"(?!Object$)[A-Z][\w$]*(?:\.[A-Z][\w$]*)*")
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,4}")
 """How type variables are called: a class of such a name is taken for one."""
+_RELATED = frozenset({"Date", "Time", "Timestamp"})
+"""Basic types of which one may be another one's subclass."""
 _KRYO_SERIALIZER = "KryoSerializer"
 
 
@@ -147,6 +149,10 @@ class _ClassFits:
         if self._newer_kryo:
             return read_by_newer_kryo(old, self._before)
         if old != new and old.arguments and new.arguments:
+            for a, b in zip(old.arguments, new.arguments, strict=False):
+                if a.name != b.name and {a.name, b.name} <= BASIC - _RELATED:
+                    why = f"Kryo writes with each content of {old} the class that it has"
+                    return TypeFit(Fit.INCOMPATIBLE, why, effect=f"a {a} comes back as one, where a {b} is expected")
             return TypeFit(Fit.OPEN, f"Kryo writes the contents of {old} without a schema, and they are {new} now")
         return self._below(old, new)
 
@@ -205,10 +211,10 @@ class _ClassFits:
         return TypeFit(Fit.OPEN, why)
 
     def _pojo(self, old: ClassShape, new: ClassShape) -> TypeFit:
-        now = {_identity(new, f): f for f in new.fields}
-        gone = [f for f in old.fields if _identity(old, f) not in now]
+        found = [(f, _found_again(f, new.fields)) for f in old.fields]
+        gone = [f for f, now in found if now is None]
         fits = [self._gone(old, new, f) for f in gone]
-        fits += [self._field(old, f, now[_identity(old, f)]) for f in old.fields if _identity(old, f) in now]
+        fits += [self._field(old, f, now) for f, now in found if now is not None]
         if not self._migrates and (gone or len(old.fields) != len(new.fields)):
             why = f"class {old.name} is a key{_moved(old, new)}: keys can't be migrated"
             fits.append(TypeFit(Fit.INCOMPATIBLE, why))
@@ -216,7 +222,7 @@ class _ClassFits:
 
     def _gone(self, old: ClassShape, new: ClassShape, field: FieldShape) -> TypeFit:
         subject = f"field {field.name} of class {old.name}"
-        if _identity(old, field) in {_identity(new, f) for f in new.unwritten}:
+        if _found_again(field, new.unwritten) is not None:
             return TypeFit(Fit.INCOMPATIBLE, f"{subject} is transient or static now: Flink can't leave it out")
         lineage = {new.name, *(f.declared_by for f in (*new.fields, *new.unwritten))}
         if field.declared_by is not None and field.declared_by not in lineage:
@@ -331,6 +337,12 @@ def _one_shown(shape: ClassShape, beside: Spelled, writer: _Writer) -> TypeFit:
             Fit.INCOMPATIBLE, f"Kryo writes class {shape.name} on one side, which is {_WORDS[how]} on the other"
         )
     return TypeFit(Fit.INCOMPATIBLE)
+
+
+def _found_again(before: FieldShape, among: tuple[FieldShape, ...]) -> FieldShape | None:
+    """The POJO's field that Flink looks up: by its name in the class that declared it, then in the classes above."""
+    named = (field for field in among if field.name == before.name)
+    return next((f for f in named if before.declared_by in (None, f.declared_by)), None)
 
 
 def _identity(owner: ClassShape, field: FieldShape) -> tuple[str, str]:

@@ -65,7 +65,7 @@ _READ = frozenset(
 )  # fmt: skip
 """Types whose values both read alike."""
 _MISREAD = re.compile(
-    r"Double|Float|Short|Character|(?:double|float|short|char|Double|Float|Short|Character)\[\]|Number|UUID|Optional"
+    r"Double|Float|Short|Character|(?:double|float|short|char|Double|Float|Short|Character)\[\]|Number|UUID"
     r"|BitSet|Locale|Pattern|Instant|Duration|Period|Year|YearMonth|(?:Local|Offset|Zoned)?(?:Date|Time)(?:Time)?"
     r"|Zone(?:Id|Offset)|\w*(?:List|Map|Set|Collection|Iterable|Queue|Deque)"
 )
@@ -117,7 +117,7 @@ def _read(type_: Spelled, classes: OwnClasses, subject: str, seen: set[str]) -> 
     if _MISREAD.fullmatch(type_.name):
         why = f"Flink 1 wrote {subject} by Kryo 2, and Kryo 5 of Flink 2 reads that as other values or fails"
         return TypeFit(Fit.INCOMPATIBLE, why, effect=_SILENT)
-    if type_.name == ARRAY or type_.name.startswith("Tuple"):
+    if type_.arguments and (type_.name in (ARRAY, "Optional") or type_.name.startswith("Tuple")):
         return worst(_read(argument, classes, f"{argument} in {subject}", seen) for argument in type_.arguments)
     why = f"Flink 1 writes {subject} by Kryo 2 if it is no POJO, and whether Kryo 5 of Flink 2 reads that is not known"
     return TypeFit(Fit.OPEN, why)
@@ -140,7 +140,8 @@ def _read_class(shape: ClassShape, classes: OwnClasses, seen: set[str]) -> TypeF
 _STAGES = re.compile(r"NFAState\[(.*)\]")
 _STAGE = re.compile(r"(?:begin|next|followedBy|followedByAny|notNext|notFollowedBy) ('[^']*'|\"[^\"]*\")(?: [^'\"]*)?")
 _GONE = "the job fails at the next element of such a key (FlinkRuntimeException: State {} does not exist in the NFA)"
-_NAMES_STAY = frozenset({"optional"})
+_TIMES = re.compile(r"(times|timesOrMore) (\d+)(?: (\d+))?(?: [^\d'\"].*)?")
+_NAMES_STAY = frozenset({"optional", "greedy"})
 
 
 def pattern_fit(before: str, after: str) -> TypeFit | None:
@@ -159,10 +160,37 @@ def pattern_fit(before: str, after: str) -> TypeFit | None:
     if gone:
         why = f"stage {', '.join(gone)} of the pattern is gone: matches that wait in it fail"
         return TypeFit(Fit.INCOMPATIBLE, why, effect=_GONE.format(gone[0]))
-    changed = [name for name in was if was[name] != now[name]]
-    if changed:
-        return TypeFit(Fit.OPEN, f"stage {', '.join(changed)} of the pattern has other quantifiers")
-    return SAME
+    return worst(_quantifiers(name, calls, now[name]) for name, calls in was.items())
+
+
+def _quantifiers(stage: str, before: list[str], after: list[str]) -> TypeFit:
+    """Each repetition is a state of its own, the last one of the stage's name, those before it :0, :1 and so on."""
+    (was, loops), (now, loop) = _states(before), _states(after)
+    if before == after or (was is not None and now is not None and was <= now and loops == loop):
+        return SAME
+    if was is not None and now is not None and now < was:
+        why = f"stage {stage} of the pattern is repeated less often: matches that wait in what is gone fail"
+        return TypeFit(Fit.INCOMPATIBLE, why, effect=_GONE.format(f"'{stage[1:-1]}:{was - 2}'"))
+    return TypeFit(Fit.OPEN, f"stage {stage} of the pattern has other quantifiers")
+
+
+def _states(calls: list[str]) -> tuple[int | None, bool]:
+    """How many states a stage has, as ``NFACompiler`` makes them, and whether it loops; None where a call is unknown.
+
+    A loop has one state, and a further one that passes elements over unless they have to be consecutive.
+    """
+    count, loop = 1, False
+    for call in calls:
+        times = _TIMES.fullmatch(call)
+        if call.startswith("oneOrMore") or (times is not None and times[1] == "timesOrMore"):
+            count, loop = (1 if times is None else int(times[2])) + 2, True
+        elif times is not None:
+            count = int(times[3] or times[2])
+        elif call == "consecutive":
+            count -= loop
+        elif call not in ("allowCombinations", *_NAMES_STAY):
+            return None, loop
+    return count, loop
 
 
 def _stages(text: str) -> dict[str, list[str]] | None:

@@ -69,7 +69,8 @@ class _Reader:
     def _is_flinks(self, node: Node | None, *names: str) -> bool:
         written = type_ref(node).name if node is not None else ""
         named = self.index.resolve(written, self.factory)
-        return isinstance(named, External) and named.name.startswith("org.apache.flink.") and named.simple in names
+        candidates = named.candidates if isinstance(named, External) and named.simple in names else ()
+        return any(candidate.startswith("org.apache.flink.") for candidate in candidates)
 
     def _composed(self, name: str, given: Iterable[Node], depth: int) -> str | None:
         parts = [self.text_of(part, depth + 1) for part in given]
