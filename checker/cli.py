@@ -13,7 +13,7 @@ from pathlib import Path
 
 from checker.cache import VARIABLE, folder_of, use_cache
 from checker.errors import CheckerError, defect_message
-from checker.processes.surroundings import clean_own_path
+from checker.processes.starting import clean_own_path
 
 _ALLOCATED = 200_000
 """Objects made between two searches for garbage: what a run reads and computes it mostly needs to its end."""

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from checker.errors import ClusterError
 from checker.model.deployments import Deployment, DeploymentKind, RunningJob, Snapshot, SnapshotKind, backend_named
-from checker.model.gathered import list_in, table_in, text_in
+from checker.model.nested import list_in, table_in, text_in
 from checker.model.unknowns import Location
 from checker.time_limits import LateError, within
 

@@ -23,7 +23,7 @@ from checker.files_below import FilesBelow, why_unsound
 from checker.git_files import GitFiles, Trees, WorktreeFiles, differing, missing
 from checker.git_process import AT_ONCE, Git, GitError, read_only
 from checker.model.sources import SourceFiles
-from checker.processes.surroundings import LOCALE, USER, environment, nothing_from
+from checker.processes.starting import LOCALE, USER, environment, nothing_from
 
 _LINK = "120000"
 _SUBMODULE = "160000"

@@ -124,7 +124,7 @@ def audit(asked: AuditOptions) -> None:
         )
     tell(document)
     if asked.pages is not None:
-        from checker.report.audit.pages import audit_pages
+        from checker.report.audits import audit_pages
         from checker.workflows.audit.report import of_repository
 
         parts = {a.name: of_repository(document, a) for a in repositories}

@@ -15,7 +15,7 @@ from checker.engines import choice
 from checker.engines.progress import counted, waiting
 from checker.errors import RevisionError, UsageError
 from checker.files_below import FilesBelow
-from checker.model.gathered import gathered
+from checker.model.nested import gathered
 from checker.model.pipelines import Reason
 from checker.report.wording import listed, plural
 from checker.revisions import WORKTREE, Repository

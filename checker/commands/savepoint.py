@@ -24,14 +24,12 @@ from checker.model.secrets import masked
 from checker.model.translation import OperatorId
 from checker.report.formats import Report
 from checker.report.gate.document import changes_of
-from checker.report.presentable import visible
-from checker.report.vocabulary import WORDS
+from checker.report.presentable import WORDS, visible
 from checker.savepoint.places import PathMapping
 from checker.workflows.gate.candidates import Candidates, revision_candidates
-from checker.workflows.gate.comparing import certain_successors
 from checker.workflows.gate.job_graph_file import read_job_graphs
 from checker.workflows.gate.judging import NamedSavepoint, describe_savepoint, judge_rewritten, paired
-from checker.workflows.gate.moves import Asked, in_flight, plan_rewriting
+from checker.workflows.gate.moves import Asked, certain_successors, in_flight, plan_rewriting
 from checker.workflows.gate.rewriting import read_for_rewriting
 from checker.workflows.gate.rewriting import rewrite as write_rewriting
 

@@ -10,8 +10,7 @@ from checker.extract.runtime.execution import Execution
 from checker.model.findings import Severity, Verdict
 from checker.model.nested import Json
 from checker.model.pipelines import ExtractorKind
-from checker.report.presentable import one_line, short, visible
-from checker.report.vocabulary import WORDS
+from checker.report.presentable import WORDS, one_line, short, visible
 from checker.report.wording import verdict_of
 from checker.revisions import WORKTREE, Repository
 from checker.workflows.check.comparing_revisions import Asked, plan_check

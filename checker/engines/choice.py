@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING
 from checker.engines.progress import counted
 from checker.errors import UsageError
 from checker.model.nested import Json
-from checker.processes.surroundings import java
+from checker.processes.starting import java
 from checker.settings import ENGINES
 from checker.workflows.check.comparing_revisions import Engine
 from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.stages import pipeline_stage
 
 if TYPE_CHECKING:  # which needs pyarrow
-    from checker.workflows.audit.collecting import Row, Tasks
+    from checker.model.nested import Json
+    from checker.workflows.audit.collecting import Tasks
 
 
 def judge_pipelines(plan: CheckPlan) -> list[Json]:
@@ -40,7 +41,7 @@ class InProcessAudit:
     slots = 1
     elsewhere = False
 
-    def run(self, tasks: Tasks, count: int) -> Iterator[Row]:
+    def run(self, tasks: Tasks, count: int) -> Iterator[Json]:
         """The rows of all tasks."""
         for number in range(count):
             yield from tasks(number)

@@ -12,10 +12,9 @@ from functools import partial
 
 from checker.errors import CheckerError, ExtractionError, NoJobError, PipelineMissingError, defect_message
 from checker.extract import automatic, cdc, documents, java, python, sql
-from checker.extract.asking.consulted import plain
+from checker.extract.asking.consulted import Keeping, RecordsAsJson, once, plain
 from checker.extract.asking.listing import listing_of
-from checker.extract.asking.remembered import Keeping, RecordsAsJson, once
-from checker.extract.interpreting.trace import Trace
+from checker.extract.interpreting.memory import Trace
 from checker.extract.unfollowed import other_jobs
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
 from checker.model.program_code import ProgramCode

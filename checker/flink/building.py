@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 from checker.flink.statefulness import stateful, yielding
 from checker.flink.versions import RefusedError, Semantics
-from checker.model.job_graph import UNSET_MAX_PARALLELISM
 from checker.model.stream_graph import (
     ExchangeMode,
     NodeKey,
@@ -29,7 +28,7 @@ from checker.model.topology import (
     Topology,
     Transformation,
 )
-from checker.model.translation import RefusalKind
+from checker.model.translation import UNSET_MAX_PARALLELISM, RefusalKind
 from checker.model.unknowns import Maybe, Unknown
 
 DEFAULT_GROUP = "default"

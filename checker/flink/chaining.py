@@ -6,9 +6,9 @@ chainable out-edges.
 
 from __future__ import annotations
 
-from checker.model.job_graph import ChainDecision, NotChained
 from checker.model.stream_graph import ExchangeMode, NodeKind, StreamEdge, StreamGraph, StreamNode
 from checker.model.topology import ChainingStrategy
+from checker.model.translation import ChainDecision, NotChained
 
 
 class Chaining:

@@ -11,9 +11,17 @@ from dataclasses import dataclass, field
 
 from checker.flink.chaining import Chaining
 from checker.flink.versions import RefusedError, Semantics
-from checker.model.job_graph import ChainDecision, JobEdge, JobGraph, JobVertex, Pattern, ResultType
 from checker.model.stream_graph import ExchangeMode, NodeKind, Partitioner, StreamEdge, StreamGraph, StreamNode
-from checker.model.translation import Identity, RefusalKind
+from checker.model.translation import (
+    ChainDecision,
+    Identity,
+    JobEdge,
+    JobGraph,
+    JobVertex,
+    Pattern,
+    RefusalKind,
+    ResultType,
+)
 from checker.model.unknowns import Unknown
 
 _SHIP = {

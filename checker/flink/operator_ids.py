@@ -11,9 +11,8 @@ from functools import lru_cache
 import mmh3
 
 from checker.flink.versions import RefusedError
-from checker.model.job_graph import ChainDecision
 from checker.model.stream_graph import NodeKind, StreamGraph, StreamNode
-from checker.model.translation import Basis, Identity, Ingredients, OperatorId, RefusalKind
+from checker.model.translation import Basis, ChainDecision, Identity, Ingredients, OperatorId, RefusalKind
 from checker.model.unknowns import Unknown
 
 _UNKNOWN, _POSITION = NodeKind.UNKNOWN, Basis.POSITION

@@ -12,7 +12,7 @@ from checker.flink.job_graph import build_job_graph
 from checker.flink.operator_ids import hash_operators
 from checker.flink.stream_graph import build_stream_graph
 from checker.flink.versions import RefusedError, Semantics, semantics_of
-from checker.model.gathered import gathered
+from checker.model.nested import gathered
 from checker.model.stream_graph import NodeKey, NodeKind
 from checker.model.topology import Mode, Topology
 from checker.model.translation import Basis, Identity, Question, Translation, Undecided

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
-from checker.model.gathered import gathered
+from checker.model.nested import gathered
 from checker.model.unknowns import Location
 
 Key = tuple[str, str]

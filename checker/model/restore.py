@@ -7,9 +7,8 @@ from enum import StrEnum
 
 from checker.model.declared_state import ClassShape, SerializerTree, StateDescriptor
 from checker.model.findings import RestorePath, Severity, Verdict
-from checker.model.job_graph import Pattern, default_max_parallelism
 from checker.model.savepoint import Offer
-from checker.model.translation import OperatorId
+from checker.model.translation import OperatorId, Pattern, default_max_parallelism
 from checker.model.unknowns import Location
 
 

@@ -12,8 +12,7 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Final
 
-from checker.model.declared_state import ClassShape, SerializerTree, StateDescriptor
-from checker.model.meaning import Meaning
+from checker.model.declared_state import ClassShape, Meaning, SerializerTree, StateDescriptor
 from checker.model.unknowns import Location, Maybe, Unknown
 
 FORMAT_VERSION = 1

@@ -2,20 +2,146 @@
 
 Each has variables that were chosen for it and a folder that is not the current one, reads nothing but what we write,
 and can't take more memory than it is given (where the platform limits that).
+
+What a child process may see: chosen variables, programs and modules that no repository brings, an empty folder.
+
+The folder that a command is called in mostly belongs to the repository that it reads. So nothing is looked up there:
+entries of ``PATH`` and the like that are empty, relative or inside of a repository are left out, and a variable that
+names such a place counts as not set. The Python that runs now is used wherever it lies.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import sysconfig
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from checker.processes.surroundings import empty_folder, executable
+LOCALE = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "JAVA_HOME", "LD_LIBRARY_PATH")
+"""What every process may see: how texts are written, and where programs are."""
+USER = ("HOME", "USER", "LOGNAME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR")
+NETWORK = (
+    "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy",
+    "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NETRC",
+)  # fmt: skip
+"""How others are reached: the addresses may hold credentials."""
+_PLACES = ("HOME", "_DIR", "_FILE", "_PYTHON", "TMPDIR")
+"""Endings of the names of variables that hold a place."""
+_ISOLATED = Path(__file__).with_name("isolated.py")
+
+_repositories: set[str] = set()
+"""Read as a copy: threads of a fleet add to it."""
+_empty: list[tempfile.TemporaryDirectory[str]] = []
+
+
+def nothing_from(folder: Path) -> None:
+    """From now on nothing is started that lies in this folder."""
+    _repositories.add(os.path.realpath(folder))
+
+
+def environment(*names: str, own: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Our variables of these names (``PIP_*``: all that begin so), without what leads to a repository; then ``own``."""
+    exact = frozenset(name for name in names if not name.endswith("*"))
+    beginnings = tuple(name[:-1] for name in names if name.endswith("*"))
+    chosen = (
+        (name, _vetted(name, value))
+        for name, value in os.environ.items()
+        if name in exact or (beginnings and name.startswith(beginnings))
+    )
+    return {name: value for name, value in chosen if value is not None} | dict(own or {})
+
+
+def executable(name: str) -> str:
+    """The absolute path of a program. Raises FileNotFoundError where ``PATH`` has none outside of repositories."""
+    found = shutil.which(name, path=_cleaned(os.environ.get("PATH", os.defpath)))
+    if found is None:
+        raise FileNotFoundError(name)
+    return found
+
+
+def java() -> str | None:
+    """The Java of ``JAVA_HOME``, else of ``PATH``; None without any."""
+    home = environment("JAVA_HOME").get("JAVA_HOME")
+    found = None if home else shutil.which("java", path=_cleaned(os.environ.get("PATH", os.defpath)))
+    return str(Path(home, "bin", "java")) if home else found
+
+
+def python_module(module: str, *arguments: str) -> list[str]:
+    """The command that runs a module of ours in another Python, which finds the modules that this one finds."""
+    return [sys.executable, "-I", str(_ISOLATED), os.pathsep.join(_module_path()), module, *arguments]
+
+
+def empty_folder() -> Path:
+    """A folder of this process alone that holds nothing, to start others in. Removed at the end."""
+    if not _empty or not os.path.isdir(_empty[-1].name):
+        _empty.append(tempfile.TemporaryDirectory(prefix="savepoint-checker-empty-", ignore_cleanup_errors=True))
+    return Path(_empty[-1].name)
+
+
+def clean_own_path() -> None:
+    """Let libraries that start programs find none in the repository of the current folder either."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / ".git").exists():
+            nothing_from(folder)
+            break
+    if "PATH" in os.environ:
+        os.environ["PATH"] = _cleaned(os.environ["PATH"])
+
+
+@contextmanager
+def as_own_environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Let a library that hands all of our variables on hand on these instead."""
+    before = dict(os.environ)
+    os.environ.clear()
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def _vetted(name: str, value: str) -> str | None:
+    if name.endswith("PATH"):
+        return _cleaned(value)
+    if not name.endswith(_PLACES):
+        return value
+    is_command = name.endswith("_PYTHON") and os.sep not in value
+    return value if is_command or _is_outside(value) else None
+
+
+def _cleaned(places: str) -> str:
+    return os.pathsep.join(place for place in places.split(os.pathsep) if _is_outside(place))
+
+
+def _is_outside(place: str) -> bool:
+    """Whether a place is absolute and in no repository."""
+    real = os.path.realpath(place)
+    return os.path.isabs(place) and not any(_is_below(real, repository) for repository in tuple(_repositories))
+
+
+def _module_path() -> Iterator[str]:
+    """Where this Python finds modules, without what lies in a repository, unless this Python is installed there."""
+    paths = sysconfig.get_paths()
+    installed = [paths[kind] for kind in ("stdlib", "platstdlib", "purelib", "platlib")]
+    installed.append(str(Path(__file__).parents[2]))
+    for place in sys.path:
+        if _is_outside(place) or (os.path.isabs(place) and any(_is_below(place, path) for path in installed)):
+            yield place
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(os.path.join(folder, ""))
+
 
 Process = subprocess.Popen[bytes]
 PIPE = subprocess.PIPE

@@ -12,8 +12,7 @@ from checker.model.stream_graph import NodeKey, NodeKind, Role, StreamNode
 from checker.model.topology import Kind, Transformation
 from checker.model.translation import Translation
 from checker.repair.plan import broken
-from checker.repair.repairs import SINK_HASHES, Edit, Field, Names, Repair, RepairKind, edited
-from checker.repair.snippets import fluent, spelling_of
+from checker.repair.repairs import SINK_HASHES, Edit, Field, Names, Repair, RepairKind, edited, fluent, spelling_of
 
 _REASON = "a uid of its own; the pin finds the state that lies under the id it had"
 

@@ -14,8 +14,7 @@ from checker.model.pipelines import ExtractorKind
 from checker.model.stream_graph import NodeKey
 from checker.model.topology import Kind, Topology, Transformation
 from checker.model.unknowns import Location
-from checker.repair.repairs import Repair
-from checker.repair.snippets import Spelling, respelled
+from checker.repair.repairs import Repair, Spelling, respelled
 
 REPAIR_COMMAND = "savepoint-checker repair --write"
 MAKES_THEM = " makes these edits"

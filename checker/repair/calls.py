@@ -16,8 +16,7 @@ from tree_sitter import Language, Node, Parser
 
 from checker.model.topology import Transformation
 from checker.model.unknowns import Location
-from checker.repair.repairs import Edit, Field
-from checker.repair.snippets import HASHES_CLASS, java_string, sink_hashes
+from checker.repair.repairs import HASHES_CLASS, Edit, Field, java_string, sink_hashes
 
 _BOM = b"\xef\xbb\xbf"
 

@@ -25,9 +25,12 @@ from checker.repair.repairs import (
     Names,
     Repair,
     RepairKind,
+    Spelling,
     edited,
+    fluent,
+    rewrite_command,
+    spelling_of,
 )
-from checker.repair.snippets import Spelling, fluent, rewrite_command, spelling_of
 
 
 def plan_repairs(

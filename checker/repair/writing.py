@@ -11,7 +11,7 @@ from types import MappingProxyType
 import yaml
 
 from checker.model.changed_files import ChangedText
-from checker.model.gathered import gathered
+from checker.model.nested import gathered
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology, Transformation

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from checker.errors import UsageError
-from checker.report.vocabulary import terminal_of
+from checker.report.presentable import terminal_of
 
 Renderer = Callable[[dict[str, Any]], str]
 
@@ -45,8 +45,8 @@ FORMATS: Mapping[str, Format] = {
             Report.CHECK: "checker.report.check.text:render_text",
             Report.GATE: "checker.report.gate.text:gate_text",
             Report.SAVEPOINT: "checker.report.gate.text:savepoint_text",
-            Report.AUDIT: "checker.report.audit.pages:audit_text",
-            Report.ANSWER: "checker.report.audit.pages:answer_text",
+            Report.AUDIT: "checker.report.audits:audit_text",
+            Report.ANSWER: "checker.report.audits:answer_text",
         },
     ),
     "json": Format((".json",), dict.fromkeys(Report, _JSON)),
@@ -56,8 +56,8 @@ FORMATS: Mapping[str, Format] = {
             Report.CHECK: "checker.report.check.markdown:render_markdown",
             Report.GATE: "checker.report.gate.view:gate_markdown",
             Report.SAVEPOINT: "checker.report.gate.view:savepoint_markdown",
-            Report.AUDIT: "checker.report.audit.pages:audit_markdown",
-            Report.ANSWER: "checker.report.audit.pages:answer_markdown",
+            Report.AUDIT: "checker.report.audits:audit_markdown",
+            Report.ANSWER: "checker.report.audits:answer_markdown",
         },
     ),
     "html": Format(
@@ -66,14 +66,14 @@ FORMATS: Mapping[str, Format] = {
             Report.CHECK: "checker.report.check.page:render_html",
             Report.GATE: "checker.report.gate.view:gate_html",
             Report.SAVEPOINT: "checker.report.gate.view:savepoint_html",
-            Report.AUDIT: "checker.report.audit.pages:audit_html",
-            Report.ANSWER: "checker.report.audit.pages:answer_html",
+            Report.AUDIT: "checker.report.audits:audit_html",
+            Report.ANSWER: "checker.report.audits:answer_html",
         },
     ),
     "sarif": Format((".sarif", ".sarif.json"), {Report.CHECK: "checker.report.check.sarif:render_sarif"}),
-    "junit": Format((".xml",), {Report.CHECK: "checker.report.check.annotations:render_junit"}),
-    "github": Format((), {Report.CHECK: "checker.report.check.annotations:render_github"}),
-    "gitlab": Format((".gitlab.json",), {Report.CHECK: "checker.report.check.annotations:render_gitlab"}),
+    "junit": Format((".xml",), {Report.CHECK: "checker.report.check.continuous_integration:render_junit"}),
+    "github": Format((), {Report.CHECK: "checker.report.check.continuous_integration:render_github"}),
+    "gitlab": Format((".gitlab.json",), {Report.CHECK: "checker.report.check.continuous_integration:render_gitlab"}),
 }
 _STYLED = frozenset({Report.CHECK, Report.GATE, Report.SAVEPOINT})
 """Reports whose text has colours on a terminal."""

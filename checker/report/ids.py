@@ -6,8 +6,7 @@ from typing import Any
 
 from checker.extract.documents.writer import class_documents
 from checker.model.declared_state import StateDescriptor
-from checker.model.gathered import gathered
-from checker.model.nested import Json, picked
+from checker.model.nested import Json, gathered, picked
 from checker.model.stream_graph import Partitioner
 from checker.model.topology import Transformation
 from checker.model.translation import Basis, Identity, Translation, Undecided

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from checker.model.account import Explanation, Why
 from checker.model.findings import Severity, Start, Verdict
-from checker.model.gathered import gathered
-from checker.model.nested import Json
+from checker.model.nested import Json, gathered
 from checker.model.pipelines import ExtractorKind
 from checker.repair.advice import MAKES_THEM, REPAIR_COMMAND
 from checker.report.check.document import READ

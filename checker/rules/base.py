@@ -8,15 +8,14 @@ from enum import StrEnum
 from functools import cached_property
 
 from checker.compare.fit.states import Releases
-from checker.compare.revisions.mapping import MappingEntry
+from checker.compare.revisions.mapping import MappingEntry, Start, start_of
 from checker.compare.revisions.programs import same_program
-from checker.compare.revisions.starts import Start, start_of
 from checker.model.account import Account
 from checker.model.changed_files import ChangedText
 from checker.model.comparison import Cause, Comparison, OperatorComparison
 from checker.model.deployments import Deployment
 from checker.model.findings import Evidence, Finding, OperatorSide, Rehearsal, RestorePath, Severity, Verdict
-from checker.model.gathered import gathered
+from checker.model.nested import gathered
 from checker.model.stream_graph import NodeKey, StreamNode
 from checker.model.translation import Translation
 from checker.model.unknowns import Location

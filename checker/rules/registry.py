@@ -12,7 +12,7 @@ from importlib.resources import files
 
 from checker.errors import UsageError
 from checker.model.findings import Finding, Severity
-from checker.model.gathered import gathered
+from checker.model.nested import gathered
 from checker.model.restore import RestoreRule, WarningRule
 from checker.rules.base import Rule, RuleContext, finding_of
 

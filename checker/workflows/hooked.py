@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from checker.errors import CheckerError
-from checker.extract.asking.consulted import ConsultedFiles
-from checker.extract.asking.remembered import remembered
+from checker.extract.asking.consulted import ConsultedFiles, remembered
 from checker.extract.runtime.execution import Execution
 from checker.model.nested import Json
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry

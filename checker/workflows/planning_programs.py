@@ -15,11 +15,10 @@ from functools import partial
 
 from checker.errors import UnsupportedFlinkError
 from checker.extract import registry
-from checker.extract.asking.consulted import ConsultedFiles, ask, plain
+from checker.extract.asking.consulted import ConsultedFiles, ask, plain, remembered
 from checker.extract.asking.content_facts import Facts
-from checker.extract.asking.remembered import remembered
 from checker.extract.automatic import source_kind
-from checker.extract.interpreting.trace import Trace
+from checker.extract.interpreting.memory import Trace
 from checker.extract.runtime.distribution import full_version
 from checker.extract.runtime.execution import Execution
 from checker.extract.sql.functions.sources import function_sources

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from checker.errors import CheckerError, ExtractionError
-from checker.extract.java.flink_versions import flink_version
+from checker.extract.asking.consulted import flink_version
 from checker.extract.runtime.distribution import distribution_jars, full_version
 from checker.extract.runtime.execution import Execution
 from checker.flink import translate
@@ -22,7 +22,7 @@ from checker.model.findings import Rehearsal
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
-from checker.processes.surroundings import executable
+from checker.processes.starting import executable
 from checker.workflows.captured_graphs import with_lines
 from checker.workflows.check.records import ReadPipeline
 

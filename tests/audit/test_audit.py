@@ -18,9 +18,10 @@ from checker.cli import run
 from checker.engines.choice import InProcessAudit
 from checker.extract.runtime.distribution import full_version
 from checker.model.flink_releases import ASSUMED_FOR_SQL
+from checker.model.nested import Json
 from checker.workflows.audit import collecting
 from checker.workflows.audit.auditing import run_audit
-from checker.workflows.audit.collecting import Row, Tasks
+from checker.workflows.audit.collecting import Tasks
 from checker.workflows.audit.datasets import datasets
 from checker.workflows.audit.planning import Asked, AuditedRepository, audited
 from checker.workflows.audit.report import of_repository
@@ -609,7 +610,7 @@ def test_the_next_wave_begins_before_the_last_task_of_one_has_ended(
     class TwoSlots(InProcessAudit):
         slots = 2
 
-        def run(self, tasks: Tasks, count: int) -> Iterator[Row]:
+        def run(self, tasks: Tasks, count: int) -> Iterator[Json]:
             begun.append(count)
             if len(begun) == 1:
                 assert second.wait(60)

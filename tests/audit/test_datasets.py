@@ -206,7 +206,7 @@ def test_the_documented_question_to_the_datasets(
 def test_the_next_run_reads_programs_that_changed_and_no_others(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from checker.extract.asking import remembered
+    from checker.extract.asking import consulted
     from checker.extract.java import program
 
     read: list[str] = []
@@ -217,7 +217,7 @@ def test_the_next_run_reads_programs_that_changed_and_no_others(
         return original(*arguments, **more)
 
     monkeypatch.setattr(program, "interpret", interpret)
-    monkeypatch.setattr(remembered, "_WORTH_KEEPING", -1.0)  # as if every reading took long, on any machine
+    monkeypatch.setattr(consulted, "_WORTH_KEEPING", -1.0)  # as if every reading took long, on any machine
     repo = history(seed=7, jobs=4, commits=6, java=True).write(tmp_path / "repo")
     changed = subprocess.run(
         ["git", "-C", str(repo), "diff", "--name-only", "main~1", "main"], capture_output=True, text=True, check=True

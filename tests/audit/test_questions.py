@@ -108,7 +108,7 @@ def test_another_version_of_the_tool_has_the_last_word(
     arguments = ["--repo", str(tmp_path / "repo"), "--data", str(data), "--engine", "in-process"]
     run(["audit", *arguments, "--range", "main~4..main"])
     assert [answer(data, question, capsys) for question in ("without-uid", "breaks", "trend")] == before
-    monkeypatch.setattr("checker.workflows.audit.computing.judged", lambda unit: {**judged(unit), "status": "changed"})
+    monkeypatch.setattr("checker.workflows.audit.auditing.judged", lambda unit: {**judged(unit), "status": "changed"})
     monkeypatch.setattr("checker.workflows.audit.planning.__version__", "100")
     run(["audit", *arguments, "--range", "main~2..main"])
     assert [row["commit"] for row in answer(data, "breaks", capsys)] == [row["commit"] for row in before[1][:2]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from checker.report.audit.pages import together
+from checker.report.audits import together
 
 
 def _step(pipeline: str, place: int, shown: str, cause: str, **lost: Any) -> dict[str, Any]:

@@ -19,9 +19,9 @@ from checker.compare.revisions.mapping import read_mapping
 from checker.extract.documents.reader import read_documents
 from checker.extract.runtime.extracting import BUILD_ENVIRONMENT
 from checker.model.sources import MemoryFiles
-from checker.processes.surroundings import LOCALE
-from checker.rules.policy.suppressions import read_baseline, read_comments
+from checker.processes.starting import LOCALE
 from checker.rules.registry import all_rules
+from checker.rules.suppressions import read_baseline, read_comments
 from checker.settings import FILE, read_settings
 from checker.workflows.audit.planning import _KEYS as FLEET_KEYS
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from checker.extract.asking.remembered import RecordsAsJson
-from checker.extract.interpreting.trace import Trace
+from checker.extract.asking.consulted import RecordsAsJson
+from checker.extract.interpreting.memory import Trace
 from checker.model.pipelines import Extracted, ExtractorKind, PipelineEntry
 from checker.model.table_programs import Literal, Options, TableProgram, TableStep
 from checker.model.topology import Decided, Kind, Mode, Topology, Transformation, Variant

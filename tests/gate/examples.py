@@ -14,7 +14,6 @@ from typing import Any
 from checker.compare.restore.judgement import judge_all, unreadable
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.findings import RestorePath
-from checker.model.job_graph import Pattern
 from checker.model.restore import Attempt, CandidateJob, CandidateVertex
 from checker.model.savepoint import (
     CheckpointProperties,
@@ -26,6 +25,7 @@ from checker.model.savepoint import (
 )
 from checker.model.state_handles import DistributionMode, KeyedKind
 from checker.model.state_headers import BackendStateType, SerializerSnapshot, StateHeaders, StateMeta
+from checker.model.translation import Pattern
 from tests.gate.made import oid, operator, savepoint, state, vertex
 
 BASE = "org.apache.flink.api.common.typeutils.base."

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from checker.model.job_graph import Pattern
 from checker.model.restore import CandidateInput, CandidateJob, CandidateOperator, CandidateVertex
 from checker.model.savepoint import FileCounts, MasterState, OperatorState, Savepoint, StateSizes
-from checker.model.translation import OperatorId
+from checker.model.translation import OperatorId, Pattern
 
 
 def oid(number: int) -> OperatorId:

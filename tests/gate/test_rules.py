@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from checker.compare.restore.judgement import judge, judge_all
 from checker.model.findings import RestorePath, Verdict
-from checker.model.job_graph import Pattern, default_max_parallelism
 from checker.model.restore import (
     Attempt,
     AttemptVerdict,
@@ -17,6 +16,7 @@ from checker.model.restore import (
     WarningRule,
 )
 from checker.model.savepoint import Savepoint, StateSizes
+from checker.model.translation import Pattern, default_max_parallelism
 from tests.gate.made import job, oid, operator, savepoint, state, vertex
 
 ALL = Pattern.ALL_TO_ALL

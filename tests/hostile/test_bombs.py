@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from checker.extract import registry
 from checker.extract.interpreting.bounds import MAX_BITS, MAX_ELEMENTS, MAX_MADE, MAX_TEXT, MOST_TRIED, steps_of
-from checker.extract.java.library.configuration_files import hocon
+from checker.extract.java.library import hocon
 from checker.extract.python.interpreter import imports
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError

@@ -10,7 +10,7 @@ from typing import get_args
 import tree_sitter_java
 from tree_sitter import Language
 
-from checker.extract.java.syntax.kinds import FieldName, NamedKind, TokenKind
+from checker.extract.java.syntax.tree import FieldName, NamedKind, TokenKind
 
 READER = Path(__file__).parents[2] / "checker" / "extract" / "java"
 GRAMMAR = Language(tree_sitter_java.language())

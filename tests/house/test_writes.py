@@ -27,7 +27,7 @@ ELSEWHERE = {
     "extract/sql/planner/planning.py": "the cache",
     "extract/sql/planner/cluster.py": "temporary folders",
     "savepoint/remote_files.py": "the store that --out of a command names",
-    "workflows/audit/computing.py": "staging below --data, which is searched for links first",
+    "workflows/audit/auditing.py": "staging below --data, which is searched for links first",
     "workflows/audit/datasets.py": "--data, which is searched for links first",
     "workflows/audit/stretches.py": "temporary folders",
     "workflows/gate/rewriting.py": "a new folder beside --out, with a name that nobody knows before",

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from checker.processes import surroundings
+from checker.processes import starting
 
 
 @pytest.fixture
 def switching_often(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(surroundings, "_repositories", set())
+    monkeypatch.setattr(starting, "_repositories", set())
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
@@ -24,8 +24,8 @@ def switching_often(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.usefixtures("switching_often")
 def test_repositories_may_be_added_while_variables_are_chosen(tmp_path: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
-        adding = [pool.submit(surroundings.nothing_from, tmp_path / str(number)) for number in range(1_000)]
+        adding = [pool.submit(starting.nothing_from, tmp_path / str(number)) for number in range(1_000)]
         for _ in range(100):
-            assert surroundings.environment("PATH", own={"A": "b"})["A"] == "b"
+            assert starting.environment("PATH", own={"A": "b"})["A"] == "b"
         for future in adding:
             future.result()

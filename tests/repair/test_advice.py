@@ -10,8 +10,7 @@ from checker.cli import run
 from checker.extract.documents.places import located
 from checker.extract.documents.reader import read_documents
 from checker.model.topology import Kind, Transformation
-from checker.repair.repairs import Edit, Field, readable_name
-from checker.repair.snippets import Spelling, fluent, respelled
+from checker.repair.repairs import Edit, Field, Spelling, fluent, readable_name, respelled
 from tests.scratch import Scratch
 
 SINK = """topology: 1

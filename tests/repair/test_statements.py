@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from checker.model.declared_state import Meaning
 from checker.model.findings import Finding, Severity
-from checker.model.meaning import Meaning
 from checker.model.topology import Kind, Topology, Transformation
 from checker.repair.advice import is_planned, with_statement_advice
 

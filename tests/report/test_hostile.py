@@ -14,13 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from checker.report.check.annotations import render_github, render_gitlab, render_junit
+from checker.report.check.continuous_integration import render_github, render_gitlab, render_junit
 from checker.report.check.markdown import LIMIT, render_markdown
 from checker.report.check.page import render_html
 from checker.report.check.text import render_text
 from checker.report.formats import FORMATS, Report, renderer
-from checker.report.presentable import code, escaped, short, visible
-from checker.report.vocabulary import Terminal
+from checker.report.presentable import Terminal, code, escaped, short, visible
 from tests.report import samples
 from tests.report.hostile import NAMES, hostile
 

@@ -8,7 +8,7 @@ import re
 from checker.model.findings import Verdict
 from checker.report.check.text import render_text
 from checker.report.formats import Report, renderer
-from checker.report.vocabulary import Terminal, terminal_of
+from checker.report.presentable import Terminal, terminal_of
 from checker.rules.base import title
 from tests.report import samples
 

@@ -17,7 +17,7 @@ from checker.model.sources import MemoryFiles
 from checker.model.stream_graph import NodeKey
 from checker.model.unknowns import Location
 from checker.rules.base import stable_key
-from checker.rules.policy.suppressions import (
+from checker.rules.suppressions import (
     apply_suppressions,
     own_comment,
     own_suppression,

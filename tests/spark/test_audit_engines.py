@@ -21,9 +21,10 @@ from checker.engines.choice import InProcessAudit
 from checker.engines.progress import counted
 from checker.engines.spark.check import SparkAudit
 from checker.engines.spark.session import SparkError, SparkRun, spark_run
+from checker.model.nested import Json
 from checker.report.check.document import to_json
 from checker.workflows.audit.auditing import run_audit
-from checker.workflows.audit.collecting import AuditEngine, Row
+from checker.workflows.audit.collecting import AuditEngine
 from checker.workflows.audit.datasets import datasets
 from checker.workflows.audit.planning import Asked, audited, conditions_of
 
@@ -176,7 +177,7 @@ def test_what_tasks_leave_behind_is_not_searched_for_garbage_after_each(run: Spa
     class Watching:
         schema = pa.schema([("number", pa.int64())])
 
-        def __call__(self, number: int) -> list[Row]:
+        def __call__(self, number: int) -> list[Json]:
             def searched(phase: str, info: dict[str, int]) -> None:
                 if phase == "start" and info["generation"] == 2:
                     (tmp_path / f"{os.getpid()}").write_text(str(len(gc.get_objects())))
@@ -186,7 +187,7 @@ def test_what_tasks_leave_behind_is_not_searched_for_garbage_after_each(run: Spa
             gc.callbacks.append(searched)
             return [{"number": number}]
 
-        def given_up(self, number: int, why: str) -> list[Row]:
+        def given_up(self, number: int, why: str) -> list[Json]:
             raise AssertionError(why)
 
     kept: list[list[list[int]]] = []

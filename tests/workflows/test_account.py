@@ -7,7 +7,7 @@ import json
 import pytest
 
 from checker.extract import registry
-from checker.extract.interpreting.trace import Trace
+from checker.extract.interpreting.memory import Trace
 from checker.model.nested import Json
 from checker.model.sources import MemoryFiles
 from checker.settings import Settings

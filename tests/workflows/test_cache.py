@@ -15,11 +15,10 @@ import pytest
 import typer
 
 from checker import cache as caching
-from checker.commands.hook import hook
+from checker.commands.workplace import hook
 from checker.engines.choice import judge_pipelines
-from checker.extract.asking import remembered
-from checker.extract.asking.consulted import ConsultedFiles
-from checker.extract.asking.remembered import RecordsAsJson
+from checker.extract.asking import consulted
+from checker.extract.asking.consulted import ConsultedFiles, RecordsAsJson
 from checker.extract.java import program
 from checker.extract.python import discovery as python_discovery
 from checker.extract.sql import compiled_plans
@@ -78,8 +77,8 @@ def interpreted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return real(*arguments, **more)
 
     monkeypatch.setattr(program, "interpret", interpret)
-    monkeypatch.setattr(remembered, "_RECENT", deque(maxlen=0))  # as if each report was of a process of its own
-    monkeypatch.setattr(remembered, "_WORTH_KEEPING", -1.0)  # as if every reading took long, on any machine
+    monkeypatch.setattr(consulted, "_RECENT", deque(maxlen=0))  # as if each report was of a process of its own
+    monkeypatch.setattr(consulted, "_WORTH_KEEPING", -1.0)  # as if every reading took long, on any machine
     return found
 
 
@@ -273,8 +272,8 @@ def test_answers_are_those_without_a_cache(
         caching.use_cache(None)
         plain = report(repository)
         with monkeypatch.context() as quick:
-            quick.setattr(remembered, "_WORTH_KEEPING", -1.0)
-            quick.setattr(remembered, "_RECENT", deque(maxlen=0))
+            quick.setattr(consulted, "_WORTH_KEEPING", -1.0)
+            quick.setattr(consulted, "_RECENT", deque(maxlen=0))
             caching.use_cache(tmp_path / "quick")
             assert report(repository) == plain, files
 
@@ -289,14 +288,14 @@ def test_scripts_are_looked_at_once_for_their_content(repository: Scratch, monke
             return _real(files, *arguments, **more)
 
         monkeypatch.setattr(module, name, counting)
-    monkeypatch.setattr(remembered, "_RECENT", deque(maxlen=0))
+    monkeypatch.setattr(consulted, "_RECENT", deque(maxlen=0))
     repository.commit("scripts", **{"a.py": SCRIPT, "b.py": SCRIPT.replace('"a"', '"c"')})
     report(repository)
     assert {"a.py", "b.py"} <= set(looked_at)
     fresh = {f"{SOURCES}/Fresh.java": "class Fresh { }\n"}
     for edits in ({"README.md": "two\n"}, fresh):
         looked_at.clear()
-        monkeypatch.setattr(remembered, "_RECENT", deque(maxlen=0))
+        monkeypatch.setattr(consulted, "_RECENT", deque(maxlen=0))
         repository.commit("edited", **edits)
         report(repository)
         assert looked_at == [], edits
@@ -335,12 +334,12 @@ def test_what_one_revision_says_is_not_found_out_again_for_another_one_alike() -
         return files.read("a")
 
     revisions = [MemoryFiles(files) for files in ({"a": b"1", "b": b"1"}, {"a": b"1", "b": b"2"}, {"a": b"2"}, {})]
-    assert [remembered.once(files, "a", read) for files in revisions[:3]] == [b"1", b"1", b"2"]
+    assert [consulted.once(files, "a", read) for files in revisions[:3]] == [b"1", b"1", b"2"]
     assert len(asked) == 2
     with pytest.raises(KeyError):
-        remembered.once(revisions[3], "a", read)
+        consulted.once(revisions[3], "a", read)
     watched = ConsultedFiles(revisions[1])
-    assert remembered.once(watched, "a", read) == b"1"
+    assert consulted.once(watched, "a", read) == b"1"
     assert watched.consulted.contents == {"a": revisions[1].content_id("a")}
 
 
@@ -367,12 +366,12 @@ def test_what_is_kept_is_used_where_all_that_was_asked_has_the_same_answer(
         watched.answer("ending", ".sql")
         return Location("a", len(asked))
 
-    keeping = remembered.Keeping(RecordsAsJson(Location), lambda _: True)
-    monkeypatch.setattr(remembered, "_WORTH_KEEPING", -1.0)
-    monkeypatch.setattr(remembered, "_RECENT", deque(maxlen=0))
+    keeping = consulted.Keeping(RecordsAsJson(Location), lambda _: True)
+    monkeypatch.setattr(consulted, "_WORTH_KEEPING", -1.0)
+    monkeypatch.setattr(consulted, "_RECENT", deque(maxlen=0))
     caching.use_cache(tmp_path)
-    assert remembered.once(MemoryFiles({"a": b"1", "b": b"1"}), "key", read, keeping) == Location("a", 1)
-    assert remembered.once(MemoryFiles(files), "key", read, keeping) == Location("a", 1 if same else 2)
+    assert consulted.once(MemoryFiles({"a": b"1", "b": b"1"}), "key", read, keeping) == Location("a", 1)
+    assert consulted.once(MemoryFiles(files), "key", read, keeping) == Location("a", 1 if same else 2)
     assert len(asked) == (1 if same else 2)
     caching.use_cache(None)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from checker.compare.account.facts import Facts
-from checker.model.gathered import reached
+from checker.model.nested import reached
 from checker.model.program_code import Declaration, Detail, Key, Part, ProgramCode, Role, Statement, simple_name
 
 _IN_ORDER = "addDefault"

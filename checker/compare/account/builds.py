@@ -109,7 +109,7 @@ def edit(file: ChangedFile, thing: Thing, name: str, verdict: Verdict, line: int
     return verdict.edit(thing, name, place if file.base is not None else None, place if file.head is not None else None)
 
 
-def differing(file: ChangedFile) -> Iterator[Entry]:
+def differing_entries(file: ChangedFile) -> Iterator[Entry]:
     """The head's entries that the base does not have, then the base's that are gone."""
     before = {(e.key, e.value) for e in file.base or ()}
     after = {(e.key, e.value) for e in file.head or ()}
@@ -151,7 +151,7 @@ def build_edits(file: ChangedFile, use: BuildUse) -> Iterator[Edit]:
         yield from jar_edits(file, use, released)
         return
     taken = [library for library in own if library.name not in released and _uses(library, use)]
-    for entry in differing(file):
+    for entry in differing_entries(file):
         verdict = None if entry.build_only or entry.library is None else _library(entry.library, file, use)
         verdict = verdict or _lombok(entry, file) or _platform(entry, file, taken) or _dependency(entry, use)
         yield edit(file, Thing.BUILD, entry.key, verdict, entry.line)
@@ -159,7 +159,7 @@ def build_edits(file: ChangedFile, use: BuildUse) -> Iterator[Edit]:
 
 def jar_edits(file: ChangedFile, use: BuildUse, released: Collection[str] = ()) -> Iterator[Edit]:
     """Edits of what may bring another release of a library that is known to hold state, unless builds say it."""
-    for entry in differing(file):
+    for entry in differing_entries(file):
         if entry.library is not None and not entry.build_only and entry.library.name not in released:
             verdict = _library(entry.library, file, use)
             if verdict is not None:

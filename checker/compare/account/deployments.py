@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from checker.compare.account.builds import Reach, differing, edit
+from checker.compare.account.builds import Reach, differing_entries, edit
 from checker.compare.account.facts import Facts
 from checker.model.account import READ, UNREAD, UNUSED, Edit, Thing, Verdict, Why
 from checker.model.changed_files import SET_SERIALIZERS, ChangedFile, Entry, FileKind
@@ -73,7 +73,7 @@ def deployment_edits(
         return
     others = _documents_of_others(file, reach)
     workloads = _documents(file, _OF_KUBERNETES)
-    for entry in differing(file):
+    for entry in differing_entries(file):
         if _document(entry) in workloads and _ONLY_PARALLELISM.search(entry.key):
             continue  # of its pods
         if (file.path, entry.key) in moved:
@@ -172,7 +172,7 @@ def _not_understood(name: str, place: Location, reason: str, settled_by: str | N
 
 def decides(file: ChangedFile) -> bool:
     """Whether a deployment differs in what may decide a graph or how state is restored."""
-    return any(may_decide(entry.key) for entry in differing(file))
+    return any(may_decide(entry.key) for entry in differing_entries(file))
 
 
 def may_decide(key: str) -> bool:

@@ -15,7 +15,7 @@ from functools import cached_property
 
 from checker.compare.account.both_sides import BothSides, Pair
 from checker.model.account import NOT_TAKEN, Explanation, Verdict, Why
-from checker.model.gathered import gathered, reached
+from checker.model.nested import gathered, reached
 from checker.model.program_code import (
     Declaration,
     Key,

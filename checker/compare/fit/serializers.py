@@ -19,7 +19,7 @@ from functools import cached_property
 
 from checker.compare.fit.types import ARRAY, SAME, Fit, Spelled, TypeFit, spelled, worst
 from checker.model.declared_state import ClassShape, Serialization, SerializerTree
-from checker.model.gathered import gathered
+from checker.model.nested import gathered
 from checker.model.program_code import simple_name
 from checker.model.unknowns import Unknown
 

@@ -18,7 +18,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from checker.model.gathered import split_list
+from checker.model.nested import split_list
 
 if TYPE_CHECKING:
     from avro.schema import Schema

@@ -12,15 +12,13 @@ from enum import StrEnum
 from itertools import chain
 
 from checker.compare.fit.states import MaxParallelismFit, claimed_id, max_parallelism_fit
-from checker.compare.restore.channels import Channels
 from checker.compare.restore.matching import Assignment
-from checker.compare.restore.refusals import Refusal
+from checker.compare.restore.refusals import Channels, Refusal
 from checker.flink.versions import semantics_of
 from checker.model.findings import RestorePath
-from checker.model.job_graph import Pattern
 from checker.model.restore import CandidateJob, CandidateOperator, CandidateVertex, RestoreRule
 from checker.model.savepoint import OperatorState, Savepoint
-from checker.model.translation import OperatorId
+from checker.model.translation import OperatorId, Pattern
 
 
 def initialization_refusals(

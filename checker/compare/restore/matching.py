@@ -21,11 +21,10 @@ from difflib import SequenceMatcher
 from checker.compare.fit.states import claimed_id
 from checker.flink.operator_ids import operator_id
 from checker.model.declared_state import StateDescriptor, StateKind
-from checker.model.job_graph import JobVertex
 from checker.model.restore import CandidateInput, CandidateJob, CandidateOperator, CandidateVertex, Counterpart
 from checker.model.savepoint import Move, OperatorState, Savepoint
 from checker.model.stream_graph import NodeKind, StreamNode
-from checker.model.translation import Basis, Identity, OperatorId, Translation
+from checker.model.translation import Basis, Identity, JobVertex, OperatorId, Translation
 from checker.model.unknowns import Unknown
 
 READS_STATES = "java"

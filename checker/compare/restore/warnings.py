@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from checker.compare.restore.channels import Channels
 from checker.compare.restore.matching import Assignment
-from checker.compare.restore.refusals import bytes_text, listed
+from checker.compare.restore.refusals import Channels, bytes_text, listed
 from checker.flink.versions import semantics_of
 from checker.model.findings import RestorePath, Severity
 from checker.model.restore import CandidateOperator, CandidateVertex, RestoreWarning, WarningRule

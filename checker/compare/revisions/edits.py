@@ -9,10 +9,9 @@ from functools import cached_property
 from checker.compare.revisions.matching import Matching
 from checker.compare.revisions.programs import AcceptedProgram
 from checker.model.comparison import CauseKind
-from checker.model.job_graph import NotChained
 from checker.model.stream_graph import StreamEdge, StreamNode
 from checker.model.topology import Kind
-from checker.model.translation import Basis
+from checker.model.translation import Basis, NotChained
 
 _STRATEGIES = frozenset(
     {

@@ -17,8 +17,7 @@ from checker.compare.fit.states import type_changes
 from checker.compare.fit.types import Fit
 from checker.compare.revisions.likeness import Traits, can_be_one
 from checker.compare.revisions.programs import AcceptedProgram
-from checker.model.declared_state import StateDescriptor
-from checker.model.meaning import Meaning
+from checker.model.declared_state import Meaning, StateDescriptor
 from checker.model.stream_graph import StreamGraph, StreamNode
 from checker.model.topology import Transformation
 from checker.model.unknowns import Unknown

@@ -11,11 +11,10 @@ from typing import Any, TypeAlias
 from checker.compare.fit.unknowns import comparable, same_unknown
 from checker.model.declared_state import StateDescriptor
 from checker.model.findings import OperatorSide
-from checker.model.job_graph import JobVertex
 from checker.model.nested import FIELD_NAMES
 from checker.model.stream_graph import NodeKey, NodeKind, StreamGraph, StreamNode
 from checker.model.topology import Decided, SinkUidHashes, Topology, Transformation, Variant
-from checker.model.translation import Choice, Identity, OperatorId, Question, Translation
+from checker.model.translation import Choice, Identity, JobVertex, OperatorId, Question, Translation
 from checker.model.unknowns import CODE, Location, Unknown
 
 MAX_PAIRS = 256

@@ -24,9 +24,9 @@ from checker.compare.revisions.declared_fit import (
     old_windows_fire,
     same_windows,
     starts_over,
+    taken_for_another,
 )
 from checker.compare.revisions.handed_on import Traded, traded_states
-from checker.compare.revisions.meanings import taken_for_another
 from checker.model.comparison import StateChange
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.findings import Verdict

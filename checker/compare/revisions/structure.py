@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 
 from checker.compare.revisions.likeness import Traits
 from checker.compare.revisions.programs import AcceptedProgram
-from checker.model.gathered import gathered
+from checker.model.nested import gathered
 from checker.model.stream_graph import StreamNode
 
 _NUMBERED = re.compile(r"(.*?)(?: ?#|[-_.])?(\d+)")

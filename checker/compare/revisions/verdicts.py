@@ -20,7 +20,7 @@ from checker.flink.versions import semantics_of
 from checker.model.comparison import PathVerdict
 from checker.model.declared_state import StateKind
 from checker.model.findings import DISTINCT_RESTORE_PATHS, RestorePath, Verdict
-from checker.model.gathered import gathered
+from checker.model.nested import gathered
 from checker.model.stream_graph import StreamNode
 from checker.model.unknowns import Unknown
 

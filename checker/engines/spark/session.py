@@ -27,8 +27,7 @@ import checker
 from checker.engines.progress import counted, say
 from checker.engines.spark.surroundings import spark_environment
 from checker.errors import CheckerError
-from checker.processes.starting import waited
-from checker.processes.surroundings import as_own_environment, empty_folder, environment
+from checker.processes.starting import as_own_environment, empty_folder, environment, waited
 
 CONFIGURATION = {
     "spark.ui.enabled": "false",

@@ -11,7 +11,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from checker.processes.surroundings import LOCALE, NETWORK, USER, environment
+from checker.processes.starting import LOCALE, NETWORK, USER, environment
 
 SEEN = (
     *LOCALE, *USER, *NETWORK, "SPARK_*", "PYSPARK_*", "HADOOP_*", "YARN_*", "KRB5*", "KUBECONFIG", "AWS_*", "AZURE_*",

@@ -10,8 +10,6 @@ import gc
 
 from pyspark.daemon import manager
 
-import checker.extract.java.extraction
-import checker.workflows.audit.computing  # noqa: F401
 from checker.cache import this_code
 
 _ALLOCATED = 200_000

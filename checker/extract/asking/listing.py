@@ -13,7 +13,7 @@ from checker.extract.java.build_files.search import stated_version
 from checker.extract.paths import in_tests
 from checker.model.changed_files import SET_SERIALIZERS
 from checker.model.findings import COMMENT_MARK
-from checker.model.gathered import gathered
+from checker.model.nested import gathered
 from checker.model.sources import SourceFiles
 
 Answer = tuple[str, ...]

@@ -24,9 +24,9 @@ from checker.extract.cdc.pipelines import (
 )
 from checker.extract.connectors.operators import INPUT, operator_of
 from checker.extract.python.extraction import flink_version
+from checker.model.declared_state import LOG, LOG_AND_NEW_TABLES
 from checker.model.flink_releases import minor_of
-from checker.model.gathered import spelled, split_list
-from checker.model.meaning import LOG, LOG_AND_NEW_TABLES
+from checker.model.nested import spelled, split_list
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Decided, Kind, Mode, Topology, Transformation, Variant

@@ -15,9 +15,9 @@ import yaml
 
 from checker.extract.asking.listing import listing_of
 from checker.extract.connectors.tables import library_of
-from checker.extract.texts.yaml_texts import with_variables, yaml_documents
+from checker.extract.yaml_texts import with_variables, yaml_documents
 from checker.model.changed_files import Entry
-from checker.model.gathered import gathered
+from checker.model.nested import gathered
 from checker.model.sources import SourceFiles
 
 _COMMENT = re.compile(r"^\s*(#|//|\*|/\*|;|!)")

@@ -20,7 +20,7 @@ from checker.extract.deployments.started import STATEMENT, shared_parts
 from checker.extract.deployments.variables_of_scripts import as_shell, included
 from checker.model.changed_files import ChangedFile, Entry
 from checker.model.deployments import Deployment
-from checker.model.gathered import gathered, reached
+from checker.model.nested import gathered, reached
 from checker.model.sources import SourceFiles
 
 _NAMED_FILE = re.compile(r"(?:[\w+.-]+:/*)?[^\s,;=:]*[\w-]\.(?!jar$|py$|sql$|com$|org$|net$|io$)[A-Za-z]\w{1,9}")

@@ -8,14 +8,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from checker.errors import RevisionError
-from checker.extract.asking.consulted import content_or_none
-from checker.extract.asking.remembered import once
+from checker.extract.asking.consulted import content_or_none, once
 from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.feeding import fed_by
 from checker.extract.deployments import runs_tests, unrendered
 from checker.extract.deployments.discovery import MAX_BYTES, deployments, is_script, text_of
 from checker.model.deployments import PARALLELISM, Deployment
-from checker.model.gathered import reached
+from checker.model.nested import reached
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from checker.extract.datastream.records import DEFAULT, UNSET, Draft, Job
+from checker.extract.interpreting.memory import Trace
 from checker.extract.interpreting.shapes import Decision, Way, label_of, ways_to, what_decides
-from checker.extract.interpreting.trace import Trace
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.pipelines import PipelineEntry
 from checker.model.table_programs import HandedStream, TableHole, TableProgram

@@ -12,7 +12,7 @@ from checker.extract.deployments import commands, environment_files
 from checker.extract.deployments.started import STANDALONE, joined, standalone_job
 from checker.extract.deployments.variables_of_scripts import Expanded, Known, expanded
 from checker.model.deployments import Deployment, DeploymentKind
-from checker.model.gathered import list_in, spelled, table_in
+from checker.model.nested import list_in, spelled, table_in
 from checker.model.unknowns import Location
 
 _WORKLOADS = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod"})

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from checker.errors import RevisionError
-from checker.extract.asking.remembered import once
+from checker.extract.asking.consulted import once
 from checker.extract.deployments import commands, containers, environment_files, kubernetes, managed
 from checker.extract.deployments.cluster_configuration import (
     PROPERTIES,

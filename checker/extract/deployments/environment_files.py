@@ -16,7 +16,7 @@ from typing import Any
 
 from checker.extract.deployments.matching import bare_name
 from checker.extract.deployments.started import split
-from checker.model.gathered import list_in, table_in
+from checker.model.nested import list_in, table_in
 
 _DATA = {"ConfigMap": "data", "Secret": "stringData"}
 _PAIR = re.compile(r"^\s*(?:export\s+)?([A-Za-z_]\w*)=(.*)$")

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from checker.extract.deployments.overlays import documents
 from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind, UpgradeMode
-from checker.model.gathered import list_in, table_in
+from checker.model.nested import list_in, table_in
 from checker.model.unknowns import Location
 
 RUN_OPTIONS: Final = "kinesis.analytics.flink.run.options"

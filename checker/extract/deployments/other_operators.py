@@ -13,7 +13,7 @@ from shlex import split
 from typing import Any
 
 from checker.model.deployments import DeploymentKind
-from checker.model.gathered import table_in, text_in
+from checker.model.nested import table_in, text_in
 
 OF_OTHERS = re.compile(r"\bkind[\"']?:\s*[\"']?Flink(?:Application|Cluster)\b|\bjarUri\b|\bpythonArtifactUri\b")
 """What says that a file may hold some."""

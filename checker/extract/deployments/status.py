@@ -13,7 +13,7 @@ from checker.errors import ClusterError
 from checker.extract.deployments.kubernetes import SessionClusters, deployments_of
 from checker.extract.deployments.overlays import documents
 from checker.model.deployments import RunningJob, Snapshot, SnapshotKind
-from checker.model.gathered import table_in, text_in
+from checker.model.nested import table_in, text_in
 from checker.model.unknowns import Location
 
 _SNAPSHOT = "FlinkStateSnapshot"

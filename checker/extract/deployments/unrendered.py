@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from checker.extract.asking.consulted import once
 from checker.extract.asking.listing import listing_of
-from checker.extract.asking.remembered import once
 from checker.extract.deployments.other_operators import OF_OTHERS
 from checker.model.sources import SourceFiles
 

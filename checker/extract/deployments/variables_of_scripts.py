@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.extract.deployments.overlays import documents
-from checker.model.gathered import spelled, table_in
+from checker.model.nested import spelled, table_in
 
 MAKEFILE = re.compile(r"(?:^|/)(?:GNU)?[Mm]akefile$|\.mk$")
 WORKFLOW = re.compile(r"\.github/(?:workflows|actions)/.*\.ya?ml|(?:.*/)?\.gitlab-ci\.ya?ml")

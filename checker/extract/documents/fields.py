@@ -19,8 +19,7 @@ from checker.extract.documents.values import (
     text,
     unknown_of,
 )
-from checker.model.declared_state import ClassShape, StateDescriptor
-from checker.model.meaning import Meaning
+from checker.model.declared_state import ClassShape, Meaning, StateDescriptor
 from checker.model.topology import FIELDS_BY_KIND, FORMAT_VERSION, Kind, Topology, Transformation, Variant
 from checker.model.unknowns import Unknown
 

@@ -10,7 +10,7 @@ from itertools import combinations, product
 from typing import TypeAlias
 
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
-from checker.model.gathered import gathered
+from checker.model.nested import gathered
 from checker.model.topology import Decided
 from checker.model.unknowns import Cause, Location, Unknown
 

@@ -7,7 +7,7 @@ In: the files of a revision. Out: pipeline entries (``discover``) and topologies
 
 from collections.abc import Callable, Collection
 
-from checker.extract.interpreting.trace import Trace
+from checker.extract.interpreting.memory import Trace
 from checker.model.pipelines import Discovery, PipelineEntry
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles

@@ -12,18 +12,17 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from checker.extract.asking.consulted import ask
+from checker.extract.asking.consulted import ask, remembered
 from checker.extract.asking.content_facts import Fact
 from checker.extract.asking.content_facts import Facts as LookedAt
 from checker.extract.asking.listing import declared_types
-from checker.extract.asking.remembered import remembered
 from checker.extract.automatic import unread_api
-from checker.extract.interpreting.trace import Trace
+from checker.extract.interpreting.memory import Trace
 from checker.extract.java.programs_without_main import programs_without_main
 from checker.extract.paths import in_tests, module_of
-from checker.extract.unfollowed.containers import found_beside
+from checker.extract.unfollowed.separate_builds import found_beside
 from checker.model.flink_releases import api_of
-from checker.model.gathered import gathered
+from checker.model.nested import gathered
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location
@@ -248,9 +247,9 @@ def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> tuple
 
     0 for programs that end without declaring anything. At last, whether there may be more jobs behind a bound.
     """
+    from checker.extract.asking.consulted import flink_version
     from checker.extract.java import program
     from checker.extract.java.extraction import main_method
-    from checker.extract.java.flink_versions import flink_version
 
     main = main_method(index, decl)
     if main is None:

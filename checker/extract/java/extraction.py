@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from checker.errors import ExtractionError, NoJobError, NotFollowedError, PipelineMissingError
-from checker.extract.asking.remembered import once
+from checker.extract.asking.consulted import flink_version, once
 from checker.extract.datastream import assembling
-from checker.extract.interpreting.trace import Trace
+from checker.extract.interpreting.memory import Trace
 from checker.extract.java import program
 from checker.extract.java.flink_api.jobs import READING
-from checker.extract.java.flink_versions import flink_version
 from checker.extract.java.reached.classes import ReachedClasses, opened_in
 from checker.extract.java.reached.code import JavaCode
 from checker.extract.java.reached.roles import CodeNames

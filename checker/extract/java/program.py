@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from checker.extract.datastream.assembling import MAX_VARIANTS, Path
 from checker.extract.datastream.records import Job
 from checker.extract.interpreting.bounds import deep_recursion
+from checker.extract.interpreting.memory import Trace
 from checker.extract.interpreting.shapes import Decision, DivergedError, PathChoices
-from checker.extract.interpreting.trace import Trace
 from checker.extract.java.flink_api.jobs import outline, with_inputs
 from checker.extract.java.interpreter import objects
 from checker.extract.java.interpreter.evaluation import JavaInterpreter

@@ -9,14 +9,13 @@ import re
 from collections.abc import Collection
 from functools import partial
 
-from checker.extract.asking.consulted import ask
+from checker.extract.asking.consulted import ask, remembered
 from checker.extract.asking.content_facts import Fact, Facts
-from checker.extract.asking.remembered import remembered
 from checker.extract.paths import in_tests, module_of
-from checker.extract.texts.same_code import without_comments
-from checker.extract.unfollowed.containers import CONTAINED
 from checker.extract.unfollowed.program_files import used_files
-from checker.model.gathered import gathered
+from checker.extract.unfollowed.separate_builds import CONTAINED
+from checker.extract.yaml_texts import without_comments
+from checker.model.nested import gathered
 from checker.model.pipelines import Note
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location

@@ -9,10 +9,9 @@ from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from checker.extract.asking.consulted import ask, plain
+from checker.extract.asking.consulted import ask, plain, remembered
 from checker.extract.asking.content_facts import Fact, Facts
-from checker.extract.asking.remembered import remembered
-from checker.model.gathered import reached
+from checker.model.nested import reached
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location

@@ -13,10 +13,10 @@ from dataclasses import replace
 
 from checker.errors import ExtractionError, NoJobError, PipelineMissingError
 from checker.extract.asking.consulted import ask
+from checker.extract.asking.consulted import flink_version as built_version
 from checker.extract.datastream import assembling
 from checker.extract.datastream.assembling import Path
-from checker.extract.interpreting.trace import Trace
-from checker.extract.java.flink_versions import flink_version as built_version
+from checker.extract.interpreting.memory import Trace
 from checker.extract.python.flink_api.jobs import READING
 from checker.extract.python.program import ScriptRuns, interpret
 from checker.extract.python.reachable import contents, reachable

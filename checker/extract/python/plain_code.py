@@ -1,11 +1,65 @@
-"""Code that is one expression, however it is written: with local variables for parts of it, helpers, log calls."""
+"""Code that is one expression, however it is written: with local variables for parts of it, helpers, log calls.
+
+Syntax trees of Python files: parsed once for each content, shared by all readers, copied before they are changed.
+"""
 
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, TypeVar
 
-from checker.extract.python.syntax_trees import copied
+from checker.extract.python.interpreter.signals import stopped
+from checker.model.unknowns import Cause, Location
+
+Node = TypeVar("Node", bound=ast.AST)
+
+MAX_SOURCE = 500_000
+"""Bytes of a file beyond which it is not a program that somebody wrote."""
+KEPT = 256
+"""Files whose trees are kept."""
+
+
+@lru_cache(KEPT)
+def parsed(data: bytes, path: str) -> ast.Module:
+    """The syntax tree of a file. Raises StoppedError with cause SYNTAX where there is none."""
+    if len(data) > MAX_SOURCE:
+        raise stopped(f"{path} has {len(data)} bytes", Cause.LIMIT, Location(path, 1))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(data, path)
+    except SyntaxError as error:
+        why = f"{path}:{error.lineno or 1}: does not parse: {error.msg}{_older(data)}"
+        raise stopped(why, Cause.SYNTAX, Location(path, error.lineno or 1)) from None
+    except ValueError as error:
+        raise stopped(f"{path}:1: does not parse: {error}", Cause.SYNTAX, Location(path, 1)) from None
+    except (RecursionError, MemoryError):
+        why = f"{path}:1: nested too deeply to be parsed"
+        raise stopped(why, Cause.LIMIT, Location(path, 1)) from None
+
+
+def copied(node: Node) -> Node:
+    """A copy of a tree that may be changed: ``copy.deepcopy`` keeps a record of all it met, which a tree needs not."""
+    made = type(node)()
+    for name, value in vars(node).items():
+        setattr(made, name, _copied_field(value))
+    return made
+
+
+def _copied_field(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_copied_field(inner) for inner in value]
+    return copied(value) if isinstance(value, ast.AST) and not isinstance(value, ast.expr_context) else value
+
+
+def _older(data: bytes) -> str:
+    return (
+        " (it looks like Python 2)" if b'print "' in data or b"print '" in data or b"except Exception, " in data else ""
+    )
+
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _LOGGERS = frozenset({"logging", "logger", "log", "LOG", "LOGGER", "_logger"})

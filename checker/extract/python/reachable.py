@@ -13,9 +13,9 @@ from typing import NamedTuple
 from checker.extract.python.interpreter.imports import folders_of, source_roots
 from checker.extract.python.interpreter.run_state import Limits
 from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.plain_code import KEPT, parsed
 from checker.extract.python.reached.detail import graph_code
 from checker.extract.python.repository_files import named
-from checker.extract.python.syntax_trees import KEPT, parsed
 from checker.model.sources import SourceFiles
 
 _WORD = re.compile(r"\w+")

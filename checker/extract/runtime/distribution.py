@@ -19,8 +19,7 @@ from checker.cache import private_folder, user_folder
 from checker.errors import ExtractionError, UnsupportedFlinkError
 from checker.extract.runtime.execution import Execution, Progress
 from checker.model.flink_releases import FIRST_FOR_SQL, RELEASES, WITHOUT_PACKAGE, minor_of
-from checker.processes.starting import supervised, waited
-from checker.processes.surroundings import LOCALE, NETWORK, USER, environment
+from checker.processes.starting import LOCALE, NETWORK, USER, environment, supervised, waited
 
 PACKAGE = "apache-flink-libraries"
 _FULL = re.compile(r"(\d+\.\d+)\.\d+")

@@ -24,8 +24,7 @@ from checker.model.nested import Json
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
-from checker.processes.starting import supervised, waited
-from checker.processes.surroundings import environment
+from checker.processes.starting import environment, supervised, waited
 
 BUILD_ENVIRONMENT = (
     "PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "JAVA_HOME", "JAVA_TOOL_OPTIONS", "M2_HOME",

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.errors import DocumentError, ExtractionError, PipelineMissingError, RevisionError
-from checker.extract.asking.consulted import ask, plain
+from checker.extract.asking.consulted import ask, plain, remembered
 from checker.extract.asking.content_facts import Fact, Facts
-from checker.extract.asking.remembered import remembered
 from checker.extract.sql.scripts.discovery import discover_scripts
 from checker.extract.sql.scripts.reading import is_script
 from checker.model.flink_releases import minor_of
-from checker.model.gathered import gathered
+from checker.model.nested import gathered
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Kind, PartitionerKind, Topology, Transformation

@@ -22,7 +22,7 @@ from checker.model.translation import Translation
 from checker.model.unknowns import Unknown
 from checker.report.ids import ids_document, state_document, unknown_document
 from checker.rules.base import RuleContext
-from checker.rules.policy.suppressions import UNDECIDED_RULES, own_comment, own_suppression
+from checker.rules.suppressions import UNDECIDED_RULES, own_comment, own_suppression
 
 FORMAT = "savepoint-checker/report"
 VERSION = 1

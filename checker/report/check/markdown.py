@@ -13,8 +13,19 @@ from checker.model.nested import Json
 from checker.repair.advice import REPAIR_COMMAND
 from checker.report.check.mermaid import flowchart
 from checker.report.grouping import grouped, notes_to_show, only_reason, rows_alike, said_once, without_reason
-from checker.report.presentable import code, code_block, escaped, html_text, link, presentable, short, source_link
-from checker.report.vocabulary import DOTS, WORDS, WORST_FIRST
+from checker.report.presentable import (
+    DOTS,
+    WORDS,
+    WORST_FIRST,
+    code,
+    code_block,
+    escaped,
+    html_text,
+    link,
+    presentable,
+    short,
+    source_link,
+)
 from checker.report.wording import (
     FACTS,
     STATUS_WORDS,

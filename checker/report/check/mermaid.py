@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from checker.model.findings import Verdict
 from checker.model.nested import Json
 from checker.model.topology import Kind
-from checker.report.presentable import short
-from checker.report.vocabulary import WORDS
+from checker.report.presentable import WORDS, short
 from checker.report.wording import verdict_of
 
 MOST_OPERATORS = 40

@@ -16,8 +16,7 @@ from markupsafe import Markup
 from checker.model.nested import Json
 from checker.report import grouping, wording
 from checker.report.pages import asset, render_page
-from checker.report.presentable import presentable, short, source_link
-from checker.report.vocabulary import MARKS, WORDS, WORST_FIRST
+from checker.report.presentable import MARKS, WORDS, WORST_FIRST, presentable, short, source_link
 
 _SCRIPT = ("elements", "graph", "figure", "panel", "filters")
 """Parts of the page's own script, in order: each uses names of those before it."""

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from checker.model.findings import Severity
 from checker.model.nested import Json
-from checker.report.check.annotations import failures, in_full, line_of, summary
+from checker.report.check.continuous_integration import failures, in_full, line_of, summary
 from checker.report.presentable import presentable, short, without_graphs
 from checker.report.wording import reading_in_full, untouched
 

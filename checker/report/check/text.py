@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from checker.model.findings import Severity, Verdict
 from checker.model.nested import Json
 from checker.report.grouping import alike, grouped, notes_to_show, only_reason, said_once, without_reason, worst_first
-from checker.report.presentable import presentable, short, without_graphs
-from checker.report.vocabulary import TERMINAL, WORDS, WORST_FIRST, Terminal
+from checker.report.presentable import TERMINAL, WORDS, WORST_FIRST, Terminal, presentable, short, without_graphs
 from checker.report.wording import (
     FACTS,
     STATUS_WORDS,
@@ -32,7 +31,7 @@ from checker.report.wording import (
     verdict_of,
     worth_showing,
 )
-from checker.rules.policy.suppressions import UNDECIDED_RULES
+from checker.rules.suppressions import UNDECIDED_RULES
 
 _SEVERITY_STYLE = {Severity.ERROR: ("bold", "red"), Severity.WARNING: ("yellow",), Severity.INFO: ("blue",)}
 _REPORT_STYLE = {"passes": "green", "fails": "red", "undecided": "yellow", "nothing-checked": "yellow"}

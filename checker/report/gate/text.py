@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from checker.model.nested import Json
 from checker.report.gate.view import gate_view, savepoint_view
-from checker.report.presentable import short
-from checker.report.vocabulary import SEVERITIES, TERMINAL, Terminal
+from checker.report.presentable import SEVERITIES, TERMINAL, Terminal, short
 
 _COLOURS = TERMINAL | SEVERITIES | {"losing": "yellow", "open": "yellow"}
 

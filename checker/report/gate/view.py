@@ -9,8 +9,7 @@ from checker.compare.restore.refusals import bytes_text
 from checker.model.findings import Start, Verdict
 from checker.model.nested import Json
 from checker.report.pages import environment, render_page
-from checker.report.presentable import code, escaped, presentable, short
-from checker.report.vocabulary import WORDS, WORST_FIRST
+from checker.report.presentable import WORDS, WORST_FIRST, code, escaped, presentable, short
 
 HEADLINES = {
     "restores": "Flink restores this",

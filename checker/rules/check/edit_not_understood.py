@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from checker.model.account import Edit, Thing
 from checker.model.findings import Evidence, Severity
-from checker.model.gathered import gathered
+from checker.model.nested import gathered
 from checker.rules.base import Category, Hit, RuleContext, rule
 
 _MOST_LISTED = 50

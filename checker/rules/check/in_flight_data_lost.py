@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from checker.model.deployments import RESOURCES
 from checker.model.findings import Evidence, Severity
-from checker.model.gathered import gathered
+from checker.model.nested import gathered
 from checker.model.stream_graph import NodeKey
 from checker.model.translation import Translation
 from checker.rules.base import Category, Hit, RuleContext, rule, title_of

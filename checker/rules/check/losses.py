@@ -8,7 +8,7 @@ from functools import partial
 from checker.model.changed_files import ChangedText, renamed_by
 from checker.model.comparison import CauseKind, OperatorComparison
 from checker.model.findings import OperatorSide, Severity
-from checker.model.gathered import reached
+from checker.model.nested import reached
 from checker.rules.base import Category, Hit, Rule, RuleContext, grouped, id_evidence, lost, rule, stable_key
 
 UID_EDITS = frozenset({CauseKind.UID_ADDED, CauseKind.UID_REMOVED, CauseKind.UID_RENAMED})

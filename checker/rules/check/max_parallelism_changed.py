@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
-from checker.model.job_graph import JobVertex
+from checker.model.translation import JobVertex
 from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 from checker.rules.check.vertices import by_job_setting
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checker.compare.revisions.meanings import meaning_changed, read_otherwise, same_but_for_data, taken_for_another
+from checker.compare.revisions.declared_fit import meaning_changed, read_otherwise, same_but_for_data, taken_for_another
+from checker.model.declared_state import LOG, LOG_AND_NEW_TABLES
 from checker.model.findings import Evidence, RestorePath, Severity, Verdict
-from checker.model.meaning import LOG, LOG_AND_NEW_TABLES
 from checker.model.topology import Transformation
 from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
-from checker.model.gathered import gathered
-from checker.model.job_graph import JobVertex
+from checker.model.nested import gathered
 from checker.model.stream_graph import NodeKey
+from checker.model.translation import JobVertex
 from checker.rules.base import Category, Hit, Revision, RuleContext, rule, title_of
 from checker.rules.check.vertices import placed, vertex_of
 

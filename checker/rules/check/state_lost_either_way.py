@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, RestorePath, Severity, Verdict
-from checker.model.gathered import gathered
+from checker.model.nested import gathered
 from checker.rules.base import Category, Hit, RuleContext, cause_evidence, lost_either_way, rule, stable_key, title_of
 
 _OUTCOMES = {

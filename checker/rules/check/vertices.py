@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from checker.model.comparison import OperatorComparison
-from checker.model.gathered import gathered
-from checker.model.job_graph import JobVertex
+from checker.model.nested import gathered
 from checker.model.stream_graph import StreamNode
+from checker.model.translation import JobVertex
 from checker.model.unknowns import Unknown
 from checker.rules.base import Revision, RuleContext, kept_pairs
 

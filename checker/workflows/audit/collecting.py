@@ -19,11 +19,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
-from checker.report.vocabulary import HISTORY
+from checker.model.nested import Json
+from checker.report.presentable import HISTORY
 from checker.workflows.audit.datasets import PARTITIONS, POINTS, SUMMARY, TABLES, DatasetError, Datasets
 from checker.workflows.audit.judging import repairs
 
-Row = dict[str, Any]
 Progress = Callable[[str, int, int], None]
 
 AS_BEFORE = ("unchanged", "still-unreadable", "refused")
@@ -70,11 +70,11 @@ _CHANGES_ORDER = [(name, "ascending") for name in ("repository", "place", "pipel
 class Collected:
     """Rows, each with the columns of the schema of the same name, in a fixed order."""
 
-    changes: list[Row] = field(default_factory=list)
-    lines: list[Row] = field(default_factory=list)
-    churn: list[Row] = field(default_factory=list)
-    repairs: list[Row] = field(default_factory=list)
-    trace: list[Row] = field(default_factory=list)
+    changes: list[Json] = field(default_factory=list)
+    lines: list[Json] = field(default_factory=list)
+    churn: list[Json] = field(default_factory=list)
+    repairs: list[Json] = field(default_factory=list)
+    trace: list[Json] = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +83,7 @@ class Question:
 
     dataset: str
     columns: Sequence[str]
-    function: Callable[[pa.Table], list[Row]]
+    function: Callable[[pa.Table], list[Json]]
     """Gets all rows of some pipelines."""
     schema: pa.Schema
     """What the function returns."""
@@ -96,10 +96,10 @@ class Tasks(Protocol):
     def schema(self) -> pa.Schema:
         """The schema of the rows that tasks give."""
 
-    def __call__(self, number: int) -> list[Row]:
+    def __call__(self, number: int) -> list[Json]:
         """Run the task of this number."""
 
-    def given_up(self, number: int, why: str) -> list[Row]:
+    def given_up(self, number: int, why: str) -> list[Json]:
         """The answer in place of a task that failed."""
 
 
@@ -111,7 +111,7 @@ class AuditEngine(Protocol):
     elsewhere: bool
     """Whether tasks run on other machines than this one."""
 
-    def run(self, tasks: Tasks, count: int) -> Iterator[Row]:
+    def run(self, tasks: Tasks, count: int) -> Iterator[Json]:
         """The rows of all tasks, in any order."""
 
 
@@ -128,12 +128,12 @@ class _Gathering:
     def schema(self) -> pa.Schema:
         return self.question.schema
 
-    def __call__(self, number: int) -> list[Row]:
+    def __call__(self, number: int) -> list[Json]:
         rows = rows_of(self.folder, self.question.dataset, self.groups[number], self.question.columns)
         joined = _beside(rows, self.points)
         return self.question.function(joined) if joined.num_rows else []
 
-    def given_up(self, number: int, why: str) -> list[Row]:
+    def given_up(self, number: int, why: str) -> list[Json]:
         raise DatasetError(f"{self.groups[number][0]}: {why}")
 
 
@@ -179,7 +179,7 @@ def collect(
         for dataset, paths in data.files.items()
     }
 
-    def gathered(question: Question, paths: Sequence[Path], *, judging: bool = False) -> Iterator[Row]:
+    def gathered(question: Question, paths: Sequence[Path], *, judging: bool = False) -> Iterator[Json]:
         size = sum(path.stat().st_size for path in paths)
         groups = tuple(_groups(paths, min(_AT_ONCE, size // (2 * engine.slots)) if judging else _AT_ONCE))
         tasks = _Gathering(data.folder, groups, points, question)
@@ -189,7 +189,7 @@ def collect(
         return (row for number in range(len(groups)) for row in tasks(number))
 
     collected = Collected()
-    churn: list[Row] = []
+    churn: list[Json] = []
     for found in gathered(_SUMMARY, files["topologies"]):
         collected.changes += found["changes"]
         collected.lines += found["lines"]
@@ -220,7 +220,7 @@ def _groups(paths: Sequence[Path], most: int) -> Iterator[tuple[str, ...]]:
         yield tuple(group)
 
 
-def _summaries(units: pa.Table) -> list[Row]:
+def _summaries(units: pa.Table) -> list[Json]:
     """The steps of some pipelines → their rows of ``CHANGE``, ``LINE`` and ``CHURN``."""
     status = units["status"]
     unreadable = pc.is_in(status, pa.array(UNREADABLE))
@@ -249,10 +249,10 @@ def _ones(table: pa.Table) -> pa.Array:
     return pa.repeat(pa.scalar(1, pa.int64()), len(table))
 
 
-def _newest(changes: pa.Table) -> list[Row]:
+def _newest(changes: pa.Table) -> list[Json]:
     """Changed steps in their order: of each repository the newest, as long as there is room for them."""
     changes = changes.sort_by(_CHANGES_ORDER)
-    found: list[Row] = []
+    found: list[Json] = []
     start = 0
     for counted in changes["repository"].value_counts().to_pylist():
         start += counted["counts"]
@@ -261,22 +261,24 @@ def _newest(changes: pa.Table) -> list[Row]:
     return found
 
 
-def _added_up(table: pa.Table) -> list[Row]:
+def _added_up(table: pa.Table) -> list[Json]:
     """The sums of counts over the rows that are about the same."""
     counts = [n for n in table.column_names if n in _COUNTS]
     keys = [n for n in table.column_names if n not in _COUNTS]
     summed = table.group_by(keys).aggregate([(name, "sum") for name in counts])
-    rows: list[Row] = summed.select([*keys, *(f"{n}_sum" for n in counts)]).rename_columns([*keys, *counts]).to_pylist()
+    rows: list[Json] = (
+        summed.select([*keys, *(f"{n}_sum" for n in counts)]).rename_columns([*keys, *counts]).to_pylist()
+    )
     return rows
 
 
-def _repairs(units: pa.Table) -> list[Row]:
+def _repairs(units: pa.Table) -> list[Json]:
     """The stored steps of some pipelines → their rows of ``REPAIR``."""
     units = units.filter(pc.equal(units["series"], HISTORY))
     units = units.sort_by([(name, "ascending") for name in ("repository", "pipeline", "place")])
     topologies = units["topology"]
     rows = [{**row, "row": n} for n, row in enumerate(units.drop_columns("topology").to_pylist())]
-    found: list[Row] = []
+    found: list[Json] = []
     for _, line in groupby(rows, key=lambda row: (row["repository"], row["pipeline"])):
         found += repairs(list(line), lambda row: topologies[row["row"]].as_py())
     return found
@@ -299,7 +301,7 @@ _REPAIRS = Question(
 def _trace_of(operator: str) -> Question:
     called = ("key", "name", "uid", "id", "previous_name", "previous_id", "previous_key")
 
-    def trace(operators: pa.Table) -> list[Row]:
+    def trace(operators: pa.Table) -> list[Json]:
         of_it = reduce(pc.or_, (pc.fill_null(pc.equal(operators[name], operator), False) for name in called))
         lines = operators.filter(of_it).select(["repository", "pipeline"])
         wanted = {(row["repository"], row["pipeline"]) for row in lines.to_pylist()}
@@ -314,11 +316,11 @@ def _trace_of(operator: str) -> Question:
     )
 
 
-def _worth_tracing(row: Row) -> bool:
+def _worth_tracing(row: Json) -> bool:
     """Whether a row of ``operators`` says more than "as before"."""
     same = row["key"] == row["previous_key"] and row["name"] == row["previous_name"]
     return not same or row["id_changed"] is not False
 
 
-def _trace_order(row: Row) -> tuple[Any, ...]:
+def _trace_order(row: Json) -> tuple[Any, ...]:
     return (row["repository"], row["pipeline"], row["place"], row["key"] or "", row["previous_key"] or "")

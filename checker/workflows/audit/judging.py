@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import pyarrow as pa
 
@@ -17,11 +16,10 @@ from checker.model.deployments import PARALLELISM, Deployment
 from checker.model.findings import RestorePath, Severity, Verdict
 from checker.model.nested import Json
 from checker.model.translation import Translation
-from checker.rules.policy.suppressions import UNDECIDED_RULES
+from checker.rules.suppressions import UNDECIDED_RULES
 from checker.workflows.check.records import JudgeTask, ReadPipeline
 from checker.workflows.check.stages import as_one_program, judge_stage, translate_stage
 
-Row = dict[str, Any]
 Deployments = tuple[Deployment | None, Deployment | None]
 
 
@@ -67,7 +65,7 @@ _OF_DEPLOYMENTS = ("deployment-", "flink-version-changed")
 _LOST = (Verdict.FAILS, Verdict.STARTS_EMPTY, Verdict.MISASSIGNED, Verdict.DROPPED)
 
 
-def judged(unit: Row) -> Row:
+def judged(unit: Json) -> Json:
     """One step of one pipeline."""
     same = unit["base_key"] == unit["head_key"]
     head = _side(unit, "head")
@@ -100,7 +98,7 @@ def _given_otherwise(base: Deployment | None, head: Deployment | None) -> bool:
     return len(set(options)) > 1 or any(getattr(base, name) != getattr(head, name) for name in _GIVEN)
 
 
-def _side(unit: Row, side: str) -> ReadPipeline | None:
+def _side(unit: Json, side: str) -> ReadPipeline | None:
     read = unit[side]
     if read is None:
         return None
@@ -132,7 +130,7 @@ def judge_sides(
     )
 
 
-def _defect(message: str) -> Row:
+def _defect(message: str) -> Json:
     nothing = {"errors": 0, "warnings": 0, "moved": 0, "undecided": 1}
     return {
         **nothing,
@@ -146,7 +144,7 @@ def _defect(message: str) -> Row:
     }
 
 
-def _counts(document: Json, rules: tuple[str, ...] = _OF_KEYS) -> Row:
+def _counts(document: Json, rules: tuple[str, ...] = _OF_KEYS) -> Json:
     severities = [f["severity"] for f in document["findings"]]
     found = [f for f in document["findings"] if f["rule"].startswith(rules)]
     stopped = any(f["severity"] == Severity.ERROR for f in found)
@@ -206,7 +204,7 @@ def _verdict(row: Json, path: str) -> str | None:
     return None
 
 
-def _operators(document: Json) -> Iterator[Row]:
+def _operators(document: Json) -> Iterator[Json]:
     graph = document["graphs"]["head"] or {}
     nodes = {node["node"]: node["explained"] for node in graph.get("nodes", [])}
     explained = {e["key"]: e for e in nodes.values()}
@@ -236,7 +234,7 @@ def _operators(document: Json) -> Iterator[Row]:
         }
 
 
-def _finding(finding: Json) -> Row:
+def _finding(finding: Json) -> Json:
     location = finding["location"] or {}
     return {
         **{name: finding[name] for name in ("rule", "severity", "fingerprint", "message", "repair")},
@@ -246,14 +244,14 @@ def _finding(finding: Json) -> Row:
     }
 
 
-def repairs(line: Sequence[Row], topology: Callable[[Row], str | None]) -> Iterator[Row]:
+def repairs(line: Sequence[Json], topology: Callable[[Json], str | None]) -> Iterator[Json]:
     """The steps of one pipeline, in order → the steps at which a break was repaired, and which one.
 
     Repaired = compared with the last revision before the break, nothing is lost any more. ``line`` holds rows of
     the dataset ``topologies``, but for the topologies themselves, of which few are asked for.
     """
-    good: Row | None = None
-    broken: Row | None = None
+    good: Json | None = None
+    broken: Json | None = None
     for before, row in zip([None, *line], line, strict=False):
         if good is None:
             if row["status"] == "broke" and before is not None:
@@ -270,7 +268,7 @@ def repairs(line: Sequence[Row], topology: Callable[[Row], str | None]) -> Itera
             good = broken = None
 
 
-def _keeps_state(good: Row, row: Row, topology: Callable[[Row], str | None]) -> bool:
+def _keeps_state(good: Json, row: Json, topology: Callable[[Json], str | None]) -> bool:
     """Whether a stored step, compared with another one, loses nothing: found out once for equal topologies."""
     cache = active_cache()
     key = "\0".join(("keeps state", good["key"], row["key"], row["severities"]))
@@ -292,18 +290,18 @@ def _loses_state(base: ReadPipeline | None, head: ReadPipeline | None) -> bool:
     return any(o.base is not None and o.verdicts and o.verdict(RestorePath.SAVEPOINT) in _LOST for o in operators)
 
 
-def _judged_to_keep(row: Row, base: ReadPipeline | None, head: ReadPipeline | None) -> bool:
+def _judged_to_keep(row: Json, base: ReadPipeline | None, head: ReadPipeline | None) -> bool:
     document = judge_sides(row["pipeline"], base, head, row["severities"])
     return _counts(document)["status"] in ("unchanged", "changed")
 
 
-def _may_be_back(broken: Row, row: Row) -> bool:
+def _may_be_back(broken: Json, row: Json) -> bool:
     """False when a lost id is certainly still without an operator: most revisions after a break need no judging."""
     ids = set(row["ids"])
     return "" in ids or "" in broken["lost_ids"] or ids.issuperset(broken["lost_ids"])
 
 
-def _stored(row: Row, topology: Callable[[Row], str | None]) -> ReadPipeline | None:
+def _stored(row: Json, topology: Callable[[Json], str | None]) -> ReadPipeline | None:
     if not row["key"]:
         return None
     return ReadPipeline(

@@ -23,9 +23,8 @@ from checker import __version__
 from checker.errors import CheckerError, UsageError
 from checker.files_below import content_of
 from checker.flink.versions import semantics_of
-from checker.processes.starting import printed
-from checker.processes.surroundings import LOCALE, NETWORK, USER, environment
-from checker.report.vocabulary import HISTORY
+from checker.processes.starting import LOCALE, NETWORK, USER, environment, printed
+from checker.report.presentable import HISTORY
 from checker.revisions import Repository
 from checker.settings import FILE, PYPROJECT, Settings, read_settings
 

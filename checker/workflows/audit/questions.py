@@ -11,14 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from checker import __version__
-from checker.model.gathered import gathered
-from checker.model.nested import Json
+from checker.model.nested import Json, gathered
 from checker.report.wording import listed
 from checker.workflows.audit.collecting import AS_BEFORE, UNREADABLE, partition_of, rows_of
 from checker.workflows.audit.datasets import Datasets
 from checker.workflows.audit.judging import repairs
 
-Row = dict[str, Any]
 _MOST_NAMES = 5
 FORMAT = "savepoint-checker/answer"
 VERSION = 1
@@ -35,8 +33,8 @@ class Question:
     columns: tuple[str, ...]
     dataset: str
     read: tuple[str, ...]
-    answer: Callable[[list[Row]], Iterator[Row]]
-    total: Callable[[Iterable[Row]], list[Row]] = list
+    answer: Callable[[list[Json]], Iterator[Json]]
+    total: Callable[[Iterable[Json]], list[Json]] = list
     """What the rows of all pipelines come to."""
     what_if: bool = False
     """Whether it is about revisions under other conditions, instead of about the history as it was."""
@@ -86,17 +84,17 @@ def _steps_of(data: Datasets) -> _Steps:
     steps = audited.group_by(list(_AUDITED), use_threads=False).aggregate([]).to_pylist()
     times = {(step["repository"], step["commit"]): step["time"] for step in steps}
 
-    def since(step: Row) -> int:
+    def since(step: Json) -> int:
         return int(times.get((step["repository"], step["previous_commit"]), -1))
 
-    counting: dict[tuple[str, ...], Row] = {}
+    counting: dict[tuple[str, ...], Json] = {}
     for step in steps:
         key = step["repository"], step["commit"], step["conditions"]
         if key not in counting or since(step) >= since(counting[key]):
             counting[key] = step
     history = [step for step in counting.values() if not step["conditions"]]
     passed = {(step["repository"], step["previous_commit"]) for step in history}
-    newest: dict[tuple[str, ...], Row] = {}
+    newest: dict[tuple[str, ...], Json] = {}
     for step in sorted(counting.values(), key=lambda step: step["time"]):
         if step["conditions"] or (step["repository"], step["commit"]) not in passed:
             newest[step["repository"], step["conditions"]] = step
@@ -107,7 +105,7 @@ def _steps_of(data: Datasets) -> _Steps:
     return _Steps(frozenset(step["step"] for step in counting.values()), frozenset(last), tuple(names))
 
 
-def _lines(data: Datasets, question: Question, steps: _Steps) -> Iterator[list[Row]]:
+def _lines(data: Datasets, question: Question, steps: _Steps) -> Iterator[list[Json]]:
     """The rows of each pipeline that count, oldest first."""
     groups = gathered((partition_of(path), path) for path in data.files[question.dataset])
     wanted = steps.newest if question.newest else steps.counting
@@ -117,12 +115,12 @@ def _lines(data: Datasets, question: Question, steps: _Steps) -> Iterator[list[R
         yield [row for row in rows if row["step"] in wanted and bool(row["conditions"]) == question.what_if]
 
 
-def _without_uid(line: list[Row]) -> Iterator[Row]:
+def _without_uid(line: list[Json]) -> Iterator[Json]:
     there = (row for row in line if row["key"] is not None)
     yield from (row for row in there if row["stateful"] and not row["uid"] and not row["uid_hash"])
 
 
-def _breaks(line: list[Row]) -> Iterator[Row]:
+def _breaks(line: list[Json]) -> Iterator[Json]:
     steps = {row["step"]: row for row in line}
     repaired = {found["repairs"]: steps[found["step"]] for found in repairs(line, lambda row: row["topology"])}
     for row in line:
@@ -137,7 +135,7 @@ def _breaks(line: list[Row]) -> Iterator[Row]:
             }
 
 
-def _under_conditions(line: list[Row]) -> Iterator[Row]:
+def _under_conditions(line: list[Json]) -> Iterator[Json]:
     """What the newest revision that was asked about comes to, once for each question."""
     for row in sorted(line, key=lambda row: row["conditions"]):
         outcome = _OUTCOMES.get(row["status"], "keeps its state")
@@ -154,7 +152,7 @@ _OUTCOMES = {
 _ORDER = (*dict.fromkeys(_OUTCOMES.values()), "keeps its state")
 
 
-def _by_month(rows: Iterable[Row]) -> list[Row]:
+def _by_month(rows: Iterable[Json]) -> list[Json]:
     found: dict[str, dict[str, Any]] = {}
     for row in rows:
         month = _day(row["time"])[:7]

@@ -13,6 +13,7 @@ from checker.extract.changed_files import changed_files
 from checker.extract.deployments import tells_of_starts
 from checker.model.account import Account, Explanation, Thing, Verdict, Why
 from checker.model.changed_files import FileKind
+from checker.model.nested import Json
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.model.unknowns import Location
@@ -27,11 +28,10 @@ from checker.workflows.check.records import Side
 from checker.workflows.check.stages import is_one_program
 from checker.workflows.check.vanished import both_sides
 
-Row = dict[str, Any]
 _LONGEST = 100
 
 
-def stretch_units(stretch: Row, task: Task) -> Iterator[Row]:
+def stretch_units(stretch: Json, task: Task) -> Iterator[Json]:
     """The units of a task's share of its stretch, revision by revision: a pipeline at a step, as read on both sides.
 
     ``base_key`` is "" for a pipeline that the revision before does not have, ``head_key`` likewise; equal keys mean
@@ -75,13 +75,13 @@ def stretch_units(stretch: Row, task: Task) -> Iterator[Row]:
         before, previous_commit = now, revision["commit"]
 
 
-def _settings(stretch: Row) -> Settings:
+def _settings(stretch: Json) -> Settings:
     if stretch["settings_path"] is None:
         return Settings()
     return read_settings(MemoryFiles({stretch["settings_path"]: stretch["settings_content"]}))
 
 
-def _units(before: AuditedRevision, now: AuditedRevision) -> Iterator[Row]:
+def _units(before: AuditedRevision, now: AuditedRevision) -> Iterator[Json]:
     step = step_of(before, now)
 
     @cache
@@ -168,7 +168,7 @@ def _not_carried(path: str) -> Account:
     return Account(edits=(why.edit(Thing.RESOURCE, path, None, Location(path, 1)),))
 
 
-def _columns(side: str, read: ReadAs | None) -> Row:
+def _columns(side: str, read: ReadAs | None) -> Json:
     reading = None if read is None else read.reading
     return {
         f"{side}_key": reading.key if reading else "",

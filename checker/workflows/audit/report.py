@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from checker import __version__
-from checker.model.gathered import gathered
-from checker.model.nested import Json
+from checker.model.nested import Json, gathered
 from checker.model.pipelines import ExtractorKind
 from checker.workflows.audit.collecting import UNREADABLE, Collected
 from checker.workflows.audit.planning import AuditedRepository, Point
 from checker.workflows.running_programs import lacks
-
-Row = dict[str, Any]
 
 FORMAT = "savepoint-checker/audit"
 VERSION = 1
@@ -87,7 +83,7 @@ def _notes_on(audited: AuditedRepository) -> list[str]:
     ]
 
 
-def _counted(lines: Sequence[Row], failures: Sequence[str | None], repaired: int) -> Json:
+def _counted(lines: Sequence[Json], failures: Sequence[str | None], repaired: int) -> Json:
     """The verdict, and the counts behind it. ``failures`` say of each repository why it can't be audited."""
     counts = {name: sum(line[name] for line in lines) for name in _COUNTED}
     failed = sum(map(bool, failures))
@@ -119,7 +115,7 @@ def _point(point: Point | None) -> Json | None:
             "conditions": point.conditions.label}  # fmt: skip
 
 
-def _change(row: Row, audited: AuditedRepository, broken: Point | None, *, repaired_later: bool) -> Json:
+def _change(row: Json, audited: AuditedRepository, broken: Point | None, *, repaired_later: bool) -> Json:
     step = audited.steps[row["place"]]
     return {
         **{n: row[n] for n in ("repository", "series", "pipeline", "errors", "warnings", "moved", "undecided")},
@@ -135,7 +131,7 @@ def _change(row: Row, audited: AuditedRepository, broken: Point | None, *, repai
 
 
 def _timeline(
-    repositories: Sequence[AuditedRepository], lines: Sequence[Row], changes: Sequence[Json], churn: Sequence[Row]
+    repositories: Sequence[AuditedRepository], lines: Sequence[Json], changes: Sequence[Json], churn: Sequence[Json]
 ) -> Iterator[Json]:
     cells: dict[tuple[str, str, str], list[Json]] = {}
     for change in changes:
@@ -168,7 +164,7 @@ def _timeline(
             }
 
 
-def _operator(asked: str, trace: Sequence[Row], places: dict[str, AuditedRepository]) -> Json:
+def _operator(asked: str, trace: Sequence[Json], places: dict[str, AuditedRepository]) -> Json:
     lines = gathered(((row["repository"], row["series"], row["pipeline"]), row) for row in trace)
     answers = []
     for (repository, series, pipeline), rows in lines.items():
@@ -178,11 +174,11 @@ def _operator(asked: str, trace: Sequence[Row], places: dict[str, AuditedReposit
     return {"asked": asked, "answers": answers}
 
 
-def _followed(asked: str, rows: Sequence[Row]) -> list[Row]:
+def _followed(asked: str, rows: Sequence[Json]) -> list[Json]:
     """The rows about one operator through renames: from where it is called so, back and forth along its keys."""
     called = ("key", "name", "uid", "id", "previous_key", "previous_name", "previous_id")
     open_rows = [row for row in rows if asked in [row[name] for name in called]]
-    found: dict[int, Row] = {}
+    found: dict[int, Json] = {}
     while open_rows:
         row = open_rows.pop()
         if id(row) in found:
@@ -197,7 +193,7 @@ def _followed(asked: str, rows: Sequence[Row]) -> list[Row]:
     return sorted(found.values(), key=lambda r: (r["place"], r["key"] or ""))
 
 
-def _event(row: Row, audited: AuditedRepository) -> Json:
+def _event(row: Json, audited: AuditedRepository) -> Json:
     step = audited.steps[row["place"]]
     if row["key"] is None:
         what = "was removed"

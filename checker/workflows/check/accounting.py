@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from checker.compare.account.builds import Reach
-from checker.compare.account.code import code_edits
+from checker.compare.account.code import code_edits, file_edits
 from checker.compare.account.facts import Facts
-from checker.compare.account.files import file_edits
 from checker.errors import CheckerError, RevisionError, defect_message
 from checker.extract import registry
 from checker.extract.asking.consulted import consulted

@@ -9,12 +9,11 @@ from dataclasses import replace
 from checker.compare.account.builds import other_releases
 from checker.compare.account.deployments import decides
 from checker.errors import CheckerError
-from checker.extract.asking.consulted import plain
+from checker.extract.asking.consulted import flink_version, plain
 from checker.extract.asking.listing import listing_of
 from checker.extract.automatic import file_of_main
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import only_layout
-from checker.extract.java.flink_versions import flink_version
 from checker.extract.paths import kind_of
 from checker.extract.unfollowed import other_jobs
 from checker.extract.unfollowed.program_files import program_files, used_files

@@ -16,7 +16,7 @@ from checker.model.nested import Json
 from checker.model.pipelines import Note
 from checker.report.check.document import to_json
 from checker.revisions import Revision
-from checker.rules.policy.suppressions import BASELINE_VERSION, read_baseline
+from checker.rules.suppressions import BASELINE_VERSION, read_baseline
 from checker.settings import Settings
 from checker.workflows.check.records import CheckPlan, Policy
 

@@ -8,7 +8,7 @@ from datetime import date
 
 from checker.compare.revisions.mapping import MappingEntry
 from checker.extract.asking.consulted import Consulted
-from checker.extract.interpreting.trace import Trace
+from checker.extract.interpreting.memory import Trace
 from checker.model.account import Account
 from checker.model.changed_files import ChangedText
 from checker.model.deployments import Deployment

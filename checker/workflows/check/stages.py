@@ -7,12 +7,11 @@ from functools import partial
 
 from checker.compare import compare_pipelines
 from checker.compare.account.code import with_causes
-from checker.compare.revisions.mapping import entries_for
-from checker.compare.revisions.starts import backend_of
+from checker.compare.revisions.mapping import backend_of, entries_for
 from checker.errors import CheckerError, UnsupportedFlinkError, defect_message
 from checker.extract import registry
 from checker.extract.asking.consulted import ask, consulted
-from checker.extract.interpreting.trace import Trace
+from checker.extract.interpreting.memory import Trace
 from checker.extract.unfollowed.unread_code import of_one_program
 from checker.flink import translate
 from checker.flink.versions import semantics_of
@@ -25,11 +24,11 @@ from checker.model.sources import SourceFiles
 from checker.model.translation import Translation
 from checker.repair import plan_repairs
 from checker.repair.advice import is_planned, with_repairs, with_statement_advice
-from checker.repair.snippets import spelling_of
+from checker.repair.repairs import spelling_of
 from checker.report.check.document import pipeline_document
 from checker.rules.base import Revision, RuleContext
-from checker.rules.policy.suppressions import apply_suppressions, matched_sources, read_comments, without_decided
 from checker.rules.registry import meets_a_rule, run_rules
+from checker.rules.suppressions import apply_suppressions, matched_sources, read_comments, without_decided
 from checker.time_limits import ALLOWANCE, OverspentError, at_most
 from checker.workflows.check.accounting import account_of
 from checker.workflows.check.changed_starts import texts_of

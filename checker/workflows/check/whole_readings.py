@@ -16,9 +16,9 @@ from checker.extract.asking.consulted import Consulted, ConsultedFiles, content_
 from checker.extract.asking.listing import Listing, listing_of
 from checker.extract.changed_files import changed_files
 from checker.extract.connectors.tables import library_of
-from checker.extract.interpreting.trace import Trace
+from checker.extract.interpreting.memory import Trace
 from checker.extract.sql.connectors.tables import own_factories
-from checker.extract.texts.same_code import same_code
+from checker.extract.yaml_texts import same_code
 from checker.flink import translate
 from checker.model.account import READ, UNREAD, Account, BuildUse, Edit, Explanation, Thing, Verdict, Why
 from checker.model.changed_files import FileKind, same_module

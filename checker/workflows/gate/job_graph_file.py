@@ -19,9 +19,8 @@ from checker.extract.documents.fields import class_of, state_of
 from checker.extract.documents.values import BadFieldError, Path, items
 from checker.flink.versions import semantics_of
 from checker.model.declared_state import StateDescriptor
-from checker.model.job_graph import Pattern
 from checker.model.restore import CandidateInput, CandidateJob, CandidateOperator, CandidateVertex
-from checker.model.translation import OperatorId
+from checker.model.translation import OperatorId, Pattern
 
 T = TypeVar("T")
 

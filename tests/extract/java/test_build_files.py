@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from checker.extract.java.flink_versions import flink_version
+from checker.extract.asking.consulted import flink_version
 from checker.model.sources import MemoryFiles
 
 CASES = yaml.safe_load((Path(__file__).parents[2] / "data" / "build_files.yaml").read_text())

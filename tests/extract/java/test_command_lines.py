@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from checker.extract import registry
-from checker.extract.java.library.command_lines import commons_cli, options
+from checker.extract.java.library import commons_cli, parameters
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.exceptions import ThrowSignal
 from checker.extract.java.machine.values import Constant, string
@@ -51,7 +51,7 @@ def answer(given: list[str]) -> Any:
         return signal.value.type.name  # type: ignore[union-attr]
     if read is None:
         return None
-    line = commons_cli.LineValue(options.command_line(RUN, list(declared), read[0]), read[1])
+    line = commons_cli.LineValue(parameters.command_line(RUN, list(declared), read[0]), read[1])
 
     def ask(name: str, *texts: str) -> Any:
         found = commons_cli.call(RUN, line, Call(name, [string(t) for t in texts], Site(None, None)))  # type: ignore[arg-type]

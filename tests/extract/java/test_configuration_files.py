@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from checker.extract import registry
-from checker.extract.java.library import resources
-from checker.extract.java.library.configuration_files import hocon
+from checker.extract.java.library import hocon, resources
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.exceptions import ThrowSignal, UnreadError
 from checker.extract.java.machine.values import Constant, ListValue, string

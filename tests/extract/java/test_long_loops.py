@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from checker.extract.interpreting.trace import Trace
+from checker.extract.interpreting.memory import Trace
 from checker.extract.java import program
 from checker.extract.java.extraction import main_method
 from checker.extract.java.interpreter import repository_methods

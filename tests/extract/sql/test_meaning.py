@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from checker.compare.revisions.meanings import meaning_changed, taken_for_another
+from checker.compare.revisions.declared_fit import meaning_changed, taken_for_another
 from checker.extract.sql.planner.meaning import Lineage, parse
-from checker.model.gathered import split_list
-from checker.model.meaning import Meaning
+from checker.model.declared_state import Meaning
+from checker.model.nested import split_list
 from checker.model.topology import Kind, Transformation
 
 

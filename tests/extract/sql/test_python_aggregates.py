@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from checker.compare.restore.matching import candidate_of
-from checker.compare.revisions.meanings import meaning_changed
+from checker.compare.revisions.declared_fit import meaning_changed
 from checker.flink import translate
 from checker.model.topology import Topology, Transformation
 from tests.extract.runtime.conftest import jars_of

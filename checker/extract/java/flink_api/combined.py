@@ -7,9 +7,9 @@ from dataclasses import replace
 from checker.extract.datastream import table
 from checker.extract.datastream.table import ApiCall
 from checker.extract.java.flink_api import (
-    drafts,
     element_types,
     function_facts,
+    jobs,
     operators,
     settings,
     sinks,
@@ -50,13 +50,13 @@ def join(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     taggers = []
     for place, part in enumerate((left, right), start=1):
         parallelism = part.draft.parallelism if part.draft is not None else stream.env.parallelism
-        tagger = drafts.make(
+        tagger = jobs.make(
             run, stream.env, Kind.OPERATOR, call.site, inputs=operators.inputs_of(part), suffix=f"#tag{place}",
             name="Map", operator="map", parallelism=parallelism, stateful=False,
         )  # fmt: skip
         taggers.append(tagger)
-    union = drafts.make(run, stream.env, Kind.UNION, call.site, inputs=tuple(taggers), suffix="#union")
-    keyed = drafts.make(
+    union = jobs.make(run, stream.env, Kind.UNION, call.site, inputs=tuple(taggers), suffix="#union")
+    keyed = jobs.make(
         run, stream.env, Kind.PARTITION, call.site, inputs=(union,), suffix="#key", partitioner=PartitionerKind.HASH
     )
     function = run.soften(call.arguments[0]) if call.arguments else None
@@ -70,7 +70,7 @@ def join(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
             for state in states
         )
     key = _key_of_both(stream)
-    draft = drafts.make(
+    draft = jobs.make(
         run, stream.env, Kind.OPERATOR, call.site, inputs=(keyed,), name=windows.window_name(run, assigner),
         operator="window", window=assigner, keyed=True, state=states, stateful=True, key_type=key.type,
         key_classes=key.classes, key=key.part,

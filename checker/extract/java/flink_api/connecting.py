@@ -11,7 +11,7 @@ from checker.extract.connectors import tables as connectors
 from checker.extract.connectors.operators import INPUT, INPUT_PARALLELISM
 from checker.extract.connectors.tables import SERVERS, ConnectorFacts, hosts
 from checker.extract.datastream.records import Draft
-from checker.extract.java.flink_api import drafts, jobs
+from checker.extract.java.flink_api import jobs
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import described_as, expression_of
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
@@ -139,7 +139,7 @@ def constant_calls(value: ExternalObject) -> dict[str, Sequence[object]]:
 
 def _record(calls: dict[str, Sequence[object]], name: str, arguments: Sequence[Value]) -> None:
     """A call with its constants: of an enum its name, ``distributionMode=NONE``, and an option's key, ``set=KEY``."""
-    given = tuple(a.value if isinstance(a, Constant) else drafts.unknown(a) for a in arguments)
+    given = tuple(a.value if isinstance(a, Constant) else jobs.unknown(a) for a in arguments)
     calls[name] = given
     for first in arguments[:1]:
         enum = first.calls[-1][0] if isinstance(first, ExternalObject) and first.calls else None
@@ -228,4 +228,4 @@ def _operator(run: Run, env: EnvValue, operator: Transformation, made: dict[str,
         settings["parallelism"] = operator.parallelism
     named = (next((name for name in names.split("|") if name in made), None) for names in operator.inputs)
     inputs = tuple(made[name] for name in named if name is not None)  # the first that there is
-    return drafts.make(run, env, operator.kind, site, inputs=inputs, suffix=f"#{operator.id}", **settings)
+    return jobs.make(run, env, operator.kind, site, inputs=inputs, suffix=f"#{operator.id}", **settings)

@@ -29,10 +29,9 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, lineage, of_class, resolved
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.nodes import find_field
-from checker.extract.java.syntax.tree import Node, above, children, field, text, walk
+from checker.extract.java.syntax.tree import Node, NodeKind, above, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.declared_state import ClassShape, StateDescriptor

@@ -9,7 +9,7 @@ from typing import Any
 from checker.extract.datastream.records import DEFAULT
 from checker.extract.datastream.settings import OF_JOBS, RefusedError, Setting, Takes, set_on_job
 from checker.extract.datastream.table import words
-from checker.extract.java.flink_api import drafts, sources, unknowns
+from checker.extract.java.flink_api import jobs, sources, unknowns
 from checker.extract.java.flink_api.jobs import (
     apply_settings,
     backend_of,
@@ -49,7 +49,7 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
         if isinstance(settled, Settings):
             apply_settings(run, env, settled)
         elif value is parallelism and isinstance(settled, Constant) and settled.java == "int":
-            env.parallelism = drafts.maybe_int(settled)
+            env.parallelism = jobs.maybe_int(settled)
     return env
 
 
@@ -97,7 +97,7 @@ def _set(run: Run, env: EnvValue, setting: Setting, call: Call) -> Value:
 
 
 _READ: dict[Takes, Callable[[Value], Any]] = {
-    Takes.NUMBER: drafts.maybe_int, Takes.MODE: mode_of, Takes.BACKEND: backend_of,
+    Takes.NUMBER: jobs.maybe_int, Takes.MODE: mode_of, Takes.BACKEND: backend_of,
     Takes.TRUTH: partial(option_of, "unaligned"),
 }  # fmt: skip
 

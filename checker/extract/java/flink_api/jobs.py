@@ -1,23 +1,91 @@
-"""Jobs of a program: its environments and what is set on them, what one ``execute()`` takes, what Flink refuses."""
+"""Jobs of a program: its environments and what is set on them, what one ``execute()`` takes, what Flink refuses.
+
+Makes drafts: a transformation declared by one call, with its place in the source.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from checker.extract.datastream.assembling import Reading
-from checker.extract.datastream.records import JOB_SETTINGS, Draft, Job
+from checker.extract.datastream.records import DEFAULT, JOB_SETTINGS, CallSite, Draft, Job
 from checker.extract.datastream.settings import OPTIONS, mode_named, number_or_truth
-from checker.extract.java.flink_api import drafts
 from checker.extract.java.machine.call_record import Site
-from checker.extract.java.machine.exceptions import ThrowSignal
+from checker.extract.java.machine.descriptions import expression_of
+from checker.extract.java.machine.exceptions import LimitSignal, ThrowSignal
 from checker.extract.java.machine.flink_values import EnvValue
+from checker.extract.java.machine.run_state import MAX_DRAFTS
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import Constant, ExternalObject, Opaque, Settings, Value, integer, unknown_of
+from checker.extract.java.machine.values import (
+    Choice,
+    Constant,
+    ExternalObject,
+    Opaque,
+    Settings,
+    Value,
+    integer,
+    unknown_of,
+)
 from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.tree import field, text
 from checker.model.deployments import STATE_BACKEND, backend_named
-from checker.model.topology import Mode
-from checker.model.unknowns import Cause, Maybe, Unknown
+from checker.model.topology import Kind, Mode
+from checker.model.unknowns import Cause, Location, Maybe, Unknown
+
+
+def call_site(run: Run, place: Site, suffix: str = "") -> tuple[CallSite, Location]:
+    """Where a call stands: the method's name is its place."""
+    node, frame = place.written(), place.frame
+    name = field(node, "name") if node.type == "method_invocation" else None
+    at = name or node
+    label = text(name) if name is not None else f"new {text(field(node, 'type'))}".partition("<")[0]
+    return CallSite(frame.path, label + suffix, (frame.decl.unit.path, at.start_byte), frame.trail), frame.location(at)
+
+
+def make(
+    run: Run, env: EnvValue, kind: Kind, place: Site, *, inputs: tuple[Draft, ...] = (), suffix: str = "",
+    register: bool = True, **settings: Any,
+) -> Draft:  # fmt: skip
+    """Declare a transformation; the next in creation order."""
+    if len(env.drafts) > MAX_DRAFTS:
+        raise LimitSignal(f"more than {MAX_DRAFTS:,} transformations")
+    site, location = call_site(run, place, suffix)
+    if "parallelism" not in settings:
+        virtual = inputs[0].parallelism if inputs else DEFAULT  # taken over from the first input at this moment
+        settings["parallelism"] = virtual if kind.virtual else env.parallelism
+    draft = Draft(site, kind, location, inputs, **settings)
+    if register:
+        run.memory.assign(env, "drafts", (*env.drafts, draft))
+    return draft
+
+
+def maybe_text(value: Value) -> Maybe[str] | None:
+    """A String argument: its text, None for null, else why it is not known."""
+    if isinstance(value, Constant):
+        return value.text if value.value is not None else None
+    return unknown(value)
+
+
+def maybe_int(value: Value) -> Maybe[int]:
+    """An int argument, else why it is not known."""
+    if isinstance(value, Constant) and isinstance(value.value, int) and not isinstance(value.value, bool):
+        return value.value
+    return unknown(value)
+
+
+def unknown(value: Value) -> Unknown:
+    """Why a value is not known, with the constants that it can be, and what it is derived from."""
+    if isinstance(value, Opaque | ExternalObject | Choice):
+        found = value.unknown
+        if isinstance(value, Choice):
+            options = [option.value for _, option in value.options if isinstance(option, Constant)]
+            plain = tuple(o for o in options if isinstance(o, str | int))
+            if len(plain) == len(value.options):
+                found = replace(found, options=plain)
+        return replace(found, derived_from=expression_of(value, found.cause))
+    return unknown_of(value) or Unknown("a value that is not known")
 
 
 def default(run: Run) -> EnvValue:
@@ -60,7 +128,7 @@ def option_of(attribute: str, value: Value) -> Maybe[int]:
     if isinstance(value, Constant) and value.value is not None:
         found = number_or_truth(attribute, str(value.value))
         return Unknown(f"'{value.value}' is not a value of it", Cause.UNSUPPORTED) if found is None else found
-    return drafts.unknown(value) if unknown_of(value) else Unknown("a setting that is not known", Cause.ARGUMENT)
+    return unknown(value) if unknown_of(value) else Unknown("a setting that is not known", Cause.ARGUMENT)
 
 
 def backend_of(value: Value) -> Maybe[str]:
@@ -87,7 +155,7 @@ def mode_of(value: Value) -> Maybe[Mode]:
         return _AUTOMATIC
     if (mode := mode_named(name)) is not None:
         return mode
-    return drafts.unknown(value) if unknown_of(value) else Unknown("a runtime mode that is not known", Cause.ARGUMENT)
+    return unknown(value) if unknown_of(value) else Unknown("a runtime mode that is not known", Cause.ARGUMENT)
 
 
 def parallelism_value(run: Run, parallelism: object, site: Site) -> Value:

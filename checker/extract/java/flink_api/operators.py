@@ -8,7 +8,7 @@ from typing import Any
 from checker.extract.datastream import table
 from checker.extract.datastream.records import Draft
 from checker.extract.datastream.table import ApiCall
-from checker.extract.java.flink_api import drafts, function_facts, unknowns
+from checker.extract.java.flink_api import function_facts, jobs, unknowns
 from checker.extract.java.flink_api.keys import types as key_types
 from checker.extract.java.flink_api.states.records import ONLY_V2, record
 from checker.extract.java.machine.call_record import Call, Site
@@ -56,7 +56,7 @@ def operator(run: Run, stream: StreamValue, code: Value | None, site: Site, **op
     options.setdefault("keyed", is_keyed(stream))
     key = key_types.refined(run, key_types.joined(stream), code)
     options |= {"key_type": key.type, "key_classes": key.classes, "key": key.part, "key_at": key.at}
-    draft = drafts.make(run, stream.env, Kind.OPERATOR, site, inputs=inputs_of(stream), **options)
+    draft = jobs.make(run, stream.env, Kind.OPERATOR, site, inputs=inputs_of(stream), **options)
     return StreamValue("SingleOutputStreamOperator", stream.env, draft)
 
 
@@ -65,7 +65,7 @@ def declared(
 ) -> StreamValue:
     """What a row of the table says of a call without a function of the user; ``options`` say more."""
     options = {"name": row.name, "operator": row.operator, "state": row.state, **options}
-    draft = drafts.make(run, stream.env, kind, site, inputs=inputs_of(stream), **options)
+    draft = jobs.make(run, stream.env, kind, site, inputs=inputs_of(stream), **options)
     sink = kind in (Kind.SINK, Kind.LEGACY_SINK)
     return StreamValue("DataStreamSink" if sink else "SingleOutputStreamOperator", stream.env, draft)
 
@@ -89,9 +89,7 @@ def partition(
     suffix: str = "", **extra: Any,
 ) -> StreamValue:  # fmt: skip
     """A repartitioning."""
-    draft = drafts.make(
-        run, stream.env, Kind.PARTITION, site, inputs=inputs_of(stream), suffix=suffix, partitioner=kind
-    )
+    draft = jobs.make(run, stream.env, Kind.PARTITION, site, inputs=inputs_of(stream), suffix=suffix, partitioner=kind)
     return StreamValue(gives, stream.env, draft, extra=extra)
 
 
@@ -106,7 +104,7 @@ def as_stream(run: Run, value: Value, site: Site) -> StreamValue:
         env = run.env_of(value.origin)
         if env is not None:
             return StreamValue("SingleOutputStreamOperator", env, value.origin)
-    unknown = replace(drafts.unknown(value), location=run.location(site))
+    unknown = replace(jobs.unknown(value), location=run.location(site))
     return unknowns.stream_for(run, unknown, "DataStream", site)
 
 
@@ -120,9 +118,9 @@ def tag_of(run: Run, value: Value) -> tuple[Maybe[str], str | None]:
         if value.base is not None:
             value = value.base
     if isinstance(value, ExternalObject) and value.type.simple == "OutputTag" and value.arguments:
-        tag = drafts.maybe_text(value.arguments[0])
+        tag = jobs.maybe_text(value.arguments[0])
         return (tag if tag is not None else Unknown("an output tag without id")), kind
-    return drafts.unknown(value), None
+    return jobs.unknown(value), None
 
 
 def broadcast_descriptors(run: Run, call: Call) -> tuple[StateDescriptor, ...]:

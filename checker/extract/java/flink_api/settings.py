@@ -7,7 +7,7 @@ from typing import Any
 from checker.extract.datastream import table
 from checker.extract.datastream.records import Draft
 from checker.extract.datastream.settings import OF_OPERATORS, RefusedError, Takes, set_on
-from checker.extract.java.flink_api import drafts
+from checker.extract.java.flink_api import jobs
 from checker.extract.java.flink_api.jobs import parallelism_value, refuse
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import StreamValue
@@ -50,14 +50,14 @@ def _given(run: Run, stream: StreamValue, draft: Draft, of: str, takes: Takes, c
     if of in ("uid", "uid_hash"):
         if of == "uid_hash" and is_null(value):
             refuse("uidHash must not be null")
-        run.memory.assign(draft, f"{of}_location", drafts.call_site(run, call.site)[1])
+        run.memory.assign(draft, f"{of}_location", jobs.call_site(run, call.site)[1])
     if of == "uid":
         run.memory.assign(draft, "uid_depends_on", tuple(sorted(depends_of(value))))
     read: Any
     if takes is Takes.TEXT:
-        read = drafts.maybe_text(value)
+        read = jobs.maybe_text(value)
     elif takes is Takes.NUMBER:
-        read = drafts.maybe_int(value)
+        read = jobs.maybe_int(value)
     elif takes is Takes.CHAINING:
         read = chaining_strategy(run.settle(value)) or Unknown("a chaining strategy that is not known")
     else:
@@ -73,7 +73,7 @@ def _given(run: Run, stream: StreamValue, draft: Draft, of: str, takes: Takes, c
 def _group(run: Run, stream: StreamValue, value: Value) -> Maybe[str] | None:
     """A slot sharing group by its name, or built with resources: one name can't stand for different ones."""
     if not (isinstance(value, ExternalObject) and value.type.simple.startswith("SlotSharingGroup")):
-        return drafts.maybe_text(value)
+        return jobs.maybe_text(value)
     calls = tuple(
         (name, tuple(a.value if isinstance(a, Constant) else a for a in given)) for name, given in value.calls
     )
@@ -86,7 +86,7 @@ def _group(run: Run, stream: StreamValue, value: Value) -> Maybe[str] | None:
     if spec:
         run.memory.assign(stream.env, "groups", (*stream.env.groups, (name, spec)))
     named = dict(value.calls).get("newBuilder", ())
-    return drafts.maybe_text(named[0]) if named else drafts.unknown(value)
+    return jobs.maybe_text(named[0]) if named else jobs.unknown(value)
 
 
 def chaining_strategy(value: Value | None) -> ChainingStrategy | None:

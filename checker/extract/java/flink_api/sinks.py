@@ -7,7 +7,7 @@ from typing import Any
 from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.datastream.records import Draft
 from checker.extract.datastream.table import ApiCall
-from checker.extract.java.flink_api import connecting, drafts, function_facts, jobs, operators
+from checker.extract.java.flink_api import connecting, function_facts, jobs, operators
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
@@ -55,7 +55,7 @@ def _legacy_state(run: Run, function: Value) -> tuple[tuple[StateDescriptor, ...
     alternatives = run.alternatives(function)
     if len(alternatives) > 1:
         found = [_legacy_state(run, alternative) for alternative in alternatives]
-        return found[0] if all(pair == found[0] for pair in found) else (drafts.unknown(function),) * 2
+        return found[0] if all(pair == found[0] for pair in found) else (jobs.unknown(function),) * 2
     facts = connecting.facts_of(run, alternatives[0])
     if facts is not None:
         return facts.state, facts.stateful or None
@@ -91,12 +91,12 @@ def _hashes(run: Run, value: Value) -> SinkUidHashes | None:
             committer=_hash(calls, "setCommitterUidHash"),
             global_committer=_hash(calls, "setGlobalCommitterUidHash"),
         )
-    unknown = drafts.unknown(value)
+    unknown = jobs.unknown(value)
     return SinkUidHashes(writer=unknown, committer=unknown, global_committer=unknown)
 
 
 def _hash(calls: dict[str, tuple[Value, ...]], name: str) -> Maybe[str] | None:
-    return drafts.maybe_text(calls[name][0]) if calls.get(name) else None
+    return jobs.maybe_text(calls[name][0]) if calls.get(name) else None
 
 
 def shape(run: Run, sink: Value, stream: StreamValue, site: Site) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def shape(run: Run, sink: Value, stream: StreamValue, site: Site) -> dict[str, A
             traits == {**found[0], "state": traits["state"], "stateful": traits["stateful"]} for traits in found
         ):
             states, stateful = found[0]["state"], found[0]["stateful"]
-            unknown = drafts.unknown(sink)
+            unknown = jobs.unknown(sink)
             return {
                 **found[0],
                 "state": states if all(traits["state"] == states for traits in found) else unknown,
@@ -144,7 +144,7 @@ def _from_facts(run: Run, facts: ConnectorFacts, stream: StreamValue, site: Site
 def _table_stage(run: Run, operators: tuple[Transformation, ...], stage: str, place: Site) -> tuple[Draft, ...]:
     made: dict[str, Draft] = {"@": handle(run, place)}
     for operator in operators:
-        site, location = drafts.call_site(run, place, f"#{stage}#{operator.id}")
+        site, location = jobs.call_site(run, place, f"#{stage}#{operator.id}")
         settings = {
             name: getattr(operator, name)
             for name in ("name", "uid", "max_parallelism", "chaining", "operator", "partitioner", "state", "stateful",
@@ -164,12 +164,12 @@ def _table_stage(run: Run, operators: tuple[Transformation, ...], stage: str, pl
 
 def handle(run: Run, place: Site) -> Draft:
     """The stream that a sink's own topology is handed: ``"@"`` in the document."""
-    site, location = drafts.call_site(run, place, "#@")
+    site, location = jobs.call_site(run, place, "#@")
     return Draft(site, Kind.UNION, location, name="@")
 
 
 def _unknown_stage(run: Run, unknown: Unknown, place: Site) -> Draft:
-    site, location = drafts.call_site(run, place, "#topology")
+    site, location = jobs.call_site(run, place, "#topology")
     return Draft(site, Kind.UNKNOWN, location, (handle(run, place),), unknown=unknown)
 
 
@@ -222,7 +222,7 @@ def _own_stage(run: Run, sink: Instance, method: str, stream: StreamValue, place
     if method != "addPostCommitTopology":
         last = operators.as_stream(run, result, place)
         if last.draft is not None and last.env is env and env.drafts and env.drafts[-1] is not last.draft:
-            site, location = drafts.call_site(run, place, f"#{method}#result")
+            site, location = jobs.call_site(run, place, f"#{method}#result")
             union = Draft(site, Kind.UNION, location, (last.draft,))
             return (*env.drafts, union)
     return env.drafts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
-from checker.extract.java.flink_api import drafts
+from checker.extract.java.flink_api import jobs
 from checker.extract.java.flink_api.element_types import Element, of_information, output_type
 from checker.extract.java.flink_api.states.types import type_of_value
 from checker.extract.java.machine.call_record import Call, Site
@@ -73,7 +73,7 @@ def _of_source(run: Run, call: Call) -> Element:
     if declared is not None:
         return Element(declared)
     return Element(
-        derived_from="; ".join(drafts.unknown(v).derived_from or "" for v in given if not isinstance(v, Constant))
+        derived_from="; ".join(jobs.unknown(v).derived_from or "" for v in given if not isinstance(v, Constant))
     )
 
 

@@ -9,13 +9,7 @@ from typing import Any
 from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.datastream import table
 from checker.extract.datastream.table import ApiCall
-from checker.extract.java.flink_api import (
-    connecting,
-    drafts,
-    function_facts,
-    operators,
-    source_elements,
-)
+from checker.extract.java.flink_api import connecting, function_facts, jobs, operators, source_elements
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -49,7 +43,7 @@ def call(run: Run, env: EnvValue, call: Call) -> Value | None:
 def _from_row(run: Run, env: EnvValue, call: Call, row: ApiCall) -> StreamValue:
     settings: dict[str, Any] = {} if row.parallelism is None else {"parallelism": row.parallelism}
     kind = Kind.SOURCE if row.makes == "new-source" else Kind.LEGACY_SOURCE
-    draft = drafts.make(
+    draft = jobs.make(
         run, env, kind, call.site, name=row.name, operator=row.operator, state=row.state, stateful=row.stateful,
         non_parallel=kind is Kind.LEGACY_SOURCE and row.parallelism == 1, **settings,
     )  # fmt: skip
@@ -58,7 +52,7 @@ def _from_row(run: Run, env: EnvValue, call: Call, row: ApiCall) -> StreamValue:
 
 def _file_stream(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
     monitor = _from_row(run, env, call, row)
-    reader = drafts.make(run, env, Kind.OPERATOR, call.site, inputs=operators.inputs_of(monitor), suffix="#reader",
+    reader = jobs.make(run, env, Kind.OPERATOR, call.site, inputs=operators.inputs_of(monitor), suffix="#reader",
                          name="Flat Map", operator="flat-map")  # fmt: skip
     return StreamValue("SingleOutputStreamOperator", env, reader)
 
@@ -73,9 +67,9 @@ def _maybe_one(run: Run, env: EnvValue, unknown: Unknown) -> Unknown | int:
 
 def _from_source(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
     source = run.soften(call.arguments[0]) if call.arguments else None
-    name = drafts.maybe_text(call.arguments[2]) if len(call.arguments) > 2 else row.name
+    name = jobs.maybe_text(call.arguments[2]) if len(call.arguments) > 2 else row.name
     state: tuple[StateDescriptor, ...] = (StateDescriptor(name="SourceReaderState", kind=StateKind.OPERATOR_LIST),)
-    draft = drafts.make(
+    draft = jobs.make(
         run, env, Kind.SOURCE, call.site, name=name, operator=row.operator, state=state,
         function=function_facts.class_name(run, source) if source is not None else None,
         functions_at=function_facts.places(run, [source] if source is not None else []),
@@ -103,7 +97,7 @@ def _add_source(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
     name: Maybe[str] | None = row.name
     named = call.arguments[1] if len(call.arguments) > 1 else None
     if isinstance(named, Constant | Opaque | Choice) and not _is_type(named):
-        name = drafts.maybe_text(named) or name
+        name = jobs.maybe_text(named) or name
     settings: dict[str, Any] = {}
     parallel: Maybe[bool] = Unknown("a source that is not known")
     if function is not None:
@@ -120,7 +114,7 @@ def _add_source(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
         settings["parallelism"] = _maybe_one(run, env, parallel)
     elif not parallel:
         settings["parallelism"], settings["non_parallel"] = 1, True
-    draft = drafts.make(run, env, Kind.LEGACY_SOURCE, call.site, name=name, operator=row.operator, **settings)
+    draft = jobs.make(run, env, Kind.LEGACY_SOURCE, call.site, name=name, operator=row.operator, **settings)
     return StreamValue("DataStreamSource", env, draft)
 
 
@@ -135,7 +129,7 @@ def parallel_source(run: Run, function: Value, site: Site) -> tuple[Maybe[bool],
         verdicts = [parallel_source(run, alternative, site)[0] for alternative in alternatives]
         if all(verdict == verdicts[0] for verdict in verdicts):
             return verdicts[0], None
-        return drafts.unknown(function), None
+        return jobs.unknown(function), None
     function = alternatives[0]
     if isinstance(function, Lambda):
         return False, None
@@ -167,13 +161,13 @@ def parallel_source(run: Run, function: Value, site: Site) -> tuple[Maybe[bool],
 
 def _files(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
     """``readFile``: a monitoring source of parallelism 1 and the reader, which is what the program gets."""
-    monitor = drafts.make(
+    monitor = jobs.make(
         run, env, Kind.LEGACY_SOURCE, call.site, name=row.name, operator="file-monitor", parallelism=1,
         suffix="#monitor", max_parallelism=1 if run.api.file_monitor_sets_max_parallelism else None, stateful=True,
         state=(StateDescriptor(name="file-monitoring-state", kind=StateKind.OPERATOR_LIST),),
         function="org.apache.flink.streaming.api.functions.source.ContinuousFileMonitoringFunction",
     )  # fmt: skip
-    reader = drafts.make(
+    reader = jobs.make(
         run, env, Kind.OPERATOR, call.site, inputs=(monitor,), name=f"Split Reader: {row.name}",
         operator="file-reader", chaining=ChainingStrategy.HEAD, yielding=True, stateful=True,
         state=(StateDescriptor(name="splits", kind=StateKind.OPERATOR_LIST),),

@@ -10,9 +10,9 @@ from checker.extract.datastream import table
 from checker.extract.datastream.table import ApiCall, words
 from checker.extract.java.flink_api import (
     combined,
-    drafts,
     element_types,
     function_facts,
+    jobs,
     settings,
     sinks,
     unknowns,
@@ -154,7 +154,7 @@ def _union(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
             others.append(settled)
     streams = [stream, *(as_stream(run, member, call.site) for member in others)]
     inputs = tuple(draft for stream in streams for draft in inputs_of(stream))
-    draft = drafts.make(run, stream.env, Kind.UNION, call.site, inputs=inputs)
+    draft = jobs.make(run, stream.env, Kind.UNION, call.site, inputs=inputs)
     return StreamValue("DataStream", stream.env, draft)
 
 
@@ -179,7 +179,7 @@ def _process(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
         unkeyed = {"KeyedProcessFunction": "ProcessFunction", "KeyedCoProcessFunction": "CoProcessFunction"}.get(base)
         if unkeyed is not None and run.api.unkeyed_functions_on_keyed_streams and not isinstance(function, Lambda):
             shown: Maybe[str] = replace(
-                drafts.unknown(function), reason=f"whether a function is a {unkeyed} or a {base} is not known",
+                jobs.unknown(function), reason=f"whether a function is a {unkeyed} or a {base} is not known",
                 location=run.location(call.site), options=(bases[base][0], bases[unkeyed][0]),
             )  # fmt: skip
             return operator(run, stream, function, call.site, name=shown, operator=bases[base][1])
@@ -197,11 +197,11 @@ def _transform(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value
     """``transform(name, type, operator or factory)``: the operator's own chaining strategy counts."""
     made = [value for value in call.arguments if not isinstance(value, Constant)]
     implementation = run.settle(made[-1]) if made else NULL
-    name = drafts.maybe_text(call.arguments[0]) if call.arguments else None
+    name = jobs.maybe_text(call.arguments[0]) if call.arguments else None
     chaining, yielding = _operator_chaining(run, implementation)
     states, stateful = function_facts.state_of(run, implementation)
     key = key_types.joined(stream)
-    draft = drafts.make(
+    draft = jobs.make(
         run, stream.env, Kind.OPERATOR, call.site, inputs=inputs_of(stream), name=name, operator="custom",
         key_type=key.type, key_classes=key.classes, key=key.part, key_at=key.at,
         function=function_facts.class_name(run, implementation), chaining=chaining, yielding=yielding,
@@ -251,7 +251,7 @@ def _side_output(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Val
         if wanted.get(tag, kind) != kind:
             return refuse("A side output with a matching id was already requested with a different type.")
         run.memory.put(wanted, tag, kind)
-    draft = drafts.make(run, stream.env, Kind.SIDE_OUTPUT, call.site, inputs=inputs_of(stream), tag=tag)
+    draft = jobs.make(run, stream.env, Kind.SIDE_OUTPUT, call.site, inputs=inputs_of(stream), tag=tag)
     return StreamValue("SideOutputDataStream", stream.env, draft)
 
 
@@ -262,14 +262,14 @@ def _enable_async_state(run: Run, stream: StreamValue, call: Call, row: ApiCall)
 
 def _iterate(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     parallelism = stream.draft.parallelism if stream.draft is not None else stream.env.parallelism
-    draft = drafts.make(run, stream.env, Kind.FEEDBACK, call.site, inputs=inputs_of(stream), parallelism=parallelism)
+    draft = jobs.make(run, stream.env, Kind.FEEDBACK, call.site, inputs=inputs_of(stream), parallelism=parallelism)
     return StreamValue("IterativeStream", stream.env, draft, parts=(stream,))
 
 
 def _feedback_type(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     original = stream.parts[0]
     parallelism = original.draft.parallelism if original.draft is not None else stream.env.parallelism
-    draft = drafts.make(run, stream.env, Kind.FEEDBACK, call.site, parallelism=parallelism, co_feedback=True)
+    draft = jobs.make(run, stream.env, Kind.FEEDBACK, call.site, parallelism=parallelism, co_feedback=True)
     loop = StreamValue("DataStream", stream.env, draft)
     return StreamValue("ConnectedIterativeStreams", stream.env, None, (original, loop))
 
@@ -283,7 +283,7 @@ def _close_with(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Valu
 
 
 def _cache(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
-    draft = drafts.make(run, stream.env, Kind.CACHE, call.site, inputs=inputs_of(stream))
+    draft = jobs.make(run, stream.env, Kind.CACHE, call.site, inputs=inputs_of(stream))
     return StreamValue("CachedDataStream", stream.env, draft)
 
 

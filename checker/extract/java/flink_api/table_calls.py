@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from checker.extract.datastream.records import Draft
-from checker.extract.java.flink_api import drafts, element_types, jobs, unknowns
+from checker.extract.java.flink_api import element_types, jobs, unknowns
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import LimitSignal, throw
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
@@ -149,7 +149,7 @@ def _hole(run: Run, env: EnvValue, call: Call, step: int, *, registered: bool) -
         run.location(call.site),
         derived_from=NEEDS_CODE if of is None else f"{OF_TABLES}{of}",
     )
-    hole = drafts.make(
+    hole = jobs.make(
         run, env, Kind.UNKNOWN, call.site, inputs=env.tabled, unknown=unknown, register=registered,
         operator=f"table-plan {of or digest(run.jobs.table_steps)}",
     )  # fmt: skip
@@ -185,7 +185,7 @@ def _argument(run: Run, value: Value, call: Call) -> Argument:
         if all(isinstance(part, Literal | Unknown | Template | ResultOf) for part in parts):
             texts = (text for part in parts for text in _texts(run, part, call))
             return Template(tuple(text for text in texts if text != ""))
-    return drafts.unknown(value)
+    return jobs.unknown(value)
 
 
 def _texts(run: Run, part: Argument, call: Call) -> tuple[str | Unknown | ResultOf, ...]:
@@ -203,13 +203,13 @@ def _object(run: Run, value: ExternalObject, call: Call) -> Argument:
         return ResultOf(value.step)
     owner = next((name for name in value.type.candidates if name.startswith((*AS_ARGUMENTS, *RECORDED))), None)
     if owner is None:
-        return drafts.unknown(value)
+        return jobs.unknown(value)
     on: int | str = owner
     made = value.calls if not value.arguments else (("new", value.arguments), *value.calls)
     for name, given in made:
         arguments = tuple(_argument(run, run.settle(argument), call) for argument in given)
         on = _step(run, on, replace(call, name=name), arguments)
-    return ResultOf(on) if isinstance(on, int) else drafts.unknown(value)
+    return ResultOf(on) if isinstance(on, int) else jobs.unknown(value)
 
 
 def _stream(run: Run, value: StreamValue, call: Call) -> Argument:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from checker.extract.datastream.records import Draft
 from checker.extract.datastream.table import words
-from checker.extract.java.flink_api import drafts, jobs
+from checker.extract.java.flink_api import jobs
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import described_as, expression_text, short
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
@@ -160,7 +160,7 @@ def escaped(run: Run, unknown: Unknown, call: Call, of: tuple[Value, ...] = ()) 
 
 def stream(run: Run, env: EnvValue, unknown: Unknown, inputs: tuple[Draft, ...], site: Site) -> StreamValue:
     """A stream that comes out of operators that are not known."""
-    draft = drafts.make(run, env, Kind.UNKNOWN, site, inputs=inputs, unknown=unknown)
+    draft = jobs.make(run, env, Kind.UNKNOWN, site, inputs=inputs, unknown=unknown)
     return StreamValue("SingleOutputStreamOperator", env, draft)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from checker.extract.datastream import table
 from checker.extract.datastream.table import ApiCall
-from checker.extract.java.flink_api import drafts, element_types, function_facts, operators, settings
+from checker.extract.java.flink_api import element_types, function_facts, jobs, operators, settings
 from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import expression_of
@@ -33,7 +33,7 @@ def assigner_name(run: Run, value: Value) -> Maybe[str]:
     alternatives = run.alternatives(value)
     if len(alternatives) > 1:
         names = {assigner_name(run, alternative) for alternative in alternatives}
-        return names.pop() if len(names) == 1 else drafts.unknown(value)
+        return names.pop() if len(names) == 1 else jobs.unknown(value)
     value = alternatives[0]
     if isinstance(value, Instance):
         return value.decl.name
@@ -42,7 +42,7 @@ def assigner_name(run: Run, value: Value) -> Maybe[str]:
         if not any(name.startswith("org.apache.flink.") for name in value.type.candidates):
             return Unknown(f"which windows {value.type.simple} assigns is not known", Cause.EXTERNAL)
         return table.assigner(value.type.simple, dynamic=method == "withDynamicGap")
-    return drafts.unknown(value)
+    return jobs.unknown(value)
 
 
 def window(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
@@ -132,7 +132,7 @@ def trigger_state(run: Run, value: Value) -> tuple[StateDescriptor, ...] | Unkno
     if len(alternatives) > 1:
         found_states = [trigger_state(run, alternative) for alternative in alternatives]
         same = all(found_state == found_states[0] for found_state in found_states)
-        return found_states[0] if same else drafts.unknown(value)
+        return found_states[0] if same else jobs.unknown(value)
     value = alternatives[0]
     if isinstance(value, Instance):
         states, _ = function_facts.state_of(run, value)

@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from checker.extract.java.interpreter import effects, names
-from checker.extract.java.library import enums, lang
-from checker.extract.java.library.command_lines import options
-from checker.extract.java.library.command_lines.options import Option
+from checker.extract.java.library import iteration, lang, parameters
+from checker.extract.java.library.parameters import Option
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import ThrowSignal
@@ -199,13 +198,13 @@ def _parse(run: Run, parser: ParserValue, call: Call) -> Value | None:
     if not members or _delegates(run, bean.decl, library):
         return None
     listed = call.arguments[0] if len(call.arguments) == 1 else None
-    given = options.texts(run, listed if isinstance(listed, ListValue) else ListValue(tuple(call.arguments)))
+    given = parameters.texts(run, listed if isinstance(listed, ListValue) else ListValue(tuple(call.arguments)))
     read = None if given is None else _read(run, members, given, library)
     if given is None:
         why = Unknown("the program's arguments are not known", Cause.ARGUMENT, "args", run.location(call.site))
         run.may_throw_any((library.exception,), why, *call.arguments)
     named = {m.option: read.get(m, ()) for m in members if m.option} if read is not None else None
-    lines = options.command_line(run, [m.option for m in members if m.option], named)
+    lines = parameters.command_line(run, [m.option for m in members if m.option], named)
     for member in members:
         if member.option is not None:
             _fill(run, library, bean, member, lines[member.option], call)
@@ -280,19 +279,19 @@ def _read(
         elif member.option is not None and not member.option.takes_value:
             found[member] = ["true"]
         elif not tokens:
-            options.refuse(library.exception)
+            parameters.refuse(library.exception)
         elif tokens[0].startswith("-"):
             return None
         else:
             found[member] = [tokens.pop(0)]
     positional = [m for m in members if m.option is None]
     if rest and not positional:
-        options.refuse(library.exception)
+        parameters.refuse(library.exception)
     if rest and (len(positional) != 1 or not positional[0].plain):
         return None
     missing = any(m.option and m.option.required and m not in found and m.default is None for m in members)
     if missing and not run.entry.arguments_assumed:
-        options.refuse(library.exception)
+        parameters.refuse(library.exception)
     if rest:
         found[positional[0]] = rest
     return {member: tuple(values) for member, values in found.items()}
@@ -306,14 +305,16 @@ def _fill(run: Run, library: Library, bean: Instance, member: Member, given: Par
     absent = not given.entries and given.complete and default is None
     if absent and not (option.required and run.entry.arguments_assumed):
         return
-    found = options.value(run, option, given, call, default)
+    found = parameters.value(run, option, given, call, default)
     if is_null(found) and not given.entries:
         return  # said to be unset: the field's own default
     value = _converted(run, library, bean, member, found, call)
     if member.setter is None:
         _store(run, bean, member, value, call)
         return
-    asked = options.is_given(run, option, given, call)  # a setter is called for an option that is given, or a default
+    asked = parameters.is_given(
+        run, option, given, call
+    )  # a setter is called for an option that is given, or a default
     if default is not None:
         asked = Constant(True, "boolean")
     label = f"option '{option.names[0]}' is given"
@@ -351,11 +352,11 @@ def _converted(run: Run, library: Library, bean: Instance, member: Member, found
             try:
                 value = lang.parse(found.text, java)
             except ThrowSignal:
-                options.refuse(library.exception)
+                parameters.refuse(library.exception)
             return Constant(value.value, value.java, found.depends)
         resolved = run.index.resolve_type(member.type, member.owner)
         if isinstance(resolved, ClassDecl) and resolved.kind is ClassKind.ENUM:
-            constant = enums.constant(run, resolved, found.text)
+            constant = iteration.constant(run, resolved, found.text)
             if constant is not None:
                 return constant
     symbol = f"option {'/'.join(member.spelled)} = {found.text}"

@@ -78,62 +78,8 @@ _LIBRARY_CLASSES: tuple[tuple[type, str], ...] = (
     (IteratorValue, "java.util.Iterator"),
 )
 
-_SUPERTYPES = {
-    "DataStreamSource": ("SingleOutputStreamOperator", "DataStream"),
-    "SingleOutputStreamOperator": ("DataStream",),
-    "KeyedStream": ("DataStream",),
-    "SideOutputDataStream": ("DataStream",),
-    "CachedDataStream": ("DataStream",),
-    "IterativeStream": ("SingleOutputStreamOperator", "DataStream"),
-    "ConnectedIterativeStreams": ("ConnectedStreams",),
-    "DataStreamSink": (),
-    "ArrayList": ("List", "Collection", "Iterable", "AbstractList", "AbstractCollection", "RandomAccess"),
-    "LinkedList": ("List", "Collection", "Iterable", "Deque", "Queue", "AbstractList", "AbstractCollection"),
-    "Arrays.ArrayList": ("List", "Collection", "Iterable", "AbstractList"),
-    "ImmutableList": ("List", "Collection", "Iterable"),
-    "CopyOnWriteArrayList": ("List", "Collection", "Iterable"),
-    "LinkedHashSet": ("Set", "Collection", "Iterable", "HashSet", "AbstractSet"),
-    "HashSet": ("Set", "Collection", "Iterable", "AbstractSet"),
-    "TreeSet": ("Set", "Collection", "Iterable", "SortedSet", "NavigableSet", "EnumSet", "AbstractSet"),
-    "ImmutableSet": ("Set", "Collection", "Iterable"),
-    "ArrayDeque": ("Deque", "Queue", "Collection", "Iterable"),
-    "PriorityQueue": ("Queue", "Collection", "Iterable"),
-    "Values": ("Collection", "Iterable"),
-    "Stream": ("IntStream", "LongStream", "DoubleStream", "BaseStream"),
-    "LinkedHashMap": (
-        "Map",
-        "HashMap",
-        "TreeMap",
-        "SortedMap",
-        "NavigableMap",
-        "ConcurrentMap",
-        "ConcurrentHashMap",
-        "Properties",
-        "EnumMap",
-        "Hashtable",
-        "AbstractMap",
-    ),
-    "ParameterTool": ("AbstractParameterTool", "GlobalJobParameters", "MultipleParameterTool"),
-    "Configuration": ("ReadableConfig", "WritableConfig", "GlobalJobParameters"),
-    "Integer": ("int", "Number"),
-    "Long": ("long", "Number"),
-    "Double": ("double", "Number"),
-    "Float": ("float", "Number"),
-    "Short": ("short", "Number"),
-    "Byte": ("byte", "Number"),
-    "Character": ("char",),
-    "Boolean": ("boolean",),
-    "String": ("CharSequence",),
-}
-_SEALED = frozenset(
-    {
-        "DataStreamSource", "SingleOutputStreamOperator", "KeyedStream", "DataStreamSink", "WindowedStream",
-        "String", "Float", "Short", "Byte", "Character", "Integer", "Long", "Double", "Boolean", "Optional",
-        "StringBuilder", "ParameterTool", "Configuration", "StreamExecutionEnvironment", "Class",
-        "ConnectedStreams", "BroadcastStream", "AllWindowedStream", "BroadcastConnectedStream", "IterativeStream",
-        "SideOutputDataStream", "CachedDataStream", "DataStream",
-    }
-)  # fmt: skip
+_SUPERTYPES = {simple: above.split() for simple, above in table.table("supertypes_of_values").items()}
+_SEALED = table.words("sealed_classes")
 _ANY = frozenset({"Object", "Serializable", "Comparable"})
 
 

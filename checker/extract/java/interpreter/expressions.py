@@ -39,9 +39,8 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.parse import char_literal, string_literal
-from checker.extract.java.syntax.tree import Node, children, field, text
+from checker.extract.java.syntax.tree import Node, NodeKind, children, field, text
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.model.unknowns import Cause
 

@@ -9,9 +9,16 @@ from checker.extract.java.flink_api import combined, connecting, environment, ta
 from checker.extract.java.flink_api.states import registering
 from checker.extract.java.interpreter import annotated_options, texts, unknown_calls
 from checker.extract.java.interpreter.spring import container
-from checker.extract.java.library import collections, constructors, resources, statics, strings
-from checker.extract.java.library.command_lines import commons_cli
-from checker.extract.java.library.configuration_files import documents, hocon
+from checker.extract.java.library import (
+    collections,
+    commons_cli,
+    constructors,
+    hocon,
+    resources,
+    statics,
+    strings,
+    yaml_documents,
+)
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_text, short
 from checker.extract.java.machine.exceptions import throw
@@ -115,7 +122,7 @@ STATIC_METHODS: Final = (
     combined.static_call,
     connecting.builder_call,
     hocon.static_call,
-    documents.static_call,
+    yaml_documents.static_call,
     commons_cli.static_call,
     annotated_options.static_call,
     static_call,

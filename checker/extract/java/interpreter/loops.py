@@ -23,8 +23,7 @@ from checker.extract.java.machine.values import (
     is_null,
     unknown_of,
 )
-from checker.extract.java.syntax.kinds import NodeKind
-from checker.extract.java.syntax.tree import Node, children, field, text, walk
+from checker.extract.java.syntax.tree import Node, NodeKind, children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.unknowns import Cause, Unknown
 

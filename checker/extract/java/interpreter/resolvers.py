@@ -25,10 +25,16 @@ from checker.extract.java.interpreter import (
     unknown_calls,
 )
 from checker.extract.java.interpreter.spring import container
-from checker.extract.java.library import collections, configuration, constructors, enums, optionals, parameters, statics
-from checker.extract.java.library.command_lines import commons_cli
-from checker.extract.java.library.configuration_files import (
+from checker.extract.java.library import (
+    collections,
+    commons_cli,
+    configuration,
+    constructors,
     hocon,
+    iteration,
+    optionals,
+    parameters,
+    statics,
 )
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import EnvValue, Parameters, StateContext, StreamValue
@@ -95,7 +101,7 @@ def of_declared_class(run: Run, receiver: Opaque, call: Call) -> Value | None:
 
 
 def _call_on_enum(run: Run, receiver: Opaque, decl: ClassDecl, call: Call) -> Value | None:
-    values = enums.all_constants(run, decl)
+    values = iteration.all_constants(run, decl)
     if values is not None and values.elements and len(values.elements) <= 8:
         choice = Choice(f"{receiver.symbol} of {decl.name}", tuple(enumerate(values.elements)), receiver.unknown)
         return run.interpreter.invoke(choice, call)

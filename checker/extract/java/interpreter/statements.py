@@ -21,8 +21,7 @@ from checker.extract.java.machine.exceptions import (
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import NULL, Choice, ExternalObject, Frame, Instance, Opaque, Value
 from checker.extract.java.syntax.declarations import ClassDecl, declare
-from checker.extract.java.syntax.kinds import NodeKind
-from checker.extract.java.syntax.tree import Node, children, field, text
+from checker.extract.java.syntax.tree import Node, NodeKind, children, field, text
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.model.unknowns import Cause, Unknown
 

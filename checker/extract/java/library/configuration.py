@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 
+from checker.extract.datastream.table import table
 from checker.extract.java.library.parameters import typed
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, shortened
@@ -33,7 +34,7 @@ def option_key(option: Value) -> tuple[str | None, Value | None]:
         return option.value, None
     named = constant_name(option)
     if named is not None:
-        return OPTION_KEYS.get(named), None
+        return OPTION_KEYS.get(".".join(named)), None
     if isinstance(option, ExternalObject) and option.type.simple == "ConfigOptions":
         calls = dict(option.calls)
         key = calls.get("key", ())
@@ -161,18 +162,7 @@ _KNOWN: dict[tuple[str, str], Value] = {
     ("KeyGroupRangeAssignment", "DEFAULT_LOWER_BOUND_MAX_PARALLELISM"): integer(128),
 }
 
-OPTION_KEYS: dict[tuple[str, str], str] = {
-    ("CoreOptions", "DEFAULT_PARALLELISM"): "parallelism.default",
-    ("PipelineOptions", "MAX_PARALLELISM"): "pipeline.max-parallelism",
-    ("PipelineOptions", "OPERATOR_CHAINING"): "pipeline.operator-chaining.enabled",
-    ("PipelineOptions", "OPERATOR_CHAINING_CHAIN_OPERATORS_WITH_DIFFERENT_MAX_PARALLELISM"): (
-        "pipeline.operator-chaining.chain-operators-with-different-max-parallelism"
-    ),
-    ("PipelineOptions", "AUTO_GENERATE_UIDS"): "pipeline.auto-generate-uids",
-    ("ExecutionOptions", "RUNTIME_MODE"): "execution.runtime-mode",
-    ("PipelineOptions", "NAME"): "pipeline.name",
-    ("StateBackendOptions", "STATE_BACKEND"): "state.backend.type",
-}
+OPTION_KEYS = table("options_by_constant")
 """Options that touch ids, by the constant that names them."""
 
 

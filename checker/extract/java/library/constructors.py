@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from checker.extract.java.library import builders, function_objects, lang, maps, optionals, resources, strings
+from checker.extract.java.library import function_objects, lang, maps, optionals, resources, strings
 from checker.extract.java.library.contents import UNORDERED, Elements, NotKnown, added_all, known
 from checker.extract.java.library.function_objects import is_function
 from checker.extract.java.library.iteration import every
@@ -57,7 +57,7 @@ def create(run: Run, external: External, call: Call) -> Value | None:
     if simple in _HOLDERS:
         return optionals.holder(simple, given[0] if given else _HOLDERS[simple])
     if simple in ("StringBuilder", "StringBuffer"):
-        return builders.create(call.arguments)
+        return optionals.create_builder(call.arguments)
     if simple == "String" and given and (text := resources.text_of(run, *given)) is not None:
         return text
     if simple == "String":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from checker.extract.datastream.table import table
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed, unboxed
@@ -50,15 +51,7 @@ def test(run: Run, function: Value, arguments: Sequence[Value], call: Call) -> b
     return run.decide(unboxed(apply(run, function, arguments, call)))
 
 
-_SINGLE: Final = {
-    "Predicate": "test", "BiPredicate": "test", "Consumer": "accept", "BiConsumer": "accept", "Supplier": "get",
-    "Comparator": "compare", "Function": "apply", "BiFunction": "apply", "UnaryOperator": "apply",
-    "BinaryOperator": "apply", "Runnable": "run", "Callable": "call", "IntFunction": "apply", "ToIntFunction":
-    "applyAsInt", "IntUnaryOperator": "applyAsInt", "IntPredicate": "test", "IntBinaryOperator": "applyAsInt",
-    "ToLongFunction": "applyAsLong", "ToDoubleFunction": "applyAsDouble", "IntConsumer": "accept",
-    "BooleanSupplier": "getAsBoolean", "IntSupplier": "getAsInt", "LongSupplier": "getAsLong", "DoubleSupplier":
-    "getAsDouble", "IntToLongFunction": "applyAsLong", "ObjIntConsumer": "accept",
-}  # fmt: skip
+_SINGLE = table("methods_of_interfaces")
 """The one abstract method of the JDK's functional interfaces."""
 _METHODS: Final = frozenset(_SINGLE.values())
 

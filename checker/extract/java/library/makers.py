@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from checker.extract.java.library import collections, enums, equality, function_objects, streams
+from checker.extract.java.library import collections, equality, function_objects, iteration, streams
 from checker.extract.java.library.contents import (
     ARRAYS,
     Elements,
@@ -237,6 +237,6 @@ _CLASSES: Final[dict[str, Handler]] = {
     "List": _list, "Set": _set, "Map": _map, "Collections": _collections, "Arrays": static_of_arrays,
     "Stream": streams.static, "IntStream": streams.of_numbers("int"),
     "LongStream": streams.of_numbers("long"), "DoubleStream": streams.of_numbers("double"),
-    "EnumSet": enums.enum_set,
+    "EnumSet": iteration.enum_set,
     "Lists": _new("List"), "Sets": _new("Set"),
 }  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from checker.extract.datastream.table import table
 from checker.extract.java.library import (
     collectors,
     configuration,
@@ -86,7 +87,7 @@ _PARSES = frozenset(
 
 def _modelled(run: Run, external: External, call: Call) -> Value | None:
     simple = external.simple
-    reason = _NON_DETERMINISTIC.get((simple, call.name))
+    reason = _NON_DETERMINISTIC.get(f"{simple}.{call.name}")
     if reason is not None:
         return run.opaque(reason, Cause.NON_DETERMINISTIC, call.site)
     if (simple, call.name) == ("System", "exit"):
@@ -145,24 +146,7 @@ def _computed(run: Run, simple: str, request: Call) -> Value | None:
     )
 
 
-_NON_DETERMINISTIC = {
-    ("UUID", "randomUUID"): "UUID.randomUUID() gives a different value in every run",
-    ("System", "currentTimeMillis"): "System.currentTimeMillis() gives a different value in every run",
-    ("System", "nanoTime"): "System.nanoTime() gives a different value in every run",
-    ("System", "identityHashCode"): "System.identityHashCode() gives a different value in every run",
-    ("Math", "random"): "Math.random() gives a different value in every run",
-    ("ThreadLocalRandom", "current"): "ThreadLocalRandom gives a different value in every run",
-    ("Instant", "now"): "Instant.now() gives a different value in every run",
-    ("LocalDateTime", "now"): "LocalDateTime.now() gives a different value in every run",
-    ("LocalDate", "now"): "LocalDate.now() gives a different value every day",
-    ("LocalTime", "now"): "LocalTime.now() gives a different value in every run",
-    ("ZonedDateTime", "now"): "ZonedDateTime.now() gives a different value in every run",
-    ("OffsetDateTime", "now"): "OffsetDateTime.now() gives a different value in every run",
-    ("Calendar", "getInstance"): "Calendar.getInstance() gives a different value in every run",
-    ("RandomStringUtils", "randomAlphanumeric"): "a random text is different in every run",
-    ("RandomStringUtils", "randomAlphabetic"): "a random text is different in every run",
-    ("RandomStringUtils", "random"): "a random text is different in every run",
-}
+_NON_DETERMINISTIC = table("different_in_every_run")
 
 
 def _all_variables(run: Run, call: Call) -> MapValue:

@@ -4,32 +4,12 @@ from __future__ import annotations
 
 from typing import Final, NoReturn
 
+from checker.extract.datastream.table import table
 from checker.extract.java.machine.values import ExternalObject, Value, string
 from checker.extract.java.syntax.class_index import External
 from checker.model.unknowns import Location
 
-_PARENTS: Final = {
-    "Exception": "Throwable", "RuntimeException": "Exception", "Error": "Throwable",
-    "IllegalArgumentException": "RuntimeException", "NumberFormatException": "IllegalArgumentException",
-    "IllegalStateException": "RuntimeException", "UnsupportedOperationException": "RuntimeException",
-    "IndexOutOfBoundsException": "RuntimeException", "NullPointerException": "RuntimeException",
-    "ArrayIndexOutOfBoundsException": "IndexOutOfBoundsException", "NegativeArraySizeException": "RuntimeException",
-    "StringIndexOutOfBoundsException": "IndexOutOfBoundsException", "ClassCastException": "RuntimeException",
-    "ArithmeticException": "RuntimeException", "NoSuchElementException": "RuntimeException",
-    "InputMismatchException": "NoSuchElementException",
-    "MissingResourceException": "RuntimeException", "ConcurrentModificationException": "RuntimeException",
-    "EmptyStackException": "RuntimeException", "ArrayStoreException": "RuntimeException",
-    "IllegalFormatException": "IllegalArgumentException", "MissingFormatArgumentException": "IllegalFormatException",
-    "PatternSyntaxException": "IllegalArgumentException",
-    "DateTimeException": "RuntimeException", "UncheckedIOException": "RuntimeException", "IOException": "Exception",
-    "FileNotFoundException": "IOException", "ClassNotFoundException": "ReflectiveOperationException",
-    "ReflectiveOperationException": "Exception", "InterruptedException": "Exception", "CloneNotSupportedException":
-    "Exception", "TimeoutException": "Exception", "ExecutionException": "Exception", "AssertionError": "Error",
-    "ParseException": "Exception", "MissingOptionException": "ParseException",
-    "MissingArgumentException": "ParseException", "UnrecognizedOptionException": "ParseException",
-    "CmdLineException": "Exception", "ParameterException": "RuntimeException",
-    "StackOverflowError": "Error", "OutOfMemoryError": "Error", "ExceptionInInitializerError": "Error",
-}  # fmt: skip
+_PARENTS = table("parents_of_exceptions")
 _IN_UTIL: Final = frozenset(
     {
         "NoSuchElementException", "InputMismatchException", "MissingResourceException",

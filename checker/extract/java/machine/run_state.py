@@ -8,9 +8,8 @@ from typing import Any, Final
 
 from checker.extract.datastream.records import Draft
 from checker.extract.interpreting.bounds import TOO_MUCH, Budget
-from checker.extract.interpreting.memory import Memory
+from checker.extract.interpreting.memory import Memory, Trace
 from checker.extract.interpreting.shapes import PathChoices
-from checker.extract.interpreting.trace import Trace
 from checker.extract.java.machine.call_record import Interpreter, Site
 from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.descriptions import described_as, expression_of, shortened, without_counters

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from checker.extract.asking.consulted import Consulted, ConsultedFiles, ask
-from checker.extract.asking.remembered import once
-from checker.extract.interpreting.trace import Trace
+from checker.extract.asking.consulted import Consulted, ConsultedFiles, ask, once
+from checker.extract.interpreting.memory import Trace
 from checker.extract.java.reached.detail import STATEMENTS
 from checker.extract.java.reached.members import Members, members_of
 from checker.extract.java.syntax.class_index import ClassIndex
@@ -17,9 +16,8 @@ from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node, above, text, walk
 from checker.extract.paths import in_tests
 from checker.extract.sql.connectors.tables import own_factories
-from checker.extract.unfollowed.containers import found_beside
-from checker.extract.unfollowed.separate_builds import connected
-from checker.model.gathered import gathered
+from checker.extract.unfollowed.separate_builds import connected, found_beside
+from checker.model.nested import gathered
 from checker.model.topology import Topology
 
 _TABLES = frozenset({"TableEnvironment", "StreamTableEnvironment"})

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 
-from checker.extract.interpreting.trace import Trace
+from checker.extract.interpreting.memory import Trace
 from checker.extract.java.reached.detail import Followed, detail_of, key_words
 from checker.extract.java.reached.members import Members
 from checker.extract.java.reached.roles import DECIDING_NAMES, KEY_CALLS, STATE_NAMES, role_of

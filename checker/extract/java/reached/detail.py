@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
 
-from checker.extract.interpreting.trace import Trace
+from checker.extract.interpreting.memory import Trace
 from checker.extract.java.reached.members import Members, Span
 from checker.extract.java.reached.roles import (
     GRAPH_NAMES,
@@ -19,9 +19,8 @@ from checker.extract.java.reached.roles import (
     STATE_NAMES,
 )
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
-from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.nodes import arguments_of
-from checker.extract.java.syntax.tree import COMMENTS, Node, above, children, text, walk
+from checker.extract.java.syntax.tree import COMMENTS, Node, NodeKind, above, children, text, walk
 from checker.extract.java.syntax.tree import field as part_of
 from checker.model.program_code import Detail, Key, Statement
 

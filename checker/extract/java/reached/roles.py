@@ -7,11 +7,12 @@ from collections.abc import Set
 from functools import cached_property
 from typing import Final
 
-from checker.extract.interpreting.trace import Trace
+from checker.extract.datastream.table import words
+from checker.extract.interpreting.memory import Trace
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
+from checker.extract.java.syntax.nodes import factory_type
 from checker.extract.java.syntax.tree import COMMENTS, text, walk
-from checker.extract.java.syntax.type_factories import factory_type
 from checker.model.declared_state import DESCRIPTORS
 from checker.model.program_code import Role
 from checker.model.sources import SourceFiles
@@ -26,27 +27,14 @@ STATE_NAMES: Final = frozenset(
     }
 )  # fmt: skip
 """Names of Flink's API that code mentions where it registers state."""
-GRAPH_NAMES: Final = frozenset(
-    {
-        "StreamExecutionEnvironment", "DataStream", "SingleOutputStreamOperator", "KeyedStream", "DataStreamSource",
-        "StreamTableEnvironment", "keyBy", "addSource", "fromSource", "addSink", "sinkTo", "uid",
-    }
-)  # fmt: skip
+GRAPH_NAMES = words("graph_names")
 """Names of Flink's API that code mentions where it builds a graph."""
 LOOK_UPS: Final = frozenset(
     {"forName", "getMethod", "getDeclaredMethod", "newInstance", "getDeclaredConstructor", "getConstructor",
      "ServiceLoader", "loadClass", "invoke", "getInstance", "createInjector"}
 )  # fmt: skip
 """Calls that look for code by its name."""
-SERIALIZER_CALLS: Final = frozenset(
-    {
-        "enableForceKryo", "disableForceKryo", "enableForceAvro", "disableForceAvro", "enableGenericTypes",
-        "disableGenericTypes", "addDefaultKryoSerializer", "registerTypeWithKryoSerializer",
-        "registerTypeWithKryoDefaultSerializer", "setGenericTypes", "setForceKryo", "setForceAvro", "setForceKryoAvro",
-        "getSerializationConfig", "SERIALIZATION_CONFIG", "FORCE_KRYO", "FORCE_AVRO", "GENERIC_TYPES",
-        "KRYO_DEFAULT_SERIALIZERS", "setDefaultStateBackend",
-    }
-)  # fmt: skip
+SERIALIZER_CALLS = words("serializer_calls")
 """Calls and options that decide by which serializers state is written.
 
 Those that only register classes are none: a snapshot holds the old registrations, and Flink takes them over. Asked of

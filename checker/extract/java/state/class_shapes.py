@@ -24,10 +24,9 @@ from checker.extract.java.state.lombok import (
 from checker.extract.java.state.serializer_settings import SerializerSettings, serializer_settings
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
-from checker.extract.java.syntax.nodes import superclasses
+from checker.extract.java.syntax.nodes import factory_type, superclasses
 from checker.extract.java.syntax.parse import string_literal
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
-from checker.extract.java.syntax.type_factories import factory_type
 from checker.extract.java.syntax.type_refs import modifiers, type_ref
 from checker.extract.schemas import AvroSchemas, ProtobufMessages, standalone
 from checker.model.declared_state import ClassShape, FieldShape, Serialization

@@ -24,10 +24,9 @@ from checker.extract.java.state.java_types import (
 )
 from checker.extract.java.syntax.class_index import PRIMITIVES, ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
-from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.nodes import arguments_of, find_field
-from checker.extract.java.syntax.tree import Node, children, text
+from checker.extract.java.syntax.tree import Node, NodeKind, children, text
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import NUMERIC, UNBOXED, type_ref
 

@@ -17,9 +17,8 @@ from checker.extract.asking.content_facts import KEYS
 from checker.extract.java.state.closures import Closures, tokens
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.nodes import arguments_of
-from checker.extract.java.syntax.tree import Node, above, children, text, walk
+from checker.extract.java.syntax.tree import Node, NodeKind, above, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.declared_state import Serialization

@@ -8,10 +8,9 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Final, TypeAlias
 
-from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.local_variables import created_type
 from checker.extract.java.syntax.parse import SourceUnit
-from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, children, field, text, walk
+from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, NodeKind, children, field, text, walk
 from checker.extract.java.syntax.type_refs import Parameter, TypeRef, modifiers, parameters_of, type_ref
 from checker.model.unknowns import Location
 

@@ -8,22 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from checker.extract.datastream.table import words
 from checker.extract.java.syntax.tree import Node, children, field, text
 
-_NAMES = """
-    Appendable AutoCloseable CharSequence Cloneable Comparable Iterable Readable Runnable Record
-    Boolean Byte Character Class ClassLoader Double Enum Float Integer Long Math Number Object Package Process
-    ProcessBuilder Runtime Short StackTraceElement StrictMath String StringBuffer StringBuilder System Thread
-    ThreadLocal Throwable Void Override Deprecated FunctionalInterface SafeVarargs SuppressWarnings
-    ArithmeticException ArrayIndexOutOfBoundsException ClassCastException ClassNotFoundException
-    CloneNotSupportedException Error Exception ExceptionInInitializerError IllegalAccessException
-    IllegalArgumentException IllegalStateException IndexOutOfBoundsException InstantiationException
-    InterruptedException NoSuchFieldException NoSuchMethodException NullPointerException NumberFormatException
-    OutOfMemoryError ReflectiveOperationException RuntimeException SecurityException StackOverflowError
-    StringIndexOutOfBoundsException UnsupportedOperationException AssertionError
-"""
-
-JAVA_LANG = frozenset(_NAMES.split())
+JAVA_LANG = words("java_lang")
 NUMERIC: Final = ("byte", "short", "char", "int", "long", "float", "double")
 """The primitive types of numbers and characters, the narrowest first."""
 BOXES: Final = {

@@ -14,10 +14,9 @@ from checker.extract.datastream.records import Default, Draft, Parallelism
 from checker.extract.datastream.settings import OPTIONS
 from checker.extract.datastream.table import ApiCall, words
 from checker.extract.python.flink_api import operators
-from checker.extract.python.flink_api.connectors import addresses, connector, read_by
-from checker.extract.python.flink_api.element_types import Elements, elements_of, produced
 from checker.extract.python.flink_api.fusing import Same
 from checker.extract.python.flink_api.jobs import deployment_parallelism, submit
+from checker.extract.python.flink_api.operators import addresses, connector, read_by
 from checker.extract.python.flink_api.settings_calls import (
     REFUSED,
     configure,
@@ -25,7 +24,15 @@ from checker.extract.python.flink_api.settings_calls import (
     text,
     unsupported,
 )
-from checker.extract.python.flink_api.streams import Configuration, Environment, EnvironmentPart, Stream
+from checker.extract.python.flink_api.streams import (
+    Configuration,
+    Elements,
+    Environment,
+    EnvironmentPart,
+    Stream,
+    elements_of,
+    produced,
+)
 from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.evaluate import Call

@@ -11,8 +11,7 @@ from typing import Any
 
 from checker.extract.datastream import table
 from checker.extract.datastream.table import ApiCall
-from checker.extract.python.flink_api import connectors
-from checker.extract.python.flink_api.element_types import PICKLED, UNTYPED, Elements, elements_of, type_text
+from checker.extract.python.flink_api import operators
 from checker.extract.python.flink_api.environment_calls import same_settings
 from checker.extract.python.flink_api.jobs import submit
 from checker.extract.python.flink_api.keys.selector_texts import key_text, place_of
@@ -31,12 +30,17 @@ from checker.extract.python.flink_api.states.records import record
 from checker.extract.python.flink_api.streams import (
     KEYED_VALUES,
     PARTITION_CUSTOM_MAP,
+    PICKLED,
+    UNTYPED,
     Broadcast,
     Connected,
     Descriptor,
+    Elements,
     Keyed,
     Stream,
     Windowed,
+    elements_of,
+    type_text,
 )
 from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
@@ -386,8 +390,8 @@ HANDLERS: dict[str, Callable[[Run, Any, Call, ApiCall], Value]] = {
     "operator": _operator, "process": _operator, "timestamps": _timestamps, "key-by": _key_by,
     "partition": _partition, "partition-custom": _partition_custom, "broadcast": _broadcast, "union": _union,
     "connect": _connect, "side-output": _side_output, "window": _window, "window-all": _window_all,
-    "trigger": _trigger, "lateness": _lateness, "window-result": _window_result, "legacy-sink": connectors.print_sink,
-    "add-sink": connectors.add_sink, "sink-to": connectors.sink_to, "execute-and-collect": _execute_and_collect,
+    "trigger": _trigger, "lateness": _lateness, "window-result": _window_result, "legacy-sink": operators.print_sink,
+    "add-sink": operators.add_sink, "sink-to": operators.sink_to, "execute-and-collect": _execute_and_collect,
     "environment": _environment, "configuration": _opaque, "opaque": _opaque, "same": _same, "refused": _refused,
 }  # fmt: skip
 """What a row of the table makes → who makes it."""

@@ -1,14 +1,154 @@
-"""What a script holds of PyFlink: environments, streams, sinks, tables, and the steps that they stand for."""
+"""What a script holds of PyFlink: environments, streams, sinks, tables, and the steps that they stand for.
+
+The types of elements: pickled objects, rows, or others, which ``print`` does not turn to text first.
+
+What lies in state and keys: a type of ``Types`` as the comparison spells it, with Java's names.
+
+Source: ``pyflink/common/typeinfo.py``. Where no type is given, elements and keys are pickled: an array of bytes.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from checker.extract.datastream.records import Draft, JobSettings
-from checker.extract.python.flink_api.element_types import UNTYPED, Elements
-from checker.extract.python.interpreter.values import Arguments, Guarded, Value
+from checker.extract.datastream.table import BASIC_TYPES
+from checker.extract.python.interpreter.values import Arguments, External, Guarded, Opaque, Value, reason_of
 from checker.model.declared_state import StateDescriptor, StateKind
-from checker.model.unknowns import Location, Maybe, Unknown
+from checker.model.unknowns import Cause, Location, Maybe, Unknown
+
+PICKLED = "byte[]"
+_NAMES = {**BASIC_TYPES, "PICKLED_BYTE_ARRAY": PICKLED}
+_PARTS = {"LIST": "List", "MAP": "Map", "BASIC_ARRAY": "Array", "PRIMITIVE_ARRAY": "Array", "OBJECT_ARRAY": "Array"}
+
+
+def type_text(given: Value) -> Maybe[str]:
+    """A type as text; unknown, with what it is derived from, where the script computes it otherwise."""
+    if given is None:
+        return PICKLED
+    found = _text(given)
+    if found is not None:
+        return found
+    if isinstance(given, Opaque):
+        return reason_of(given)
+    return Unknown("a type that is not known", Cause.OTHER)
+
+
+def _text(given: Value) -> str | None:
+    if isinstance(given, list):
+        return _fields(given)
+    if not (isinstance(given, External) and given.called and ".Types." in f".{given.path}"):
+        return None
+    arguments = Arguments(list(given.arguments), dict(given.keywords))
+    if given.simple in _NAMES:
+        return _NAMES[given.simple]
+    if given.simple in _PARTS:
+        return _of(_PARTS[given.simple], arguments.all())
+    if given.simple == "TUPLE":
+        fields = arguments.get(0, "field_types")
+        return _of(f"Tuple{len(fields)}", fields) if isinstance(fields, list | tuple) else None
+    if given.simple == "ROW":
+        return _fields(arguments.get(0, "field_types"))
+    if given.simple == "ROW_NAMED":
+        return _named_fields(arguments.get(0, "field_names"), arguments.get(1, "field_types"))
+    return None
+
+
+def _fields(fields: Value) -> str | None:
+    """Rows are written field by field, by their places."""
+    return _of("Row", fields) if isinstance(fields, list | tuple) else None
+
+
+def _named_fields(names: Value, fields: Value) -> str | None:
+    """A row with its fields' names, by which functions take what lies at a place: ``Row<user:String,at:Long>``."""
+    known = isinstance(names, list | tuple) and isinstance(fields, list | tuple) and len(names) == len(fields)
+    if not known or not all(isinstance(name, str) and name.isidentifier() for name in names):
+        return _fields(fields)
+    texts = [_text(part) for part in fields]
+    return None if None in texts else f"Row<{','.join(f'{n}:{t}' for n, t in zip(names, texts, strict=True))}>"
+
+
+def _of(name: str, parts: list[Value] | tuple[Value, ...]) -> str | None:
+    texts = [_text(part) for part in parts]
+    return None if None in texts else f"{name}<{','.join(text or '' for text in texts)}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """What is known of the elements of a stream."""
+
+    textual: Maybe[bool] = True
+    """Whether they are pickled bytes or rows: what ``print`` puts a ``Map`` before."""
+    type: Maybe[str] = PICKLED
+    names: tuple[str, ...] = ()
+    """The names of a row's fields, which a table has as columns."""
+
+
+UNTYPED = Elements()
+"""Elements of which nothing is said: pickled objects."""
+
+
+def elements_of(output_type: Value) -> Elements:
+    """Elements of a type that the script gives; none given means pickled bytes."""
+    return Elements(textual_type(output_type), type_text(output_type), _names(output_type))
+
+
+def _names(given: Value) -> tuple[str, ...]:
+    if not isinstance(given, External) or given.simple != "ROW_NAMED":
+        return ()
+    names = given.arguments[0] if given.arguments else dict(given.keywords).get("field_names")
+    return tuple(names) if isinstance(names, list | tuple) and all(isinstance(name, str) for name in names) else ()
+
+
+def textual_type(output_type: Value) -> Maybe[bool]:
+    """Whether a type is printed through a ``Map``: none given means pickled bytes."""
+    if output_type is None or isinstance(output_type, list):
+        return True
+    if isinstance(output_type, External) and ".Types." in f".{output_type.path}":
+        return output_type.simple in ("ROW", "ROW_NAMED", "PICKLED_BYTE_ARRAY")
+    return Unknown("the output type is not known", Cause.OTHER)
+
+
+_TYPES_OF = {
+    "NumberSequenceSource": False,
+    "SimpleStringSchema": False,
+    "text_line_format": False,
+    "JsonRowDeserializationSchema": True,
+    "CsvRowDeserializationSchema": True,
+    "AvroRowDeserializationSchema": True,
+}
+"""Schema, format or source class → whether what it produces is a row."""
+_TEXTS = ("SimpleStringSchema", "text_line_format")
+
+
+def produced(source: Value, type_info: Value) -> Elements:
+    """Elements of a source, by a given type or the class of its schema."""
+    if type_info is not None:
+        return elements_of(type_info)
+    pending, seen = [source], 0
+    while pending and seen < 200:
+        part = pending.pop()
+        seen += 1
+        if isinstance(part, External):
+            name = next((part for part in part.path.split(".") if part in _TYPES_OF), "")
+            known = _TYPES_OF.get(name)
+            given = _given(part)
+            if known and given is not None:
+                return elements_of(given)
+            if known is not None:
+                kind = "String" if name in _TEXTS else Unknown("the type that the schema produces", Cause.CONNECTOR)
+                return Elements(known, kind)
+            pending += [part.before, *part.arguments, *(value for _, value in part.keywords)]
+    open_type = Unknown("the type that the source produces is not known", Cause.CONNECTOR)
+    return Elements(open_type, open_type)
+
+
+def _given(schema: External | None) -> Value:
+    """The type of rows that the builder of a schema is given."""
+    while schema is not None and schema.simple != "type_info":
+        schema = schema.before
+    return next(iter((*schema.arguments, *dict(schema.keywords).values())), None) if schema is not None else None
+
 
 KEY_BY_MAP = "_stream_key_by_map_operator"
 PARTITION_CUSTOM_MAP = "_partition_custom_map_operator"

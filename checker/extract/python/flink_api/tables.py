@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from checker.extract.datastream.records import Draft
 from checker.extract.python.flink_api import operators
-from checker.extract.python.flink_api.element_types import Elements
 from checker.extract.python.flink_api.environment_calls import same_settings
 from checker.extract.python.flink_api.jobs import submit_table
 from checker.extract.python.flink_api.recorded_calls import (
@@ -27,7 +26,7 @@ from checker.extract.python.flink_api.recorded_calls import (
     recorded,
 )
 from checker.extract.python.flink_api.settings_calls import unsupported
-from checker.extract.python.flink_api.streams import Environment, Stream, TableObject
+from checker.extract.python.flink_api.streams import Elements, Environment, Stream, TableObject
 from checker.extract.python.flink_api.user_functions import on_whole_rows, python_function, registered, takes_whole_rows
 from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run

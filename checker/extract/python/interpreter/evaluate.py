@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from checker.extract.interpreting.trace import place_of
+from checker.extract.interpreting.memory import place_of
 from checker.extract.python.interpreter.containers import current
 from checker.extract.python.interpreter.derived_from import another, with_expression
 from checker.extract.python.interpreter.descriptions import described_call

@@ -11,7 +11,7 @@ from checker.extract.python.interpreter.run_state import Limits, Run, at
 from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import External, FilePath, Module, Scope, Value, unknown
 from checker.extract.python.library import program_arguments, python_functions
-from checker.extract.python.syntax_trees import parsed
+from checker.extract.python.plain_code import parsed
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location
 

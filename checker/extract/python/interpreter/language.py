@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import Any
 
-from checker.extract.interpreting.trace import place_of
+from checker.extract.interpreting.memory import place_of
 from checker.extract.python.interpreter import (
     assignments,
     attributes,

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from checker.extract.datastream.records import Handed, Job
 from checker.extract.interpreting.bounds import TOO_MUCH, Budget
+from checker.extract.interpreting.memory import Trace, place_of
 from checker.extract.interpreting.shapes import PathChoices
-from checker.extract.interpreting.trace import Trace, place_of
 from checker.extract.python.flink_api.streams import Environment
 from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import Function, Module, Scope, Value

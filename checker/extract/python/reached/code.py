@@ -9,10 +9,11 @@ from contextlib import suppress
 from functools import cached_property
 
 from checker.extract.asking.consulted import ask
-from checker.extract.interpreting.trace import Trace
+from checker.extract.interpreting.memory import Trace
 from checker.extract.paths import in_tests
 from checker.extract.python.interpreter.run_state import Limits
 from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.plain_code import parsed
 from checker.extract.python.reachable import reachable
 from checker.extract.python.reached.declarations import Declared, declared_in
 from checker.extract.python.reached.detail import (
@@ -23,8 +24,7 @@ from checker.extract.python.reached.detail import (
     STATE_NAMES,
     detail_of,
 )
-from checker.extract.python.syntax_trees import parsed
-from checker.model.gathered import gathered, reached
+from checker.model.nested import gathered, reached
 from checker.model.program_code import (
     Declaration,
     Detail,

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from checker.extract.python.plain_code import is_text
-from checker.extract.python.syntax_trees import KEPT, copied
+from checker.extract.python.plain_code import KEPT, copied, is_text
 from checker.model.program_code import Declaration, Key, Part, Pickled
 from checker.model.unknowns import Location
 

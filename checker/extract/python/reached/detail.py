@@ -9,10 +9,9 @@ import ast
 import copy
 from collections.abc import Iterable, Iterator
 
-from checker.extract.interpreting.trace import Trace, place_of
-from checker.extract.python.plain_code import logs
+from checker.extract.interpreting.memory import Trace, place_of
+from checker.extract.python.plain_code import copied, logs
 from checker.extract.python.reached.declarations import Declared, Function, names_in
-from checker.extract.python.syntax_trees import copied
 from checker.model.declared_state import DESCRIPTORS
 from checker.model.program_code import Detail, Statement
 from checker.model.unknowns import Location

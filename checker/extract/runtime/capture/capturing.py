@@ -17,8 +17,7 @@ from checker.errors import ExtractionError
 from checker.extract.runtime.capture.jvm import without_old_scala
 from checker.extract.runtime.execution import Rehearsing
 from checker.model.nested import Json
-from checker.processes.starting import PIPE, supervised, waited
-from checker.processes.surroundings import LOCALE, environment, python_module
+from checker.processes.starting import LOCALE, PIPE, environment, python_module, supervised, waited
 
 BESIDE_THE_HEAP_MB = 3_000
 """What a process with a JVM takes beside its heap, at most."""

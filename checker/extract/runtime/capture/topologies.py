@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
+from checker.extract.datastream.table import table
 from checker.extract.documents.fields import class_of, state_of
 from checker.extract.documents.values import boolean, items, or_unknown
 from checker.model.declared_state import StateDescriptor
@@ -224,38 +225,7 @@ def _positive(number: int) -> int | None:
     return number if number > 0 else None
 
 
-CALLS = {
-    "StreamMap": "map",
-    "StreamFlatMap": "flat-map",
-    "StreamFilter": "filter",
-    "StreamProject": "project",
-    "ProcessOperator": "process",
-    "KeyedProcessOperator": "keyed-process",
-    "LegacyKeyedProcessOperator": "process",
-    "StreamGroupedReduceOperator": "reduce",
-    "StreamGroupedReduce": "reduce",
-    "StreamGroupedReduceAsyncStateOperator": "reduce",
-    "WindowOperator": "window",
-    "EvictingWindowOperator": "window",
-    "AsyncWindowOperator": "window",
-    "TimestampsAndWatermarksOperator": "assign-timestamps",
-    "AsyncWaitOperator": "async-wait",
-    "CoStreamMap": "co-map",
-    "CoStreamFlatMap": "co-flat-map",
-    "CoProcessOperator": "co-process",
-    "KeyedCoProcessOperator": "keyed-co-process",
-    "LegacyKeyedCoProcessOperator": "co-process",
-    "IntervalJoinOperator": "interval-join",
-    "CoBroadcastWithNonKeyedOperator": "broadcast-process",
-    "CoBroadcastWithKeyedOperator": "keyed-broadcast-process",
-    "CepOperator": "cep",
-    "ContinuousFileReaderOperator": "file-reader",
-    "QueryableValueStateOperator": "queryable-state",
-    "QueryableAppendingStateOperator": "queryable-state",
-    "SinkWriterOperator": "sink-writer",
-    "CommitterOperator": "sink-committer",
-    "GlobalCommitterOperator": "sink-global-committer",
-}
+CALLS = table("calls_that_make_operators")
 """Simple name of Flink's operator class → the call that makes it."""
 
 _states_of = or_unknown(items(state_of))

@@ -16,8 +16,7 @@ from typing import Final
 from checker.cache import user_folder
 from checker.extract.runtime.capture.capturing import BESIDE_THE_HEAP_MB
 from checker.model.nested import Json
-from checker.processes.starting import Process, supervised, waited
-from checker.processes.surroundings import LOCALE, environment, python_module
+from checker.processes.starting import LOCALE, Process, environment, python_module, supervised, waited
 
 _SECONDS = 120.0
 """How much processor time a script may take."""

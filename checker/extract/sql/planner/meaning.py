@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from checker.model.gathered import gathered, split_list
-from checker.model.meaning import COLUMN, Meaning, TableColumns
+from checker.model.declared_state import COLUMN, Meaning, TableColumns
+from checker.model.nested import gathered, split_list
 
 Node = Mapping[str, Any]
 

@@ -18,8 +18,7 @@ from checker.extract.sql.planner.child_process import class_path_of, run_child
 from checker.extract.sql.planner.planning import Jars, PlannerTask
 from checker.model.findings import Rehearsal, Start
 from checker.model.flink_releases import minor_of
-from checker.model.gathered import gathered
-from checker.model.nested import Json
+from checker.model.nested import Json, gathered
 
 _OF_THIS_RUN = re.compile(r" file:/\S*/savepoint-[\w-]+|@[0-9a-f]+\b")
 """What Flink's messages name and every run names otherwise: paths and identities of objects."""

@@ -13,9 +13,8 @@ from checker.extract.sql.planner.meaning import Lineage, named_by_connector, par
 from checker.extract.sql.planner.planning import PlannedJob
 from checker.extract.sql.programs.calls import UNKNOWN_PART
 from checker.extract.sql.states.snapshots import WrittenStates
-from checker.model.declared_state import Expiry, StateDescriptor, StateKind
+from checker.model.declared_state import Expiry, Meaning, StateDescriptor, StateKind
 from checker.model.flink_releases import minor_of
-from checker.model.meaning import Meaning
 from checker.model.nested import Json
 from checker.model.topology import Kind, Topology, Transformation, constant_digest
 from checker.model.unknowns import OF_TABLES, Cause, Location, Maybe, Unknown

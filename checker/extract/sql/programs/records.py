@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from checker.extract.sql.programs.calls import RESULT, filled, filled_option
 from checker.extract.sql.scripts.commands import CreateFunction, commands
 from checker.model.declared_state import ClassShape, Serialization
-from checker.model.gathered import split_list
-from checker.model.nested import Json
+from checker.model.nested import Json, split_list
 from checker.model.table_programs import (
     Argument,
     ClassName,

@@ -21,7 +21,7 @@ from checker.extract.sql.scripts.commands import (
 )
 from checker.extract.sql.scripts.resources import ENDINGS, FLINK, MAY_HOLD_SCRIPTS, scripts_in
 from checker.extract.sql.scripts.templates import is_open
-from checker.model.gathered import gathered
+from checker.model.nested import gathered
 from checker.model.pipelines import Discovery, ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from checker.errors import ExtractionError, PipelineMissingError
-from checker.extract.asking.consulted import ask
-from checker.extract.java.flink_versions import flink_version
+from checker.extract.asking.consulted import ask, flink_version
 from checker.extract.sql.functions.records import FunctionSource
 from checker.extract.sql.functions.sources import function_sources
 from checker.extract.sql.scripts.commands import (

@@ -10,8 +10,8 @@ import yaml
 
 from checker.extract.asking.content_facts import Facts
 from checker.extract.sql.scripts.commands import commands, jobs
-from checker.extract.texts.yaml_texts import with_variables, yaml_documents
-from checker.model.gathered import list_in, table_in, text_in
+from checker.extract.yaml_texts import with_variables, yaml_documents
+from checker.model.nested import list_in, table_in, text_in
 
 FLINK = re.compile(
     r"'connector(?:\.type)?'\s*=|'(?:table|execution|pipeline|parallelism|state|sql-client|restart-strategy)\.[\w.-]+'\s*=|"

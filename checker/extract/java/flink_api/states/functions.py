@@ -13,8 +13,8 @@ from typing import Final
 
 from checker.extract.connectors import tables as connectors
 from checker.extract.datastream.table import words
+from checker.extract.interpreting.memory import Trace
 from checker.extract.interpreting.shapes import Decision, DivergedError, PathChoices
-from checker.extract.interpreting.trace import Trace
 from checker.extract.java.flink_api.states import registering
 from checker.extract.java.flink_api.states.records import SINK, with_transactions
 from checker.extract.java.machine.call_record import Call, Site

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from checker.extract.java.library import resources
-from checker.extract.java.library.configuration_files.documents import Scalar, Tree, yaml_tree
+from checker.extract.java.library.yaml_documents import Scalar, Tree, yaml_tree
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.exceptions import UnreadError
 from checker.extract.java.machine.speculation import Run

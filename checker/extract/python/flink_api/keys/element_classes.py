@@ -23,7 +23,7 @@ from checker.extract.python.interpreter.values import (
     Scope,
     Value,
 )
-from checker.model.gathered import gathered
+from checker.model.nested import gathered
 
 
 class Plain(Enum):

@@ -16,8 +16,7 @@ from checker.extract.python.interpreter.values import (
     Scope,
     Value,
 )
-from checker.extract.python.plain_code import expression_of, is_text, logs, replaced
-from checker.extract.python.syntax_trees import copied
+from checker.extract.python.plain_code import copied, expression_of, is_text, logs, replaced
 
 THIS = "$self"
 """The object, or class, whose method it is."""

@@ -34,9 +34,9 @@ from checker.extract.python.interpreter.values import (
     Value,
     reason_of,
 )
-from checker.extract.python.syntax_trees import parsed
+from checker.extract.python.plain_code import parsed
 from checker.model.declared_state import DESCRIPTORS, StateDescriptor
-from checker.model.gathered import gathered
+from checker.model.nested import gathered
 from checker.model.unknowns import Cause, Location, Unknown
 
 KNOWN_BASES = ("pyflink.", "abc.", "typing.", "builtins.")

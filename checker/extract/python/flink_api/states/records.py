@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from checker.extract.python.flink_api.element_types import type_text
-from checker.extract.python.flink_api.streams import Descriptor
+from checker.extract.python.flink_api.streams import Descriptor, type_text
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.values import External, Opaque, Value, reason_of

@@ -19,8 +19,7 @@ from checker.model.findings import Severity, Verdict
 from checker.model.nested import Json
 from checker.report import wording
 from checker.report.grouping import notes_to_show, said_once
-from checker.report.presentable import presentable, short, without_graphs
-from checker.report.vocabulary import WORDS
+from checker.report.presentable import WORDS, presentable, short, without_graphs
 from checker.report.wording import change, headline, listed, place, tally, unmentioned_unknowns, untouched, verdict_of
 
 

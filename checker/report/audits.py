@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 
 from checker.model.nested import Json
 from checker.report.pages import environment, render_page
-from checker.report.presentable import code, escaped, presentable, short
-from checker.report.vocabulary import HISTORY
+from checker.report.presentable import HISTORY, code, escaped, presentable, short
 from checker.report.wording import listed, plural
 
 MARKS = {

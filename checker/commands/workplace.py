@@ -1,17 +1,28 @@
-"""``init``: a first configuration, a hook entry and a workflow. Existing files stay as they are."""
+"""``init``: a first configuration, a hook entry and a workflow. Existing files stay as they are.
+
+``lsp``: a language server for editors.
+
+``hook``: what git's hooks call.
+
+``cache``: shows and clears what earlier runs stored.
+"""
 
 from __future__ import annotations
 
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from checker import __version__
+from checker.cache import MOST_BYTES, active_cache
 from checker.commands import options
+from checker.commands.git_hooks import run_hook
 from checker.errors import CheckerError, UsageError
 from checker.extract import registry
+from checker.extract.runtime.distribution import forget_failed_downloads
 from checker.files_below import FilesBelow
 from checker.model.pipelines import PipelineEntry
 from checker.report.pages import environment
@@ -96,3 +107,64 @@ def _summary(entries: tuple[PipelineEntry, ...]) -> str:
         return "No pipelines were found. Describe one in a *.topology.yaml, or name its main class in " + FILE
     names = ", ".join(entry.name for entry in entries[:8]) + (", ..." if len(entries) > 8 else "")
     return f"{len(entries)} pipeline{'' if len(entries) == 1 else 's'} found: {names}"
+
+
+def lsp() -> None:
+    """Serve editors over the Language Server Protocol, on stdin and stdout.
+
+    Editors start it themselves. It shows the operator id and uid of the line, warns while typing when an unsaved edit
+    would move state against HEAD, says why on hover, and offers the repair as a code action. Needs
+    savepoint-checker[editor].
+    """
+    if find_spec("pygls") is None:
+        raise UsageError("the language server needs pygls: pip install 'savepoint-checker[editor]'")
+    from checker.editor.server import make_server
+
+    make_server().start_io()
+
+
+Stage = Annotated[str, typer.Argument(metavar="STAGE", help="pre-commit, pre-push or validate.")]
+Rest = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[ARGUMENT]...", help="What git or pre-commit gives: a remote and its address, or files."),
+]
+
+
+def hook(stage: Stage, arguments: Rest = None, repo: options.Repo = Path(".")) -> None:
+    """Do the work of a git hook, in this process: pre-commit, pre-push, or validate FILE...
+
+    \b
+    savepoint-checker hook pre-commit               what is staged against HEAD
+    savepoint-checker hook pre-push origin URL      what the remote has against what it gets
+    savepoint-checker hook validate FILE...         topology documents and configuration
+    """
+    code = run_hook(stage, arguments or (), repo)
+    if code:
+        raise typer.Exit(code)
+
+
+What = Annotated[str, typer.Argument(metavar="WHAT", help="info or clear.")]
+
+
+def cache(what: What = "info") -> None:
+    """Show where earlier results are kept and how much that is, or forget them, and which jars could not be downloaded.
+
+    The folder is --cache FOLDER before the command, SAVEPOINT_CHECKER_CACHE, or one in the user's cache folder.
+    """
+    if what not in ("info", "clear"):
+        raise UsageError(f"cache {what}: must be info or clear")
+    if what == "clear":
+        forget_failed_downloads()
+    kept = active_cache()
+    if kept is None:
+        print("no cache: it is switched off")
+        return
+    if what == "clear":
+        try:
+            kept.clear()
+        except OSError as error:
+            raise UsageError(f"{kept.file}: can't be deleted: {error.strerror}") from None
+        print(f"forgotten: {kept.file}")
+        return
+    info = kept.info()
+    print(f"{info.file}\n{info.entries:,} entries, {info.bytes / 1e6:.1f} MB of at most {MOST_BYTES / 1e6:.0f} MB")

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from checker.extract.java.library.command_lines import options
-from checker.extract.java.library.command_lines.options import Option
+from checker.extract.java.library import parameters
+from checker.extract.java.library.parameters import Option
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import Parameters
 from checker.extract.java.machine.numbers import whole
@@ -180,16 +180,16 @@ def _parsed(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     stop = call.arguments[2] if len(call.arguments) == 3 else boolean(False)
     if len(known) != len(members) or not isinstance(stop, Constant) or not isinstance(stop.value, bool):
         return None
-    given = options.texts(run, call.arguments[1])
+    given = parameters.texts(run, call.arguments[1])
     if given and (receiver.type.simple != "DefaultParser" or any('"' in text for text in given)):
         return None
     if given is None:
         why = Unknown("the program's arguments are not known", Cause.ARGUMENT, "args", run.location(call.site))
         run.may_throw_any((f"{_PACKAGE}ParseException",), why, call.arguments[1])
-        return LineValue(options.command_line(run, known, None), None)
+        return LineValue(parameters.command_line(run, known, None), None)
     several = {option: m.many for option, m in zip(known, declared.members, strict=True)}
     found = _read(run, several, given, stop=stop.value)
-    return None if found is None else LineValue(options.command_line(run, known, found[0]), found[1])
+    return None if found is None else LineValue(parameters.command_line(run, known, found[0]), found[1])
 
 
 def _read(
@@ -220,14 +220,14 @@ def _read(
         if current is not None and not found[current]:
             if bare not in by_name or (token.startswith("--") and len(bare) == 1):
                 return None  # a negative number, or an option that is not known
-            options.refuse(f"{_PACKAGE}MissingArgumentException")
+            parameters.refuse(f"{_PACKAGE}MissingArgumentException")
         current = None
         name, equals, value = bare.partition("=")
         option = by_name.get(name)
         if option is None or (token.startswith("--") and len(name) == 1):
             if stop or any(known.startswith(name) or name[:1] == known[:1] for known in by_name):
                 return None  # an abbreviation of an option, or one with its value
-            options.refuse(f"{_PACKAGE}UnrecognizedOptionException")
+            parameters.refuse(f"{_PACKAGE}UnrecognizedOptionException")
         values = found.setdefault(option, [])
         if equals:
             if not option.takes_value:
@@ -238,9 +238,9 @@ def _read(
             if values:
                 return None  # given twice
     if current is not None and not found[current]:
-        options.refuse(f"{_PACKAGE}MissingArgumentException")
+        parameters.refuse(f"{_PACKAGE}MissingArgumentException")
     if any(o.required and o not in found for o in several) and not run.entry.arguments_assumed:
-        options.refuse(f"{_PACKAGE}MissingOptionException")
+        parameters.refuse(f"{_PACKAGE}MissingOptionException")
     return {o: values or ["true"] for o, values in found.items()}, tuple(rest)
 
 
@@ -263,7 +263,7 @@ def _of_line(run: Run, receiver: LineValue, call: Call) -> Value | None:
         return boolean(False) if call.name == "hasOption" else (default or NULL)
     given = receiver.given[option]
     if call.name == "hasOption":
-        return options.is_given(run, option, given, call)
+        return parameters.is_given(run, option, given, call)
     if not option.takes_value:
         return default or NULL
-    return options.value(run, option, replace(given), call, default)
+    return parameters.value(run, option, replace(given), call, default)
