@@ -26,7 +26,7 @@ from itertools import islice
 from pathlib import Path
 
 from benchmarks.java_repository import repository
-from checker.extract.yaml_texts import same_code
+from checker.extract.texts import same_code
 
 ROOT = Path(__file__).resolve().parent.parent
 _RUN = "from checker.cli import main; main()"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import partial
+from typing import Any, Final
 
 from checker.errors import CheckerError, ExtractionError, NoJobError, PipelineMissingError, defect_message
 from checker.extract import automatic, cdc, documents, java, python, sql
@@ -24,25 +25,16 @@ from checker.model.unknowns import Location
 from checker.settings import Settings
 from checker.time_limits import OverspentError, at_most
 
-_DISCOVERERS: tuple[Callable[[SourceFiles], Discovery], ...] = (
-    documents.discover,
-    java.discover,
-    python.discover,
-    sql.discover,
-    cdc.discover,
-    other_jobs.discover,
-)
-_READERS: dict[ExtractorKind, Callable[[SourceFiles, PipelineEntry], Topology]] = {
-    ExtractorKind.DOCUMENT: documents.extract,
-    ExtractorKind.JAVA: java.extract,
-    ExtractorKind.PYTHON: python.extract,
-    ExtractorKind.SQL: sql.extract,
-    ExtractorKind.CDC: cdc.extract,
+_DISCOVERERS: Final = (documents, java, python, sql, cdc, other_jobs)
+_READERS: Final[dict[ExtractorKind, Any]] = {
+    ExtractorKind.DOCUMENT: documents,
+    ExtractorKind.JAVA: java,
+    ExtractorKind.PYTHON: python,
+    ExtractorKind.SQL: sql,
+    ExtractorKind.CDC: cdc,
 }
-_FOLLOWING: dict[ExtractorKind, Callable[[SourceFiles, PipelineEntry, Trace | None], Topology]] = {
-    ExtractorKind.JAVA: java.extract,
-    ExtractorKind.PYTHON: python.extract,
-}
+"""The packages that read pipelines of a kind, each imported when it is first asked."""
+_FOLLOWING: Final = (ExtractorKind.JAVA, ExtractorKind.PYTHON)
 """Readers that follow code, and say which."""
 _FROM_JAVA = (ExtractorKind.AUTO, ExtractorKind.JAVA)
 
@@ -81,8 +73,8 @@ def discover(
     if settings.discover:
         looked_at = _Filtered(files, settings.exclude) if settings.exclude else files
         for discoverer in _DISCOVERERS:
-            in_java = discoverer is java.discover
-            discovery = java.discover(looked_at, concerns, progress) if in_java else discoverer(looked_at)
+            in_java = discoverer is java
+            discovery = java.discover(looked_at, concerns, progress) if in_java else discoverer.discover(looked_at)
             notes.extend(note for note in discovery.notes if not _concerns(note, configured.values()))
             for entry in discovery.entries:
                 named = [
@@ -205,8 +197,8 @@ def _extract(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> Extracte
         if reader is None:
             why = f'extract = "{entry.extract}" runs the program; allow it with --allow-exec'
             return Extracted(entry=entry, failure=why)
-        following = _FOLLOWING.get(entry.extract)
-        topology = at_most(entry.allowance, partial(following or reader, files, entry, *([trace] if following else [])))
+        traced = [trace] if entry.extract in _FOLLOWING else []
+        topology = at_most(entry.allowance, partial(reader.extract, files, entry, *traced))
         return Extracted(entry=entry, topology=topology)
     except PipelineMissingError:
         return _ends_as_given(files, entry)
@@ -256,6 +248,7 @@ def reached_code(
     ``kind`` read it, with this trace, to this topology. Where parts of that are not known, code is reached as well
     that no code names: what may be found by its type, or by its name.
     """
-    if kind is ExtractorKind.JAVA:
-        return java.reached_code(files, entry, trace, topology)
-    return python.reached_code(files, entry, trace, topology) if kind is ExtractorKind.PYTHON else None
+    if kind not in _FOLLOWING:
+        return None
+    code: ProgramCode | None = _READERS[kind].reached_code(files, entry, trace, topology)
+    return code

@@ -7,7 +7,7 @@ import yaml
 
 from checker.extract.changed_files.entries import build_entries, deployment_entries
 from checker.extract.deployments.overlays import documents
-from checker.extract.yaml_texts import MOST_VALUES, yaml_documents
+from checker.extract.texts import MOST_VALUES, yaml_documents
 
 BOMB = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12))
 SELF = "a: &a\n  b: *a\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from checker.extract.yaml_texts import same_code
+from checker.extract.texts import same_code
 
 POM = b"<project>\n  <properties>\n    <flink.version>1.20.1</flink.version>\n  </properties>\n</project>\n"
 

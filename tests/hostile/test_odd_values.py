@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from checker.extract.deployments.overlays import documents
-from checker.extract.yaml_texts import json_documents, yaml_documents
+from checker.extract.texts import json_documents, yaml_documents
 from tests.hostile.commands import command, refused
 from tests.hostile.mutations import FILES
 from tests.scratch import Scratch

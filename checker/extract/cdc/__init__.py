@@ -4,27 +4,6 @@ In: YAML files of a revision, and what names the release of Flink CDC. Out: a ``
 which release composes which operators, by its sources. Called by the extractors' registry.
 """
 
-from checker.model.pipelines import Discovery, PipelineEntry
-from checker.model.sources import SourceFiles
-from checker.model.topology import Topology
+from checker.extract import lazily
 
-
-def discover(files: SourceFiles) -> Discovery:
-    """Every pipeline of Flink CDC outside of tests."""
-    from checker.extract.cdc import pipelines
-
-    return pipelines.discover(files)
-
-
-def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
-    """The job that Flink CDC makes of a pipeline (see ``composing.extract``)."""
-    from checker.extract.cdc import composing
-
-    return composing.extract(files, entry)
-
-
-def releases_of(files: SourceFiles, entry: PipelineEntry) -> tuple[str, ...]:
-    """The releases of Flink CDC that may run a pipeline, as they are given or the repository names them."""
-    from checker.extract.cdc import pipelines
-
-    return pipelines.releases_of(files, entry)[0]
+__getattr__ = lazily(discover="checker.extract.cdc.pipelines", extract="checker.extract.cdc.composing")

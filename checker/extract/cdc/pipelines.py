@@ -20,7 +20,7 @@ from checker.errors import DocumentError, PipelineMissingError
 from checker.extract.asking.consulted import ask, plain
 from checker.extract.asking.content_facts import Facts
 from checker.extract.paths import in_tests
-from checker.extract.yaml_texts import with_variables, yaml_documents
+from checker.extract.texts import with_variables, yaml_documents
 from checker.model.nested import list_in, spelled, table_in, text_in
 from checker.model.pipelines import Discovery, ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles

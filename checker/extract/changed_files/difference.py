@@ -23,7 +23,7 @@ from checker.extract.changed_files.entries import (
 from checker.extract.deployments.environment_files import is_image_file
 from checker.extract.paths import is_build, kind_of
 from checker.extract.schemas import same_schema
-from checker.extract.yaml_texts import same_code
+from checker.extract.texts import same_code
 from checker.model.changed_files import ChangedFile, ChangedText, Entry, FileKind
 from checker.model.sources import SourceFiles, links_of
 from checker.model.unknowns import Location

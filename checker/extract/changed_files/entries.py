@@ -15,7 +15,7 @@ import yaml
 
 from checker.extract.asking.listing import listing_of
 from checker.extract.connectors.tables import library_of
-from checker.extract.yaml_texts import with_variables, yaml_documents
+from checker.extract.texts import with_variables, yaml_documents
 from checker.model.changed_files import Entry
 from checker.model.nested import gathered
 from checker.model.sources import SourceFiles

@@ -19,7 +19,7 @@ from checker.extract.deployments.overlays import KUSTOMIZATIONS, Overlays, Resou
 from checker.extract.deployments.started import script_arguments, script_of
 from checker.extract.deployments.unrendered import RESOURCE, in_chart
 from checker.extract.deployments.variables_of_scripts import fillers
-from checker.extract.yaml_texts import with_variables
+from checker.extract.texts import with_variables
 from checker.model.deployments import PARALLELISM, RESOURCES, UPGRADE_MODE, Deployment, DeploymentKind, UpgradeMode
 from checker.model.nested import list_in, spelled, table_in, text_in
 from checker.model.unknowns import Location

@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from checker.errors import RevisionError
-from checker.extract.yaml_texts import MOST_LEVELS, json_documents, yaml_documents
+from checker.extract.texts import MOST_LEVELS, json_documents, yaml_documents
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 MAX_DEPTH = 10

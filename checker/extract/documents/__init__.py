@@ -4,6 +4,6 @@ In: ``*.topology.json``, ``.jsonl`` and YAML files of a revision. Out: a ``Topol
 registry, by ``ids`` and by everything that hands topologies to another process.
 """
 
-from checker.extract.documents.reader import discover, extract
+from checker.extract import lazily
 
-__all__ = ["discover", "extract"]
+__getattr__ = lazily(discover="checker.extract.documents.reader", extract="checker.extract.documents.reader")

@@ -18,7 +18,7 @@ from checker.errors import DocumentError, PipelineMissingError
 from checker.extract.documents.fields import topology_of
 from checker.extract.documents.places import located
 from checker.extract.documents.values import BadFieldError, Path
-from checker.extract.yaml_texts import loaded
+from checker.extract.texts import loaded
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology

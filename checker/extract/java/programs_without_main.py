@@ -12,9 +12,9 @@ from functools import partial
 from checker.extract.asking.consulted import ask, remembered
 from checker.extract.asking.content_facts import Fact, Facts
 from checker.extract.paths import in_tests, module_of
+from checker.extract.texts import without_comments
 from checker.extract.unfollowed.program_files import used_files
 from checker.extract.unfollowed.separate_builds import CONTAINED
-from checker.extract.yaml_texts import without_comments
 from checker.model.nested import gathered
 from checker.model.pipelines import Note
 from checker.model.sources import SourceFiles

@@ -14,7 +14,7 @@ from checker.extract.asking.consulted import ask, plain
 from checker.extract.asking.content_facts import Facts
 from checker.extract.changed_files.difference import differing
 from checker.extract.paths import in_tests
-from checker.extract.yaml_texts import same_code, with_variables, yaml_documents
+from checker.extract.texts import same_code, with_variables, yaml_documents
 from checker.model.nested import table_in, text_in
 from checker.model.pipelines import Discovery, Note
 from checker.model.sources import SourceFiles

@@ -17,8 +17,8 @@ from checker.extract.asking.consulted import ask, content_or_none, plain
 from checker.extract.asking.listing import Listing, declared_types, listing_of
 from checker.extract.changed_files.entries import declared_names, is_deployment
 from checker.extract.paths import in_tests, kind_of
+from checker.extract.texts import without_comments
 from checker.extract.unfollowed.separate_builds import JVM, connected, found_beside
-from checker.extract.yaml_texts import without_comments
 from checker.model.changed_files import CONVENTIONAL, FileKind, names_file, same_module
 from checker.model.nested import gathered, reached
 from checker.model.sources import SourceFiles

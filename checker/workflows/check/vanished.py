@@ -14,7 +14,7 @@ from checker.errors import CheckerError
 from checker.extract import registry
 from checker.extract.automatic import document_kind
 from checker.extract.paths import module_of
-from checker.extract.yaml_texts import without_comments
+from checker.extract.texts import without_comments
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles

@@ -11,14 +11,15 @@ from checker.compare.account.builds import jar_edits
 from checker.compare.account.code import code_edits
 from checker.compare.account.facts import Facts
 from checker.errors import CheckerError
-from checker.extract import automatic, cdc, registry
+from checker.extract import automatic, registry
 from checker.extract.asking.consulted import Consulted, ConsultedFiles, content_or_none, plain
 from checker.extract.asking.listing import Listing, listing_of
+from checker.extract.cdc.pipelines import releases_of
 from checker.extract.changed_files import changed_files
 from checker.extract.connectors.tables import library_of
 from checker.extract.interpreting.memory import Trace
 from checker.extract.sql.connectors.tables import own_factories
-from checker.extract.yaml_texts import same_code
+from checker.extract.texts import same_code
 from checker.flink import translate
 from checker.model.account import READ, UNREAD, Account, BuildUse, Edit, Explanation, Thing, Verdict, Why
 from checker.model.changed_files import FileKind, same_module
@@ -91,7 +92,7 @@ def _other_release_of_cdc(base: Side, head: Side) -> Iterator[Edit]:
     entries = [side.entry for side in (base, head) if side.entry is not None]
     if len(entries) < 2 or any(entry.extract is not ExtractorKind.CDC for entry in entries):
         return
-    before, after = (cdc.releases_of(side.files, entry) for side, entry in zip((base, head), entries, strict=True))
+    before, after = (releases_of(side.files, entry)[0] for side, entry in zip((base, head), entries, strict=True))
     if before and after and before != after:
         place = Location(entries[1].file or "", 1)
         moved = f"Flink CDC {', '.join(before)} → {', '.join(after)}; see https://github.com/apache/flink-cdc/releases"

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from dataclasses import field as fields
 from functools import cached_property, partial
 
-from checker.extract.java.syntax.compilation_unit import CompilationUnit, Mentions, Token, mentions, tokens
+from checker.extract.java.syntax.compilation_unit import CompilationUnit
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import modifiers
+from checker.extract.texts import Mentions, Token, mentions, tokens
 from checker.model.program_code import Declaration, Key, Part
 
 _IDENTITY = frozenset({"hashCode", "equals", "compareTo"})

@@ -10,7 +10,7 @@ import yaml
 
 from checker.extract.asking.content_facts import Facts
 from checker.extract.sql.scripts.commands import commands, jobs
-from checker.extract.yaml_texts import with_variables, yaml_documents
+from checker.extract.texts import with_variables, yaml_documents
 from checker.model.nested import list_in, table_in, text_in
 
 FLINK = re.compile(
