@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from checker.commands import options
+from checker.commands import option, options
 from checker.engines.choice import without_spark
 from checker.engines.progress import counted, waiting
 from checker.errors import UsageError
@@ -27,44 +27,17 @@ if TYPE_CHECKING:
     from checker.workflows.audit.collecting import AuditEngine
 
 
-Range = Annotated[
-    str | None, typer.Option("--range", metavar="A..B", help="Every first-parent step from A to B, e.g. v1.0..HEAD.")
-]
-Tags = Annotated[str | None, typer.Option("--tags", metavar="PATTERN", help="From tag to tag, e.g. 'v*'.")]
-Fleet = Annotated[
-    Path | None, typer.Option("--fleet", metavar="FILE", help="Many repositories: [[repository]] tables in TOML.")
-]
-WhatIf = Annotated[
-    list[str] | None,
-    typer.Option("--what-if", metavar="KEY=VALUE", help="The head under flink=2.3 or parallelism=8 (repeatable)."),
-]
-OperatorName = Annotated[
-    str | None,
-    typer.Option("--operator", metavar="NAME", help="Which steps moved this operator: its name, uid, key or id."),
-]
-Data = Annotated[
-    str | None,
-    typer.Option(
-        "--data", metavar="FOLDER", help="Keep Parquet datasets here (or s3://...); the next run computes what is new."
-    ),
-]
-EngineName = Annotated[
-    str | None,
-    typer.Option(
-        "--engine",
-        metavar="ENGINE",
-        help="spark or in-process. Without PySpark or Java: in-process. [default: spark]",
-    ),
-]
-Pages = Annotated[
-    Path | None,
-    typer.Option("--pages", metavar="FOLDER", help="Write a page for each repository, and index.html over all."),
-]
+Range = Annotated[str | None, option("audit.Range")]
+Tags = Annotated[str | None, option("audit.Tags")]
+Fleet = Annotated[Path | None, option("audit.Fleet")]
+WhatIf = Annotated[list[str] | None, option("audit.WhatIf")]
+OperatorName = Annotated[str | None, option("audit.OperatorName")]
+Data = Annotated[str | None, option("audit.Data")]
+EngineName = Annotated[str | None, option("audit.EngineName")]
+Pages = Annotated[Path | None, option("audit.Pages")]
 _FAILING: Final[dict[str, tuple[str, ...]]] = {"never": (), "broke": ("broke",), "undecided": ("broke", "undecided")}
 """What ``--fail-on`` says → the verdicts that end with exit code 1."""
-Broke = Annotated[
-    str | None, typer.Option("--fail-on", metavar="WHAT", help="broke (default), undecided (too), or never.")
-]
+Broke = Annotated[str | None, option("audit.Broke")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,8 +131,8 @@ def _engine(asked: AuditOptions, on_spark: bool) -> Iterator[AuditEngine]:
         yield InProcessAudit()
 
 
-Question = Annotated[str, typer.Argument(metavar="QUESTION", help="without-uid, breaks, trend or upgrades.")]
-AuditData = Annotated[str, typer.Option("--data", metavar="FOLDER", help="The folder that 'audit --data' keeps.")]
+Question = Annotated[str, option("audit.Question")]
+AuditData = Annotated[str, option("audit.AuditData")]
 
 
 def ask(

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from checker.commands import options
+from checker.commands import option, options
 from checker.engines.choice import choose_engine
 from checker.engines.progress import waiting
 from checker.errors import UsageError
@@ -20,41 +20,11 @@ from checker.report.formats import Report
 from checker.workflows.check.both_configurations import Manifests
 from checker.workflows.check.comparing_revisions import Asked, plan_check, run_check
 
-EngineName = Annotated[
-    str | None,
-    typer.Option(
-        "--engine",
-        metavar="ENGINE",
-        help="spark or in-process. Without PySpark or Java: in-process. [default: spark from 200 pipelines on]",
-        show_default=False,
-    ),
-]
-ManifestsOfHead = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--manifests",
-        metavar="FILE",
-        help="What helm template, kustomize build, cdk synth or terraform show -json printed for the head, - for "
-        "standard input (repeatable). Without --base-manifests the same holds for the base.",
-    ),
-]
-ManifestsOfBase = Annotated[
-    list[str] | None,
-    typer.Option("--base-manifests", metavar="FILE", help="The same, rendered of the base (repeatable)."),
-]
-Rehearse = Annotated[
-    bool,
-    typer.Option(
-        "--rehearse",
-        help="Really start each SQL job of the head, and each Java program that may be run, from a savepoint of the "
-        "base's, on a cluster of Flink on this machine whose sources emit nothing, and hold Flink's verdict against "
-        "ours.",
-    ),
-]
-FailOn = Annotated[
-    str | None,
-    typer.Option("--fail-on", metavar="SEVERITY", help="Exit 1 from this severity on: error, warning, info, never."),
-]
+EngineName = Annotated[str | None, option("check.EngineName")]
+ManifestsOfHead = Annotated[list[str] | None, option("check.ManifestsOfHead")]
+ManifestsOfBase = Annotated[list[str] | None, option("check.ManifestsOfBase")]
+Rehearse = Annotated[bool, option("check.Rehearse")]
+FailOn = Annotated[str | None, option("check.FailOn")]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from checker.commands import options
+from checker.commands import option, options
 from checker.engines.choice import missing_for_spark
 from checker.engines.progress import waiting
 from checker.errors import SavepointError, UsageError
@@ -45,77 +45,18 @@ MANY = 8
 MOST_REPLACED = 3
 """How often a newer checkpoint is tried, of a job that replaces its checkpoints while they are read."""
 
-Savepoints = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--savepoint",
-        metavar="[PIPELINE=]PATH",
-        help="A savepoint's folder or its _metadata file, local or any fsspec URL (repeatable).",
-    ),
-]
-JobGraph = Annotated[
-    Path | None, typer.Option("--job-graph", metavar="FILE", help="The candidate's vertices as ids prints them.")
-]
-Way = Annotated[
-    str | None,
-    typer.Option(
-        "--path",
-        metavar="PATH",
-        help="The way that decides: savepoint or last-state. [default: the deployment's upgrade mode, else savepoint]",
-        show_default=False,
-    ),
-]
-Cluster = Annotated[
-    str | None,
-    typer.Option(
-        "--cluster",
-        metavar="URL",
-        help="Ask this Flink cluster's REST API (http://host:8081) for the job's newest snapshot and what the job was "
-        "given. Request headers: SAVEPOINT_CHECKER_CLUSTER_HEADERS.",
-    ),
-]
-Job = Annotated[str | None, typer.Option("--job", metavar="NAME|ID", help="With --cluster: which of its jobs.")]
-Resource = Annotated[
-    str | None,
-    typer.Option(
-        "--deployment",
-        metavar="FILE",
-        help="A FlinkDeployment with its status, as kubectl get -o json prints it; - for stdin.",
-    ),
-]
-Allow = Annotated[
-    bool, typer.Option("--allow-non-restored-state", "-n", help="Judge the start with --allowNonRestoredState.")
-]
-MapPath = Annotated[
-    list[str] | None,
-    typer.Option("--map-path", metavar="FROM=TO", help="Where state files below FROM lie from here (repeatable)."),
-]
-Backend = Annotated[
-    str | None, typer.Option("--state-backend", metavar="NAME", help="The candidate's: hashmap, rocksdb or forst.")
-]
-Rehearse = Annotated[
-    bool,
-    typer.Option(
-        "--rehearse",
-        help="Really start each SQL job from the savepoint, on a cluster of Flink on this machine with connectors that "
-        "do nothing, and hold Flink's verdict against ours.",
-    ),
-]
-EngineName = Annotated[
-    str | None,
-    typer.Option(
-        "--engine",
-        metavar="ENGINE",
-        help="spark or in-process. [default: spark from 8 savepoints on]",
-        show_default=False,
-    ),
-]
-FailOn = Annotated[
-    str,
-    typer.Option(
-        "--fail-on", metavar="SEVERITY", help="error: what Flink refuses; warning, info: silent effects too; never."
-    ),
-]
+Savepoints = Annotated[list[str] | None, option("gate.Savepoints")]
+JobGraph = Annotated[Path | None, option("gate.JobGraph")]
+Way = Annotated[str | None, option("gate.Way")]
+Cluster = Annotated[str | None, option("gate.Cluster")]
+Job = Annotated[str | None, option("gate.Job")]
+Resource = Annotated[str | None, option("gate.Resource")]
+Allow = Annotated[bool, option("gate.Allow")]
+MapPath = Annotated[list[str] | None, option("gate.MapPath")]
+Backend = Annotated[str | None, option("gate.Backend")]
+Rehearse = Annotated[bool, option("gate.Rehearse")]
+EngineName = Annotated[str | None, option("gate.EngineName")]
+FailOn = Annotated[str, option("gate.FailOn")]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,8 +9,7 @@ from inspect import Parameter, Signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
-import typer
-
+from checker.commands import option
 from checker.errors import UsageError
 from checker.files_below import FilesBelow, placed
 from checker.revisions import WORKTREE
@@ -20,120 +19,29 @@ if TYPE_CHECKING:
     from checker.extract.runtime.execution import Execution
     from checker.report.formats import Report
 
-Repo = Annotated[
-    Path, typer.Option("--repo", metavar="FOLDER", help="A folder inside the git repository.", show_default="here")
-]
-Base = Annotated[
-    str | None,
-    typer.Option(
-        "--base",
-        metavar="REV",
-        help="Revision to compare with: commit, branch, tag, or tag:PATTERN for the newest tag that matches. "
-        "[default: the merge base with the default branch]",
-        show_default=False,
-    ),
-]
-Head = Annotated[
-    str, typer.Option("--head", metavar="REV", help="Revision to judge; also :index (staged) and :worktree (on disk).")
-]
-Pipelines = Annotated[
-    list[str] | None, typer.Option("--pipeline", metavar="NAME", help="Only this pipeline (repeatable, globs allowed).")
-]
-Flink = Annotated[
-    str | None,
-    typer.Option("--flink", metavar="VERSION", help="Flink version whose rules apply, e.g. 1.20; wins over the rest."),
-]
-Parallelism = Annotated[
-    int | None,
-    typer.Option("--parallelism", min=1, metavar="N", help="Default parallelism that the deployment passes."),
-]
-Args = Annotated[
-    list[str] | None,
-    typer.Option("--arg", metavar="KEY=VALUE", help="Program argument or configuration value (repeatable)."),
-]
-Unset = Annotated[
-    list[str] | None,
-    typer.Option("--unset", metavar="NAME", help="An argument or environment variable that is not given (repeatable)."),
-]
-Assume = Annotated[
-    str | None,
-    typer.Option(
-        "--assume",
-        metavar="WHAT",
-        help="defaults: values that are not known count as not given, the default parallelism is 1. Reports say so.",
-    ),
-]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        "--format", metavar="FORMAT", help="text, json, markdown, html, sarif, junit, github or gitlab on stdout."
-    ),
-]
-Output = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--output",
-        metavar="FILE",
-        help="Also write this file, in the format of its ending: .json .md .html .sarif .xml .txt (repeatable).",
-    ),
-]
-PageFormat = Annotated[
-    str | None, typer.Option("--format", metavar="FORMAT", help="text, json, markdown or html on stdout.")
-]
-PageOutput = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--output",
-        metavar="FILE",
-        help="Also write this file, in the format of its ending: .json .md .html .txt (repeatable).",
-    ),
-]
-Verbose = Annotated[
-    bool, typer.Option("--verbose", "-v", help="Say more: every note in the text, and Spark's own log on stderr.")
-]
-SparkMaster = Annotated[
-    str, typer.Option("--spark-master", metavar="URL", help="Spark master, e.g. local[*] or spark://host:7077.")
-]
-SparkRemote = Annotated[
-    str | None, typer.Option("--spark-remote", metavar="URL", help="A Spark Connect server, e.g. sc://host:15002.")
-]
-AllowExec = Annotated[
-    bool,
-    typer.Option(
-        "--allow-exec",
-        help="Build and run the programs of pipelines that configure how (build or jars). Never for forks.",
-    ),
-]
+Repo = Annotated[Path, option("Repo")]
+Base = Annotated[str | None, option("Base")]
+Head = Annotated[str, option("Head")]
+Pipelines = Annotated[list[str] | None, option("Pipelines")]
+Flink = Annotated[str | None, option("Flink")]
+Parallelism = Annotated[int | None, option("Parallelism")]
+Args = Annotated[list[str] | None, option("Args")]
+Unset = Annotated[list[str] | None, option("Unset")]
+Assume = Annotated[str | None, option("Assume")]
+Format = Annotated[str | None, option("Format")]
+Output = Annotated[list[Path] | None, option("Output")]
+PageFormat = Annotated[str | None, option("PageFormat")]
+PageOutput = Annotated[list[Path] | None, option("PageOutput")]
+Verbose = Annotated[bool, option("Verbose")]
+SparkMaster = Annotated[str, option("SparkMaster")]
+SparkRemote = Annotated[str | None, option("SparkRemote")]
+AllowExec = Annotated[bool, option("AllowExec")]
 
-AllowExecOfHead = Annotated[
-    bool,
-    typer.Option(
-        "--allow-exec-of-head",
-        help="With --allow-exec: also run what only the head's configuration asks for. Never for forks.",
-    ),
-]
-BuiltJars = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--built-jar",
-        metavar="FILE",
-        help="With --allow-exec and --head :worktree: a jar that was just built of the work tree, so that only the "
-        "base is built (repeatable).",
-    ),
-]
-FlinkHome = Annotated[
-    Path | None,
-    typer.Option("--flink-home", metavar="FOLDER", help="A Flink distribution for --allow-exec; else downloaded."),
-]
-ExecTimeout = Annotated[
-    float,
-    typer.Option(
-        "--exec-timeout", metavar="SECONDS", min=1, help="With --allow-exec: how long a program may take to its job."
-    ),
-]
-Twice = Annotated[
-    bool, typer.Option("--twice", help="With --allow-exec: run each program twice and report ids that differ.")
-]
+AllowExecOfHead = Annotated[bool, option("AllowExecOfHead")]
+BuiltJars = Annotated[list[Path] | None, option("BuiltJars")]
+FlinkHome = Annotated[Path | None, option("FlinkHome")]
+ExecTimeout = Annotated[float, option("ExecTimeout")]
+Twice = Annotated[bool, option("Twice")]
 
 
 @dataclass(frozen=True, kw_only=True)

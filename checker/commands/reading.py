@@ -17,7 +17,7 @@ from typing import Annotated
 import typer
 import yaml
 
-from checker.commands import options
+from checker.commands import option, options
 from checker.engines.progress import waiting
 from checker.errors import CheckerError, DocumentError, UsageError
 from checker.extract import registry
@@ -36,12 +36,9 @@ from checker.revisions import Repository
 from checker.settings import read_settings
 from checker.workflows.reading_revisions import read_pipelines
 
-Files = Annotated[
-    list[Path] | None,
-    typer.Argument(metavar="[FILE]...", help="Topology documents (.yaml, .json, .jsonl)."),
-]
-IdsFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text or json.")]
-Explain = Annotated[bool, typer.Option("--explain", help="Add what went into each id and why edges don't chain.")]
+Files = Annotated[list[Path] | None, option("reading.Files")]
+IdsFormat = Annotated[str, option("reading.IdsFormat")]
+Explain = Annotated[bool, option("reading.Explain")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,7 +161,7 @@ def _rows(document: Json) -> str:
     return "{\n" + ",\n".join(parts) + "\n}"
 
 
-ExtractFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="yaml, json or jsonl.")]
+ExtractFormat = Annotated[str, option("reading.ExtractFormat")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,7 +205,7 @@ def extract(asked: ExtractOptions) -> None:
         raise CheckerError("; ".join(failures))
 
 
-DeploymentsFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text or json.")]
+DeploymentsFormat = Annotated[str, option("reading.IdsFormat")]
 
 
 def deployments(

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from checker.commands import options
+from checker.commands import option, options
 from checker.engines import choice
 from checker.engines.progress import counted, waiting
 from checker.errors import RevisionError, UsageError
@@ -25,14 +25,10 @@ from checker.workflows.repairing import PipelineRepair, combined, plan_pipeline
 _MOST_NAMES = 8
 """Pipelines that are named of those that could not be read for one reason."""
 
-RepairHead = Annotated[
-    str, typer.Option("--head", metavar="REV", help="Revision to repair; --write needs the default, the work tree.")
-]
-Write = Annotated[bool, typer.Option("--write", help="Apply the edits to the files of the work tree.")]
-AddUids = Annotated[
-    bool, typer.Option("--add-uids", help="Propose a uid for every operator that has none, with pins that keep state.")
-]
-RepairFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="diff or json.")]
+RepairHead = Annotated[str, option("repair.RepairHead")]
+Write = Annotated[bool, option("repair.Write")]
+AddUids = Annotated[bool, option("repair.AddUids")]
+RepairFormat = Annotated[str, option("repair.RepairFormat")]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,9 +12,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from checker.commands import options
+from checker.commands import option, options
 from checker.engines.choice import choose_engine
 from checker.engines.progress import waiting
 from checker.errors import UsageError
@@ -27,8 +25,8 @@ from checker.settings import read_settings
 from checker.workflows.check.comparing_revisions import Asked, plan_check, run_check
 from checker.workflows.check.policy import FILE, extended
 
-RulesFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text or json.")]
-Slug = Annotated[str, typer.Argument(metavar="RULE", help="A rule's slug, as findings show it in brackets.")]
+RulesFormat = Annotated[str, option("reading.IdsFormat")]
+Slug = Annotated[str, option("rules.Slug")]
 
 
 def rules(output_format: RulesFormat = "text") -> None:
@@ -85,14 +83,10 @@ def explain(rule: Slug) -> None:
     Console().print(Markdown(page))
 
 
-What = Annotated[str, typer.Argument(metavar="WHAT", help="write.")]
-Why = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why these findings may stay (required).")]
-Until = Annotated[
-    str | None, typer.Option("--expires", metavar="DATE", help="The last day on which they are accepted.")
-]
-BaselineHead = Annotated[
-    str, typer.Option("--head", metavar="REV", help="Revision whose findings are accepted; the default is on disk.")
-]
+What = Annotated[str, option("rules.What")]
+Why = Annotated[str, option("rules.Why")]
+Until = Annotated[str | None, option("rules.Until")]
+BaselineHead = Annotated[str, option("rules.BaselineHead")]
 
 
 @dataclass(frozen=True, kw_only=True)

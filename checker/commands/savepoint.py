@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from checker.commands import options
+from checker.commands import option, options
 from checker.commands.gate import JobGraph, MapPath, read_text
 from checker.compare.restore.matching import certain_moves
 from checker.engines.progress import waiting
@@ -33,10 +33,8 @@ from checker.workflows.gate.moves import Asked, certain_successors, in_flight, p
 from checker.workflows.gate.rewriting import read_for_rewriting
 from checker.workflows.gate.rewriting import rewrite as write_rewriting
 
-PathArgument = Annotated[
-    str, typer.Argument(metavar="PATH", help="A savepoint's folder or its _metadata file, local or any fsspec URL.")
-]
-Detail = Annotated[bool, typer.Option("--detail", help="Add every handle of every subtask (JSON).")]
+PathArgument = Annotated[str, option("savepoint.PathArgument")]
+Detail = Annotated[bool, option("savepoint.Detail")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,58 +84,15 @@ def savepoint(asked: SavepointOptions) -> None:
     tell(document)
 
 
-Out = Annotated[
-    str | None,
-    typer.Option(
-        "--out",
-        metavar="FOLDER",
-        help="Where the rewritten savepoint goes, local or any fsspec URL; must not exist yet.",
-    ),
-]
-Moves = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--move",
-        metavar="OLD=NEW",
-        help="Give the state of operator OLD to operator NEW, each an operator id or a uid (repeatable). Where NEW has "
-        "state of its own, that needs a --move or --drop too.",
-    ),
-]
-Drops = Annotated[
-    list[str] | None,
-    typer.Option("--drop", metavar="OPERATOR", help="Leave this operator's state out, by id or uid (repeatable)."),
-]
-Maximum = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--max-parallelism",
-        metavar="OPERATOR=N",
-        help="Another max parallelism for an operator without keyed state (repeatable).",
-    ),
-]
-Copy = Annotated[
-    bool, typer.Option("--copy", help="Copy the state files too; else the result names those of the original.")
-]
+Out = Annotated[str | None, option("savepoint.Out")]
+Moves = Annotated[list[str] | None, option("savepoint.Moves")]
+Drops = Annotated[list[str] | None, option("savepoint.Drops")]
+Maximum = Annotated[list[str] | None, option("savepoint.Maximum")]
+Copy = Annotated[bool, option("savepoint.Copy")]
 
-ForHead = Annotated[
-    str | None,
-    typer.Option(
-        "--for",
-        metavar="REV",
-        help="Add the moves after which this revision restores what has one certain successor; shown, not written "
-        "without --write.",
-    ),
-]
-Base = Annotated[
-    str | None,
-    typer.Option(
-        "--base",
-        metavar="REV",
-        help="With --for: the revision whose job took the savepoint. Without it, successors are told by names "
-        "and ids alone.",
-    ),
-]
-Write = Annotated[bool, typer.Option("--write", help="With --for: write the result to --out.")]
+ForHead = Annotated[str | None, option("savepoint.ForHead")]
+Base = Annotated[str | None, option("savepoint.Base")]
+Write = Annotated[bool, option("savepoint.Write")]
 
 
 @dataclass(frozen=True, kw_only=True)

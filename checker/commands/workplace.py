@@ -18,7 +18,7 @@ import typer
 
 from checker import __version__
 from checker.cache import MOST_BYTES, active_cache
-from checker.commands import options
+from checker.commands import option, options
 from checker.commands.git_hooks import run_hook
 from checker.errors import CheckerError, UsageError
 from checker.extract import registry
@@ -39,10 +39,7 @@ PARTS = {
 }
 """What can be asked for → the file it becomes."""
 
-Only = Annotated[
-    list[str] | None,
-    typer.Option("--only", metavar="PART", help="Only this part (repeatable): config, hook, github or gitlab."),
-]
+Only = Annotated[list[str] | None, option("workplace.Only")]
 
 
 def init(repo: options.Repo = Path("."), only: Only = None) -> None:
@@ -123,11 +120,8 @@ def lsp() -> None:
     make_server().start_io()
 
 
-Stage = Annotated[str, typer.Argument(metavar="STAGE", help="pre-commit, pre-push or validate.")]
-Rest = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="[ARGUMENT]...", help="What git or pre-commit gives: a remote and its address, or files."),
-]
+Stage = Annotated[str, option("workplace.Stage")]
+Rest = Annotated[list[str] | None, option("workplace.Rest")]
 
 
 def hook(stage: Stage, arguments: Rest = None, repo: options.Repo = Path(".")) -> None:
@@ -143,7 +137,7 @@ def hook(stage: Stage, arguments: Rest = None, repo: options.Repo = Path(".")) -
         raise typer.Exit(code)
 
 
-What = Annotated[str, typer.Argument(metavar="WHAT", help="info or clear.")]
+What = Annotated[str, option("workplace.What")]
 
 
 def cache(what: What = "info") -> None:

@@ -19,15 +19,7 @@ from checker.model.stream_graph import (
     StreamGraph,
     StreamNode,
 )
-from checker.model.topology import (
-    ChainingStrategy,
-    Exchange,
-    Kind,
-    Mode,
-    PartitionerKind,
-    Topology,
-    Transformation,
-)
+from checker.model.topology import ChainingStrategy, Exchange, Kind, Mode, PartitionerKind, Topology, Transformation
 from checker.model.translation import UNSET_MAX_PARALLELISM, RefusalKind
 from checker.model.unknowns import Maybe, Unknown
 

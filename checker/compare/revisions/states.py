@@ -6,15 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from checker.compare.fit.states import (
-    KindFit,
-    Releases,
-    expiry_fit,
-    kind_fit,
-    spelled,
-    ttl_fit,
-    type_changes,
-)
+from checker.compare.fit.states import KindFit, Releases, expiry_fit, kind_fit, spelled, ttl_fit, type_changes
 from checker.compare.fit.types import Fit
 from checker.compare.fit.unknowns import explained, not_comparable, same_unknown
 from checker.compare.revisions.declared_fit import (

@@ -25,13 +25,7 @@ from checker.model.state_handles import StreamHandle, StreamKind
 from checker.report.gate.document import rewriting_document
 from checker.savepoint.places import METADATA, PathMapping, SnapshotPlace, remote_folder, scheme_of
 from checker.savepoint.reader import REWRITTEN, read_savepoint
-from checker.savepoint.rewriting import (
-    NEWEST_VERSION,
-    absolute_handle,
-    check_rewritten,
-    file_handle,
-    write_rewritten,
-)
+from checker.savepoint.rewriting import NEWEST_VERSION, absolute_handle, check_rewritten, file_handle, write_rewritten
 
 
 def read_for_rewriting(path: str, mappings: Sequence[PathMapping] = (), *, headers: bool = False) -> Savepoint:

@@ -12,14 +12,7 @@ from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    ExternalObject,
-    Instance,
-    ListValue,
-    Value,
-    is_null,
-    unknown_of,
-)
+from checker.extract.java.machine.values import ExternalObject, Instance, ListValue, Value, is_null, unknown_of
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.nodes import in_hierarchy
 from checker.model.declared_state import StateDescriptor, StateKind

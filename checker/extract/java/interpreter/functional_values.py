@@ -9,16 +9,7 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import ReturnSignal
 from checker.extract.java.machine.run_state import MAX_DEPTH
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    NULL,
-    Instance,
-    Lambda,
-    MethodRef,
-    Scope,
-    TypeName,
-    Value,
-    boolean,
-)
+from checker.extract.java.machine.values import NULL, Instance, Lambda, MethodRef, Scope, TypeName, Value, boolean
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.nodes import in_hierarchy

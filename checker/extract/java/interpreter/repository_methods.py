@@ -11,16 +11,7 @@ from checker.extract.java.machine.exceptions import LimitSignal, ReturnSignal
 from checker.extract.java.machine.flink_values import StateContext
 from checker.extract.java.machine.run_state import CALL_STEPS, MAX_DEPTH
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    NULL,
-    Choice,
-    Instance,
-    Lambda,
-    MethodRef,
-    Opaque,
-    TypeName,
-    Value,
-)
+from checker.extract.java.machine.values import NULL, Choice, Instance, Lambda, MethodRef, Opaque, TypeName, Value
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.nodes import in_hierarchy
 from checker.extract.java.syntax.tree import children

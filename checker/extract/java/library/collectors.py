@@ -12,14 +12,7 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    Constant,
-    ExternalObject,
-    ListValue,
-    MapValue,
-    Value,
-    is_null,
-)
+from checker.extract.java.machine.values import Constant, ExternalObject, ListValue, MapValue, Value, is_null
 from checker.extract.java.syntax.class_index import External
 
 Fold = Callable[[Run, Sequence[Value], Call], Value]

@@ -10,14 +10,7 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed, unboxed
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    ExternalObject,
-    Instance,
-    Lambda,
-    MethodRef,
-    Value,
-    is_null,
-)
+from checker.extract.java.machine.values import ExternalObject, Instance, Lambda, MethodRef, Value, is_null
 from checker.extract.java.syntax.class_index import External
 
 Body = Callable[[Run, Sequence[Value], Call], Value]

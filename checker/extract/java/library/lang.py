@@ -14,16 +14,7 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed, unboxed, whole
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    NULL,
-    Constant,
-    Opaque,
-    Value,
-    boolean,
-    depends_of,
-    is_null,
-    string,
-)
+from checker.extract.java.machine.values import NULL, Constant, Opaque, Value, boolean, depends_of, is_null, string
 from checker.model.unknowns import Cause
 
 _WHOLE: Final = {"Integer": "int", "Long": "long", "Short": "short", "Byte": "byte"}

@@ -14,15 +14,7 @@ import yaml
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import UnreadError
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    NULL,
-    Constant,
-    MapValue,
-    Opaque,
-    Value,
-    boolean,
-    string,
-)
+from checker.extract.java.machine.values import NULL, Constant, MapValue, Opaque, Value, boolean, string
 from checker.extract.java.syntax.class_index import External
 from checker.model.unknowns import Cause, Unknown, given_by
 

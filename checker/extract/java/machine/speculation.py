@@ -23,15 +23,7 @@ from checker.extract.java.machine.exceptions import (
 )
 from checker.extract.java.machine.flink_values import EnvValue, Jobs
 from checker.extract.java.machine.run_state import MAX_PATHS
-from checker.extract.java.machine.splits import (
-    Attempt,
-    Effects,
-    Ended,
-    MergingRun,
-    Split,
-    different,
-    mergeable,
-)
+from checker.extract.java.machine.splits import Attempt, Effects, Ended, MergingRun, Split, different, mergeable
 from checker.extract.java.machine.values import NULL, Choice, ExternalObject, Opaque, Value, unknown_of
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl

@@ -14,16 +14,7 @@ from checker.extract.java.reached.roles import DECIDING_NAMES, KEY_CALLS, STATE_
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import annotations_of
-from checker.model.program_code import (
-    Declaration,
-    Detail,
-    Key,
-    Part,
-    ProgramCode,
-    Role,
-    Statement,
-    by_method,
-)
+from checker.model.program_code import Declaration, Detail, Key, Part, ProgramCode, Role, Statement, by_method
 
 
 class JavaCode(ProgramCode):

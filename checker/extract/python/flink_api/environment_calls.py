@@ -17,13 +17,7 @@ from checker.extract.python.flink_api import operators
 from checker.extract.python.flink_api.fusing import Same
 from checker.extract.python.flink_api.jobs import deployment_parallelism, submit
 from checker.extract.python.flink_api.operators import addresses, connector, read_by
-from checker.extract.python.flink_api.settings_calls import (
-    REFUSED,
-    configure,
-    set_job,
-    text,
-    unsupported,
-)
+from checker.extract.python.flink_api.settings_calls import REFUSED, configure, set_job, text, unsupported
 from checker.extract.python.flink_api.streams import (
     Configuration,
     Elements,

@@ -25,15 +25,7 @@ from checker.extract.python.reached.detail import (
     detail_of,
 )
 from checker.model.nested import gathered, reached
-from checker.model.program_code import (
-    Declaration,
-    Detail,
-    Key,
-    Part,
-    ProgramCode,
-    Role,
-    Statement,
-)
+from checker.model.program_code import Declaration, Detail, Key, Part, ProgramCode, Role, Statement
 from checker.model.sources import SourceFiles
 
 _PICKLES = frozenset({"pickle", "cloudpickle", "dill", "joblib"})

@@ -19,15 +19,7 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    Constant,
-    ExternalObject,
-    Instance,
-    Lambda,
-    MethodRef,
-    TypeName,
-    Value,
-)
+from checker.extract.java.machine.values import Constant, ExternalObject, Instance, Lambda, MethodRef, TypeName, Value
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved, supertype
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl

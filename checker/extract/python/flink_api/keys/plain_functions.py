@@ -6,16 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from checker.extract.python.interpreter.values import (
-    MISSING,
-    Class,
-    External,
-    Function,
-    Instance,
-    Module,
-    Scope,
-    Value,
-)
+from checker.extract.python.interpreter.values import MISSING, Class, External, Function, Instance, Module, Scope, Value
 from checker.extract.python.plain_code import copied, expression_of, is_text, logs, replaced
 
 THIS = "$self"
