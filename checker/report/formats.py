@@ -43,8 +43,8 @@ FORMATS: Mapping[str, Format] = {
         (".txt",),
         {
             Report.CHECK: "checker.report.check.text:render_text",
-            Report.GATE: "checker.report.gate.text:gate_text",
-            Report.SAVEPOINT: "checker.report.gate.text:savepoint_text",
+            Report.GATE: "checker.report.gate.view:gate_text",
+            Report.SAVEPOINT: "checker.report.gate.view:savepoint_text",
             Report.AUDIT: "checker.report.audits:audit_text",
             Report.ANSWER: "checker.report.audits:answer_text",
         },

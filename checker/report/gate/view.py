@@ -9,7 +9,17 @@ from checker.compare.restore.refusals import bytes_text
 from checker.model.findings import Start, Verdict
 from checker.model.nested import Json
 from checker.report.pages import environment, render_page
-from checker.report.presentable import WORDS, WORST_FIRST, code, escaped, presentable, short
+from checker.report.presentable import (
+    SEVERITIES,
+    TERMINAL,
+    WORDS,
+    WORST_FIRST,
+    Terminal,
+    code,
+    escaped,
+    presentable,
+    short,
+)
 
 HEADLINES = {
     "restores": "Flink restores this",
@@ -224,6 +234,19 @@ def _serializer(snapshot: Json) -> str:
     return f"{short}<{nested}>" if nested else short
 
 
+_COLOURS = TERMINAL | SEVERITIES | {"losing": "yellow", "open": "yellow"}
+
+
+def gate_text(document: Json, terminal: Terminal | None = None) -> str:
+    """The gate's document for a terminal: verdict, then each deciding attempt, and what other ways would give."""
+    return _text("gate.txt", gate_view(document), terminal)
+
+
+def savepoint_text(document: Json, terminal: Terminal | None = None) -> str:
+    """What a savepoint holds, for a terminal."""
+    return _text("gate.savepoint.txt", savepoint_view(document), terminal)
+
+
 def gate_markdown(document: Json) -> str:
     """The gate's document for release notes."""
     return _markdown("gate.md", gate_view(document))
@@ -246,3 +269,8 @@ def savepoint_html(document: Json) -> str:
 
 def _markdown(name: str, view: Json) -> str:
     return environment(autoescape=False).get_template(name).render(view=view, text=escaped, code=code)
+
+
+def _text(name: str, view: Json, terminal: Terminal | None) -> str:
+    template = environment(autoescape=False).get_template(name)
+    return template.render(view=view, styled=(terminal or Terminal()).styled, colours=_COLOURS, short=short)
