@@ -59,8 +59,8 @@ def child(engine: str, repositories: list[list[str]], data: Path, ready: bool) -
         if engine.startswith("local"):
             if engine == "local[1]":  # Java's threads would use the other cores
                 os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:1])
-            from checker.engines.spark.check import SparkAudit
             from checker.engines.spark.session import spark_run
+            from checker.engines.spark.work import SparkAudit
 
             planned = ThreadPoolExecutor(1).submit(_asked, repositories, data)  # git is asked while Spark starts
             with spark_run(master=engine, remote=None, verbose=False) as run:

@@ -19,6 +19,6 @@ def option(name: str) -> Any:
     """An option of commands, or an argument, as ``options.toml`` spells and explains it."""
     import typer
 
-    said = dict(_spelled()[name])
-    flags = said.pop("flags", None)
-    return typer.Argument(**said) if flags is None else typer.Option(*flags.split(), **said)
+    spec = dict(_spelled()[name])
+    flags = spec.pop("flags", None)
+    return typer.Argument(**spec) if flags is None else typer.Option(*flags.split(), **spec)

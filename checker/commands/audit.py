@@ -1,7 +1,4 @@
-"""``audit``: every step of a history, or of a fleet's histories.
-
-``ask``: questions to the datasets that audits keep.
-"""
+"""``audit``: every step of a history, or of a fleet's histories; ``ask``: questions to the datasets that it keeps."""
 
 from __future__ import annotations
 
@@ -120,8 +117,8 @@ def _needs_arrow() -> None:
 @contextmanager
 def _engine(asked: AuditOptions, on_spark: bool) -> Iterator[AuditEngine]:
     if on_spark:
-        from checker.engines.spark.check import SparkAudit
         from checker.engines.spark.session import spark_run
+        from checker.engines.spark.work import SparkAudit
 
         with spark_run(master=asked.spark_master, remote=asked.spark_remote, verbose=asked.verbose) as run:
             yield SparkAudit(run)

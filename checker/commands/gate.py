@@ -216,7 +216,7 @@ def _engine(asked: GateCommand, savepoints: int) -> Engine | None:
     if missing is not None:
         print(f"{missing}: running in process instead (--engine in-process silences this)", file=sys.stderr)
         return None
-    from checker.engines.spark.check import judge_savepoints
+    from checker.engines.spark.work import judge_savepoints
 
     return partial(judge_savepoints, master=asked.spark_master, remote=asked.spark_remote, verbose=asked.verbose)
 

@@ -1,8 +1,7 @@
-"""``ids``: stream graph, chains and operator ids of documents or of a revision's pipelines.
+"""What was read, without a judgement: ``ids``, ``extract`` and ``deployments`` of a revision.
 
-``extract``: the topology documents of a revision.
-
-``deployments``: what the repository says of how its pipelines are deployed.
+``ids`` shows stream graph, chains and operator ids, also of documents; ``extract`` prints topology documents;
+``deployments`` says how the repository's pipelines are deployed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""``rules`` and ``explain``: the catalogue, and a rule's page.
-
-``baseline``: accept what a comparison finds now, so that only what is new is reported.
-"""
+"""The catalogue of rules and their pages (``rules``, ``explain``), and ``baseline``, which accepts what they find."""
 
 from __future__ import annotations
 

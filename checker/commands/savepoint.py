@@ -1,7 +1,4 @@
-"""``savepoint``: what a savepoint holds.
-
-``savepoint rewrite``: a savepoint whose state belongs to other operators, without a cluster and without a JVM.
-"""
+"""``savepoint``: what a savepoint holds; ``savepoint rewrite``: its state under other operators, without a cluster."""
 
 from __future__ import annotations
 

@@ -1,10 +1,6 @@
-"""``init``: a first configuration, a hook entry and a workflow. Existing files stay as they are.
+"""What sets a workplace up: ``init`` (a configuration, a hook entry, a workflow), ``hook``, ``lsp`` and ``cache``.
 
-``lsp``: a language server for editors.
-
-``hook``: what git's hooks call.
-
-``cache``: shows and clears what earlier runs stored.
+Files that are there stay as they are.
 """
 
 from __future__ import annotations

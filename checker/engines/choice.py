@@ -1,6 +1,6 @@
 """Choosing an engine: Spark for much work where it is at hand, else this process, and saying so.
 
-The engines without Spark: pipelines of a check, and tasks of an audit, one after the other in this process.
+Without Spark pipelines of a check, and tasks of an audit, are done one after the other in this process.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def choose_engine(name: str | None, *, master: str, remote: str | None, verbose:
     name = name or "spark"
     if without_spark(name, remote):
         return judge_pipelines
-    from checker.engines.spark.check import judge_on_spark
+    from checker.engines.spark.work import judge_on_spark
 
     return partial(judge_on_spark, master=master, remote=remote, verbose=verbose)
 

@@ -1,10 +1,8 @@
-"""Avro schemas of a revision by the full names of the records that they define.
+"""Schemas of elements and state: Avro's by the full names of records, Protobuf's by the numbers of fields.
 
-Schemas are read as JSON, as Avro defines them; named types of other files are put in where they are first used, so
-that every schema stands alone. Types in Avro's IDL (``.avdl``), and in files that can't be parsed, are known by their
-file's text only.
-
-What files of Protobuf say of their messages and enums: the fields by number, which is all that bytes hold.
+Avro's schemas are read as JSON, as Avro defines them; named types of other files are put in where they are first used,
+so that every schema stands alone. Types in Avro's IDL (``.avdl``), and in files that can't be parsed, are known by
+their file's text only. Of Protobuf's messages and enums, bytes hold the numbers alone.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """A topology with all that Flink computes from it, and what of it stays open.
 
-Operator ids, and what went into each: kept so that a change can be explained.
-
-Chains and the job graph: which operators run in one task, and why others do not.
+Operator ids come with what went into each, so that a change can be explained; chains with why others do not chain.
 """
 
 from __future__ import annotations

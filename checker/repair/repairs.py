@@ -1,10 +1,6 @@
-"""What a repair is, its kinds, and the words for each.
+"""What a repair is: the edit of a declaration that keeps state, the topology that it leads to, and its lines of source.
 
-Edits of declarations that keep state, and the topology that they lead to.
-
-Stable, readable uids for operators that have none: from their names, never from their place.
-
-The lines of source that a repair recommends.
+Uids for operators that have none are made of their names, never of their place.
 """
 
 from __future__ import annotations

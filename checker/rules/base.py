@@ -8,8 +8,9 @@ from enum import StrEnum
 from functools import cached_property
 
 from checker.compare.fit.states import Releases
-from checker.compare.revisions.mapping import MappingEntry, Start, start_of
+from checker.compare.revisions.mapping import MappingEntry
 from checker.compare.revisions.programs import same_program
+from checker.compare.revisions.starts import Start, start_of
 from checker.model.account import Account
 from checker.model.changed_files import ChangedText
 from checker.model.comparison import Cause, Comparison, OperatorComparison

@@ -12,7 +12,7 @@ pytest.importorskip("pyarrow")
 
 from checker.cli import run
 from checker.engines.choice import judge_pipelines
-from checker.engines.spark.check import judging, task_rows
+from checker.engines.spark.work import judging, task_rows
 from checker.workflows.carried_files import carried_work
 from checker.workflows.check.comparing_revisions import plan_check
 from tests.scratch import Scratch

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from checker.compare.revisions.mapping import Start, start_of
+from checker.compare.revisions.starts import Start, start_of
 from checker.model.deployments import Deployment, DeploymentKind, UpgradeMode
 from checker.model.findings import RestorePath
 from checker.model.unknowns import Location

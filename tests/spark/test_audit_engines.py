@@ -19,8 +19,8 @@ pytest.importorskip("pyspark")
 
 from checker.engines.choice import InProcessAudit
 from checker.engines.progress import counted
-from checker.engines.spark.check import SparkAudit
 from checker.engines.spark.session import SparkError, SparkRun, spark_run
+from checker.engines.spark.work import SparkAudit
 from checker.model.nested import Json
 from checker.report.check.document import to_json
 from checker.workflows.audit.auditing import run_audit

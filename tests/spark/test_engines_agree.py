@@ -14,8 +14,8 @@ import yaml
 pytest.importorskip("pyspark")
 
 from checker.engines import choice
-from checker.engines.spark.check import judge_on
 from checker.engines.spark.session import SparkRun, spark_run
+from checker.engines.spark.work import judge_on
 from checker.extract.documents.fields import topology_of
 from checker.model.pipelines import ExtractorKind, PipelineEntry, Reason
 from checker.model.sources import MemoryFiles

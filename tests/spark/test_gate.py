@@ -44,8 +44,8 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
 def test_engines_agree(snapshots: Path, mappings: tuple[PathMapping, ...], store: Store) -> None:
     if missing := missing_for_spark(None):
         pytest.skip(missing)
-    from checker.engines.spark.check import judge_gate_on as judge_on
     from checker.engines.spark.session import spark_run
+    from checker.engines.spark.work import judge_gate_on as judge_on
 
     names = ("2.3.0/keyed", "1.20.5/multi")
     jobs: list[CandidateJob] = []

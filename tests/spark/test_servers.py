@@ -16,8 +16,8 @@ pytest.importorskip("pyspark")
 
 from checker.engines import choice
 from checker.engines.choice import InProcessAudit
-from checker.engines.spark.check import SparkAudit, judge_on
 from checker.engines.spark.session import SparkError, SparkRun, spark_run
+from checker.engines.spark.work import SparkAudit, judge_on
 from checker.workflows.audit.planning import Asked
 from checker.workflows.audit.stores import Store as Kept
 from checker.workflows.check.comparing_revisions import plan_check

@@ -1,6 +1,6 @@
 """Explains the edits of build files: which of them are about the program, its state or a library that it uses.
 
-Explains the edits of files: which parts of a program a file can concern.
+``Reach`` says which parts of a program a file of any kind can concern.
 """
 
 from __future__ import annotations

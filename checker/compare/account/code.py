@@ -1,6 +1,6 @@
-"""Explains the edits of code, declaration by declaration.
+"""Explains the edits of code, declaration by declaration, and of files that are no code: schemas and resources.
 
-Explains the edits of files that are not code of the pipeline: schemas, resources; for builds see ``builds``.
+For build files see ``builds``, for deployments ``deployments``.
 """
 
 from __future__ import annotations

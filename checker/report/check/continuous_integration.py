@@ -1,12 +1,9 @@
-"""GitHub's workflow commands (``::error file=...``): annotations on the lines of a pull request.
+"""Findings for systems that show texts alone: GitHub's annotations, GitLab's code quality report, JUnit XML.
 
-GitHub shows ten of each kind a step, so the most severe findings come first and the rest is counted in one line.
-
-A finding as plain sentences, for formats that show nothing but text.
-
-GitLab's code quality report: a list of issues in the format of Code Climate's engines.
-
-JUnit XML: one test suite per pipeline; an error is a failed case, an undecided one a case in error.
+GitHub's workflow commands (``::error file=...``) annotate the lines of a pull request. It shows ten of each kind a
+step, so the most severe findings come first and the rest is counted in one line. GitLab's report is a list of issues
+in the format of Code Climate's engines. In JUnit XML a pipeline is a test suite; an error is a failed case, an
+undecided one a case in error.
 """
 
 from __future__ import annotations

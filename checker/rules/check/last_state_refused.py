@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from checker.compare.fit.unknowns import not_comparable
-from checker.compare.revisions.mapping import state_backend
+from checker.compare.revisions.starts import state_backend
 from checker.model.comparison import MatchBasis
 from checker.model.declared_state import StateKind
 from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity, Verdict

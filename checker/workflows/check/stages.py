@@ -7,7 +7,8 @@ from functools import partial
 
 from checker.compare import compare_pipelines
 from checker.compare.account.code import with_causes
-from checker.compare.revisions.mapping import backend_of, entries_for
+from checker.compare.revisions.mapping import entries_for
+from checker.compare.revisions.starts import backend_of
 from checker.errors import CheckerError, UnsupportedFlinkError, defect_message
 from checker.extract import registry
 from checker.extract.asking.consulted import ask, consulted

@@ -1,6 +1,6 @@
 """Jobs of a program: its environments and what is set on them, what one ``execute()`` takes, what Flink refuses.
 
-Makes drafts: a transformation declared by one call, with its place in the source.
+A transformation is declared by one call, with its place in the source.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from checker.extract.java.interpreter import effects, names
-from checker.extract.java.library import iteration, lang, parameters
+from checker.extract.java.library import enums, lang, parameters
 from checker.extract.java.library.parameters import Option
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.call_record import Call
@@ -356,7 +356,7 @@ def _converted(run: Run, library: Library, bean: Instance, member: Member, found
             return Constant(value.value, value.java, found.depends)
         resolved = run.index.resolve_type(member.type, member.owner)
         if isinstance(resolved, ClassDecl) and resolved.kind is ClassKind.ENUM:
-            constant = iteration.constant(run, resolved, found.text)
+            constant = enums.constant(run, resolved, found.text)
             if constant is not None:
                 return constant
     symbol = f"option {'/'.join(member.spelled)} = {found.text}"

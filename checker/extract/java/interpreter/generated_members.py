@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from checker.extract.java.interpreter import assignments, names, objects, repository_methods, texts
-from checker.extract.java.library import equality, iteration
+from checker.extract.java.library import enums, equality
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -50,7 +50,7 @@ def enum_member(run: Run, receiver: Instance, call: Call) -> Value | None:
     if name == "ordinal":
         return integer(receiver.ordinal)
     if name == "getDeclaringClass":
-        declared = iteration.enum_of(run, receiver)
+        declared = enums.enum_of(run, receiver)
         return ClassLiteral(TypeRef(declared.name), declared)
     if name == "compareTo" and given and isinstance(given[0], Instance):
         return integer(receiver.ordinal - given[0].ordinal)
@@ -124,11 +124,11 @@ def static_member(run: Run, receiver: TypeName, call: Call) -> Value | None:
     if not isinstance(decl, ClassDecl):
         return None
     if decl.kind is ClassKind.ENUM:
-        values = iteration.all_constants(run, decl)
+        values = enums.all_constants(run, decl)
         if call.name == "values" and values is not None:
             return ListValue(values.elements, "array")
         if call.name == "valueOf" and call.arguments:
-            return iteration.enum_value(run, decl, call.arguments[-1], call.site)
+            return enums.enum_value(run, decl, call.arguments[-1], call.site)
     marks = decl.annotation_names
     if call.name == "builder" and marks & _BUILDERS:
         return objects.instantiate_bare(run, decl, call.frame)

@@ -30,9 +30,9 @@ from checker.extract.java.library import (
     commons_cli,
     configuration,
     constructors,
+    enums,
     hocon,
-    iteration,
-    optionals,
+    holders,
     parameters,
     statics,
 )
@@ -101,7 +101,7 @@ def of_declared_class(run: Run, receiver: Opaque, call: Call) -> Value | None:
 
 
 def _call_on_enum(run: Run, receiver: Opaque, decl: ClassDecl, call: Call) -> Value | None:
-    values = iteration.all_constants(run, decl)
+    values = enums.all_constants(run, decl)
     if values is not None and values.elements and len(values.elements) <= 8:
         choice = Choice(f"{receiver.symbol} of {decl.name}", tuple(enumerate(values.elements)), receiver.unknown)
         return run.interpreter.invoke(choice, call)
@@ -166,7 +166,7 @@ MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (
     generated_members.library_base,
 )
 STATIC_MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (generated_members.made, generated_members.static_member)
-_MODELLED: Final = (optionals.call, texts.of_object)
+_MODELLED: Final = (holders.call, texts.of_object)
 _COLLECTION: Final = (collections.call, texts.of_object)
 
 RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {

@@ -1,14 +1,11 @@
-"""``new`` of library classes that are modelled, and what their plain objects answer.
-
-``new`` of lists, sets, queues and maps.
-"""
+"""``new`` of library classes that are modelled, collections among them, and what their plain objects answer."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Final
 
-from checker.extract.java.library import function_objects, lang, maps, optionals, resources, strings
+from checker.extract.java.library import function_objects, holders, lang, maps, resources, strings
 from checker.extract.java.library.contents import UNORDERED, Elements, NotKnown, added_all, known
 from checker.extract.java.library.function_objects import is_function
 from checker.extract.java.library.iteration import every
@@ -55,9 +52,9 @@ def create(run: Run, external: External, call: Call) -> Value | None:
     if made is not None:
         return made
     if simple in _HOLDERS:
-        return optionals.holder(simple, given[0] if given else _HOLDERS[simple])
+        return holders.holder(simple, given[0] if given else _HOLDERS[simple])
     if simple in ("StringBuilder", "StringBuffer"):
-        return optionals.create_builder(call.arguments)
+        return holders.create_builder(call.arguments)
     if simple == "String" and given and (text := resources.text_of(run, *given)) is not None:
         return text
     if simple == "String":

@@ -1,14 +1,11 @@
-"""Static methods that make and change collections: ``Collections``, ``List.of``, Guava's factories.
-
-``java.util.Arrays``, and what an array keeps.
-"""
+"""Static methods that make and change collections and arrays: ``Collections``, ``List.of``, Guava's, ``Arrays``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Final
 
-from checker.extract.java.library import collections, equality, function_objects, iteration, streams
+from checker.extract.java.library import collections, enums, equality, function_objects, streams
 from checker.extract.java.library.contents import (
     ARRAYS,
     Elements,
@@ -237,6 +234,6 @@ _CLASSES: Final[dict[str, Handler]] = {
     "List": _list, "Set": _set, "Map": _map, "Collections": _collections, "Arrays": static_of_arrays,
     "Stream": streams.static, "IntStream": streams.of_numbers("int"),
     "LongStream": streams.of_numbers("long"), "DoubleStream": streams.of_numbers("double"),
-    "EnumSet": iteration.enum_set,
+    "EnumSet": enums.enum_set,
     "Lists": _new("List"), "Sets": _new("Set"),
 }  # fmt: skip

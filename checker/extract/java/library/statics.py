@@ -10,13 +10,13 @@ from checker.extract.datastream.table import table
 from checker.extract.java.library import (
     collectors,
     configuration,
+    holders,
     lang,
     makers,
-    optionals,
     parameters,
     resources,
     strings,
-    text_tests,
+    text_functions,
 )
 from checker.extract.java.library.contents import NotKnown, forget
 from checker.extract.java.machine.call_record import Call
@@ -102,9 +102,9 @@ def _modelled(run: Run, external: External, call: Call) -> Value | None:
     if simple in _PURE:
         return _computed(run, simple, call)
     if simple in ("StringUtils", "Strings"):
-        return text_tests.static(run, external, call)
+        return text_functions.static(run, external, call)
     if simple == "Optional":
-        return optionals.static(run, call)
+        return holders.static(run, call)
     if simple == "Collectors":
         try:
             return collectors.static(run, call.name, call.arguments)

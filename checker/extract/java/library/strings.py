@@ -14,9 +14,9 @@ from checker.extract.interpreting.bounds import (
     replaced_size,
     steps_of,
 )
-from checker.extract.java.library import equality, iteration, streams, text_tests
+from checker.extract.java.library import equality, iteration, streams, text_functions
 from checker.extract.java.library.contents import NotKnown
-from checker.extract.java.library.text_tests import is_whitespace
+from checker.extract.java.library.text_functions import is_whitespace
 from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
@@ -92,7 +92,7 @@ def _on_text(run: Run, value: str, request: Call, depends: frozenset[str]) -> Va
     if name in ("equals", "equalsIgnoreCase", "contentEquals") and len(given) == 1:
         return _equals(run, value, name, given[0], depends)
     if name in ("formatted", "format"):
-        return text_tests.java_format(run, string(value, depends), list(request.arguments), request.site)
+        return text_functions.java_format(run, string(value, depends), list(request.arguments), request.site)
     if any(is_null(argument) for argument in given):
         return throw("NullPointerException")
     known = [argument.value for argument in given if isinstance(argument, Constant)]
@@ -264,12 +264,12 @@ def _with_arguments(value: str, name: str, given: Sequence[Constant], depends: f
         case "compareTo", "s":
             return integer(equality.compare_texts(value, texts[0]), depends)
         case (("replaceAll" | "replaceFirst"), "ss"):
-            return text_tests.replaced(value, texts[0], texts[1], first=name == "replaceFirst", depends=depends)
+            return text_functions.replaced(value, texts[0], texts[1], first=name == "replaceFirst", depends=depends)
         case "matches", "s":
-            compiled = text_tests.compiled(texts[0])
+            compiled = text_functions.compiled(texts[0])
             return boolean(compiled.fullmatch(value) is not None, depends) if compiled is not None else None
         case "split", "s" | "si":
-            parts = text_tests.split(value, texts[0], places[1] if len(kinds) > 1 else 0)
+            parts = text_functions.split(value, texts[0], places[1] if len(kinds) > 1 else 0)
             return _array([string(p, depends) for p in parts], "String", depends) if parts is not None else None
     return None
 
@@ -294,7 +294,7 @@ def static(run: Run, name: str, request: Call) -> Value | None:
     if name == "format" and given:
         if isinstance(_as_locale(given[0]), Constant) and isinstance(given[0], ExternalObject):
             given = given[1:]
-        return text_tests.java_format(run, given[0], given[1:], request.site)
+        return text_functions.java_format(run, given[0], given[1:], request.site)
     if name == "join" and len(given) >= 1:
         rest: Sequence[Value] = given[1:]
         if len(rest) == 1 and not isinstance(rest[0], Constant | Opaque | Choice):

@@ -1,7 +1,4 @@
-"""Types as the source spells them.
-
-Names of ``java.lang`` that need no import, and the primitive types with their boxes.
-"""
+"""Types as the source spells them, the names of ``java.lang``, and the primitive types with their boxes."""
 
 from __future__ import annotations
 

@@ -1,14 +1,11 @@
-"""``Optional``, atomic holders and class literals.
-
-``StringBuilder``.
-"""
+"""What holds one value or one text: ``Optional``, atomic holders, class literals, ``StringBuilder``."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
 
-from checker.extract.java.library import equality, iteration, resources, streams, strings
+from checker.extract.java.library import enums, equality, resources, streams, strings
 from checker.extract.java.library.function_objects import apply, test
 from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Call
@@ -205,7 +202,7 @@ def _class(run: Run, receiver: ClassLiteral, name: str) -> Value | None:
         if isinstance(receiver.type, External) and len(receiver.type.candidates) == 1:
             return string(receiver.type.name)
     if name == "getEnumConstants" and isinstance(receiver.type, ClassDecl):
-        return iteration.all_constants(run, receiver.type)
+        return enums.all_constants(run, receiver.type)
     return None
 
 
