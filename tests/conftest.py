@@ -7,6 +7,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
+from checker.extract.runtime import distribution
+from checker.model.flink_releases import RELEASES
 from tests.seeds import drawn, seed_of
 
 SPARK = "tests/spark/"
@@ -49,3 +51,24 @@ class ByFile(LoadFileScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         return SPARK if nodeid.startswith(SPARK) else str(super()._split_scope(nodeid))
+
+
+@pytest.fixture(scope="session")
+def without_flink(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of a machine that can't download Flink: whoever asks for its jars is told so."""
+    given = {"XDG_CACHE_HOME": str(tmp_path_factory.mktemp("without-flink")), "PIP_NO_INDEX": "1"}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in given.items():
+            patch.setenv(name, value)
+        distribution.cache_folder().mkdir(parents=True)
+        for release in (*RELEASES.values(), "1.20.0", "1.20.1"):
+            distribution.remember_failure(release, "tests that need Flink's jars are marked with 'flink'")
+    return given
+
+
+@pytest.fixture(autouse=True)
+def _no_downloads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only tests marked with ``flink`` (or that install as a user does) see the user's cache and fetch jars."""
+    if not any(request.node.get_closest_marker(name) for name in ("flink", "packaging", "browser")):
+        for name, value in request.getfixturevalue("without_flink").items():
+            monkeypatch.setenv(name, value)

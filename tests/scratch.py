@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import subprocess
+import tempfile
+from functools import cache
 from pathlib import Path
 
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")} | {
@@ -12,7 +16,23 @@ CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")} | {
     "GIT_COMMITTER_NAME": "Ada",
     "GIT_COMMITTER_EMAIL": "ada@example.com",
     "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_COUNT": "2",
+    "GIT_CONFIG_KEY_0": "maintenance.auto",
+    "GIT_CONFIG_VALUE_0": "false",
+    "GIT_CONFIG_KEY_1": "core.fsync",
+    "GIT_CONFIG_VALUE_1": "none",
 }
+"""No maintenance is started behind a commit: small repositories need none, and thousands are made."""
+
+
+@cache
+def _empty_repository(branch: str) -> Path:
+    """A repository without commits, as ``git init`` makes it but for the examples of hooks."""
+    folder = Path(tempfile.mkdtemp(prefix="scratch-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    command = ["git", "init", "--quiet", "--template=", f"--initial-branch={branch}"]
+    subprocess.run(command, cwd=folder, env=CLEAN, check=True)
+    return folder / ".git"
 
 
 class Scratch:
@@ -21,7 +41,7 @@ class Scratch:
     def __init__(self, folder: Path, branch: str = "main") -> None:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        self.git("init", "--quiet", f"--initial-branch={branch}")
+        shutil.copytree(_empty_repository(branch), folder / ".git", dirs_exist_ok=True)
 
     def git(self, *arguments: str, check: bool = True) -> str:
         command = ["git", *arguments]

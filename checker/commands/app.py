@@ -104,6 +104,8 @@ COMMANDS = {
     "repair": "checker.commands.repair:repair",
     "rules": "checker.commands.rules:rules",
     "explain": "checker.commands.rules:explain",
+    "doctor": "checker.commands.doctor:doctor",
+    "flink fetch": "checker.commands.flink_fetch:fetch",
     "init": "checker.commands.workplace:init",
     "baseline": "checker.commands.rules:baseline",
     "cache": "checker.commands.workplace:cache",
@@ -130,6 +132,17 @@ class _LazyGroup(typer.core.TyperGroup):
         lone = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=_CONTEXT)
         lone.command(cmd_name)(getattr(import_module(module), function))
         return with_plain_values(typer.main.get_command(lone))
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Every command with its first sentence, as a whole."""
+        rows = [(name, self._in_a_sentence(ctx, name)) for name in COMMANDS]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def _in_a_sentence(self, ctx: Any, name: str) -> str:
+        about = " ".join((self.get_command(ctx, name).help or "").partition("\n\n")[0].split())
+        sentence = about.partition(". ")[0]
+        return sentence if sentence.endswith((".", "?")) else f"{sentence}."
 
 
 _CONTEXT = {"help_option_names": ["-h", "--help"]}

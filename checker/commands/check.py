@@ -13,18 +13,21 @@ import typer
 from checker.commands import option, options
 from checker.engines.choice import choose_engine
 from checker.engines.progress import waiting
-from checker.errors import UsageError
+from checker.errors import ExtractionError, UsageError
 from checker.files_below import content_of
 from checker.model.findings import Severity
 from checker.report.formats import Report
+from checker.report.wording import listed
+from checker.settings import FILE
 from checker.workflows.check.both_configurations import Manifests
-from checker.workflows.check.comparing_revisions import Asked, plan_check, run_check
+from checker.workflows.check.comparing_revisions import Asked, flink_without_jobs, plan_check, run_check
 
 EngineName = Annotated[str | None, option("check.EngineName")]
 ManifestsOfHead = Annotated[list[str] | None, option("check.ManifestsOfHead")]
 ManifestsOfBase = Annotated[list[str] | None, option("check.ManifestsOfBase")]
 Rehearse = Annotated[bool, option("check.Rehearse")]
 FailOn = Annotated[str | None, option("check.FailOn")]
+AllowEmpty = Annotated[bool, option("check.AllowEmpty")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +48,7 @@ class CheckOptions(options.WhatIsGiven, options.WhatMayRun, options.WhereSparkRu
     output_format: options.Format = None
     output: options.Output = None
     fail_on: FailOn = None
+    allow_empty: AllowEmpty = False
     verbose: options.Verbose = False
 
 
@@ -84,6 +88,13 @@ def check(asked: CheckOptions) -> None:
     tell(report)
     if report["blocking"]:
         raise typer.Exit(1)
+    missed = () if asked.allow_empty else flink_without_jobs(plan, report)
+    if missed:
+        raise ExtractionError(
+            f"nothing was checked: {listed(missed, 3)} {'use' if len(missed) > 1 else 'uses'} Flink, and no job was "
+            f"found. Name the class or script that starts one as 'main' under [[pipeline]] in {FILE}, or accept this "
+            "with --allow-empty"
+        )
 
 
 def _given(head: list[str] | None, base: list[str] | None) -> Manifests:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -14,6 +15,8 @@ from checker.engines.choice import choose_engine
 from checker.engines.progress import waiting
 from checker.errors import UsageError
 from checker.files_below import FilesBelow
+from checker.model.nested import Json
+from checker.report.check.text import render_text
 from checker.report.presentable import terminal_of
 from checker.report.wording import plural
 from checker.revisions import WORKTREE, Repository
@@ -24,6 +27,7 @@ from checker.workflows.check.policy import FILE, extended
 
 RulesFormat = Annotated[str, option("reading.IdsFormat")]
 Slug = Annotated[str, option("rules.Slug")]
+_FINGERPRINT = re.compile(r"[0-9a-f]{12}")
 
 
 def rules(output_format: RulesFormat = "text") -> None:
@@ -64,13 +68,19 @@ def rules(output_format: RulesFormat = "text") -> None:
                 print(f"  {gate_rule.slug:<{width}}  {gate_rule.title}")
 
 
-def explain(rule: Slug) -> None:
-    """Show a rule's page: what it sees, what happens in production, an example, and the repair.
+def explain(rule: Slug, repo: options.Repo = Path("."), base: options.Base = None, head: options.Head = "HEAD") -> None:
+    """Show a rule's page, or one finding of check with all that is known of it.
 
     \b
     savepoint-checker explain stateful-id-changed
+    savepoint-checker explain 50f1e0e65b67 --base v1.0.0
     """
-    page = rule_page(rule)
+    slug = rule
+    if _FINGERPRINT.fullmatch(rule):
+        report = _only(rule, repo, base, head)
+        print(render_text(report, terminal_of(sys.stdout), verbose=True))
+        slug = report["pipelines"][0]["findings"][0]["rule"]
+    page = rule_page(slug)
     if not terminal_of(sys.stdout).colour:
         print(page, end="")
         return
@@ -78,6 +88,17 @@ def explain(rule: Slug) -> None:
     from rich.markdown import Markdown
 
     Console().print(Markdown(page))
+
+
+def _only(fingerprint: str, repo: Path, base: str | None, head: str) -> Json:
+    """The report of a check with nothing but one finding. Raises UsageError where check finds no such thing."""
+    run = choose_engine(None, master="local[*]", remote=None, verbose=False)
+    report = run_check(plan_check(repo, base, head), run)
+    for pipeline in report["pipelines"]:
+        found = [finding for finding in pipeline["findings"] if finding["fingerprint"] == fingerprint]
+        if found:
+            return {**report, "pipelines": [{**pipeline, "findings": found[:1], "suppressed": []}], "notes": []}
+    raise UsageError(f"check finds no {fingerprint} between these revisions; give the --base and --head that it had")
 
 
 What = Annotated[str, option("rules.What")]

@@ -18,7 +18,9 @@ from checker.commands import option, options
 from checker.commands.git_hooks import run_hook
 from checker.errors import CheckerError, UsageError
 from checker.extract import registry
+from checker.extract.deployments import deployments
 from checker.extract.runtime.distribution import forget_failed_downloads
+from checker.extract.unfollowed.flink_code import using_flink
 from checker.files_below import FilesBelow
 from checker.model.pipelines import PipelineEntry
 from checker.report.pages import environment
@@ -54,7 +56,14 @@ def init(repo: options.Repo = Path("."), only: Only = None) -> None:
     revision = repository.revision(WORKTREE)
     paths = set(revision.files.paths())
     settings = read_settings(revision.files)
-    entries = registry.discover(revision.files, settings).entries
+    found = registry.discover(revision.files, settings)
+    entries = found.entries
+    notes = [note for note in found.notes if note.unread is not None]
+    if not (only or entries or notes or using_flink(revision.files) or deployments(revision.files)):
+        raise UsageError(
+            "no file here uses Flink, so nothing was written; 'savepoint-checker init --only config' writes a "
+            f"{FILE} all the same"
+        )
     wanted = only or _fitting(repository, paths)
     values = {"version": __version__, "project": PROJECT, "pipelines": [asdict(entry) for entry in entries]}
     below = FilesBelow(repository.top)
@@ -64,6 +73,9 @@ def init(repo: options.Repo = Path("."), only: Only = None) -> None:
         else:
             _offer(below, PARTS[part], environment(autoescape=False).get_template(f"init/{part}").render(**values))
     print(_summary(entries))
+    for note in notes:
+        print(f"not read: {note.message}")
+    print("savepoint-checker doctor shows how each is read, and what is missing")
 
 
 def _fitting(repository: Repository, paths: set[str]) -> list[str]:

@@ -55,7 +55,13 @@ def choose_engine(name: str | None, *, master: str, remote: str | None, verbose:
     """The engine for a name; None = the configured one, else what fits. Raises UsageError for an unknown one."""
     if name is None and remote is None:
         return partial(_fitting, master=master, verbose=verbose)
-    name = name or "spark"
+    missing = missing_for_spark(remote) if name == "spark" else None
+    if missing is not None:
+        raise UsageError(f"--engine spark: {missing}")
+    return _engine(name or "spark", master=master, remote=remote, verbose=verbose)
+
+
+def _engine(name: str, *, master: str, remote: str | None, verbose: bool) -> Engine:
     if without_spark(name, remote):
         return judge_pipelines
     from checker.engines.spark.work import judge_on_spark
@@ -65,9 +71,9 @@ def choose_engine(name: str | None, *, master: str, remote: str | None, verbose:
 
 def _fitting(plan: CheckPlan, *, master: str, verbose: bool) -> list[Json]:
     if plan.engine is not None:
-        return choose_engine(plan.engine, master=master, remote=None, verbose=verbose)(plan)
+        return _engine(plan.engine, master=master, remote=None, verbose=verbose)(plan)
     name = "spark" if len(plan.names) >= SPARK_FROM else "in-process"
-    return choose_engine(name, master=master, remote=None, verbose=verbose)(plan)
+    return _engine(name, master=master, remote=None, verbose=verbose)(plan)
 
 
 def without_spark(name: str, remote: str | None) -> bool:

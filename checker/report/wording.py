@@ -150,7 +150,9 @@ def headline(report: Json) -> str:
         return "State would land in the wrong operator" if operators[Verdict.MISASSIGNED] else "Not safe to deploy"
     if report["verdict"] == "passes" and loses_anyway(report):
         return "Nothing stops this, but not all state restores"
-    if report["verdict"] == "passes" and all(untouched(pipeline) for pipeline in report["pipelines"]):
+    unread = any(note["unread"] is not None for note in report["notes"])
+    nothing_read = report["verdict"] == "nothing-checked" and unread
+    if nothing_read or (report["verdict"] == "passes" and all(untouched(pipeline) for pipeline in report["pipelines"])):
         return "Could not be read; no changed file is used by it"
     if report["verdict"] == "passes" and errors:
         return "Errors found (reported only)"
@@ -188,18 +190,37 @@ def loses_anyway(report: Json) -> bool:
     return any(verdict_of(row) in lost for pipeline in still_there for row in pipeline["operators"])
 
 
+def coverage(report: Json) -> str:
+    """How much was read: ``3 of 4 pipelines read whole, 1 in part (2 of 17 operators undecided), 2 files not read``."""
+    pipelines = report["pipelines"]
+    unread = [p for p in pipelines if p["status"] == "unreadable" or untouched(p)]
+    partly = [
+        p for p in pipelines if p not in unread and (p["undecided"] or any(row["undecided"] for row in p["operators"]))
+    ]
+    rows = [row for p in partly for row in p["operators"]]
+    undecided = sum(bool(row["undecided"]) for row in rows)
+    files = {n["location"]["file"] for n in report["notes"] if n["unread"] is not None and n["location"] is not None}
+    whole, every = len(pipelines) - len(unread) - len(partly), plural(len(pipelines), "pipeline")
+    parts = [f"{every} read whole" if whole == len(pipelines) else f"{whole} of {every} read whole"]
+    if len(unread) == len(pipelines):
+        parts = [f"{every} not read" if pipelines else every]
+    elif unread:
+        parts.append(f"{len(unread)} not read")
+    if partly:
+        operators = f" ({undecided} of {plural(len(rows), 'operator')} undecided)" if undecided else ""
+        parts.insert(1, f"{len(partly)} in part{operators}")
+    if files:
+        parts.append(f"{plural(len(files), 'file')} not read")
+    return ", ".join(parts)
+
+
 def tally(report: Json) -> str:
-    """``4 pipelines, 1 read in part, 1 not read, 1 error, 3 warnings``."""
-    counts, pipelines = report["counts"], report["pipelines"]
-    unread = [p["status"] == "unreadable" or untouched(p) for p in pipelines]
-    partly = [bool(p["undecided"] or any(row["undecided"] for row in p["operators"])) for p in pipelines]
-    in_part = sum(some and not none for some, none in zip(partly, unread, strict=True))
-    parts = [plural(counts["pipelines"], "pipeline")]
-    parts += [f"{n} {how}" for n, how in ((in_part, "read in part"), (sum(unread), "not read")) if n]
-    parts += [plural(n, s) for s, n in counts["findings"].items() if n and s != "info"]
-    if counts["findings"]["info"]:
-        parts.append(plural(counts["findings"]["info"], "note"))
-    return ", ".join(parts if any(counts["findings"].values()) else [*parts, "nothing found"])
+    """How much was read, and what was found: ``4 pipelines read whole, 1 error, 3 warnings``."""
+    counts = report["counts"]["findings"]
+    found = [plural(n, s) for s, n in counts.items() if n and s != "info"]
+    if counts["info"]:
+        found.append(plural(counts["info"], "note"))
+    return ", ".join([coverage(report), *(found or ["nothing found"])])
 
 
 def flink_of(pipeline: Json) -> str:
@@ -263,6 +284,18 @@ def unmentioned_unknowns(pipeline: Json) -> list[Json]:
         settled = unknown["settled_by"]
         once.setdefault((settled, place(unknown["location"])) if settled and unknown["location"] else reason, unknown)
     return [unknown for unknown in found.values() if unknown in once.values()]
+
+
+def worth_a_line(finding: Json) -> list[Json]:
+    """The evidence of a finding without ids, and without what its message or other evidence says already."""
+    shown: list[Json] = []
+    for fact in finding["evidence"]:
+        texts = [finding["message"], *(earlier["after"] or "" for earlier in shown)]
+        steps = str(fact["after"]).split(" → ")
+        again = fact["name"] in ("cause", "why") and any(fact["after"] in text for text in texts)
+        if not (again or fact["name"] == "operator id" or (fact["name"] == "path" and len(steps) < 3)):
+            shown.append(fact)
+    return shown
 
 
 def change(evidence: Json, limit: int = 400, *, compared: bool = True) -> str:

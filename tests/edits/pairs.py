@@ -11,13 +11,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from checker.engines import choice
+from checker.model.sources import MemoryFiles
+from checker.revisions import Repository, Revision
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 from tests.report.contradictions import contradictions
-from tests.scratch import Scratch
 
 DATA = Path(__file__).parent.parent / "data"
 Files = Mapping[str, bytes]
@@ -66,19 +68,32 @@ def pairs(kind: str, *, prefixed: bool = False) -> dict[str, Pair]:
 
 def checked(base: Files, head: Files, folder: Path) -> dict[str, Any]:
     """The report on two commits with these files."""
-    scratch = Scratch(folder)
-    for path, content in base.items():
-        scratch.write(path, content)
-    scratch.commit()
-    for path in base.keys() - head.keys():
-        (scratch.folder / path).unlink()
-    for path, content in head.items():
-        scratch.write(path, content)
-    scratch.commit()
-    report = run_check(plan_check(scratch.folder, base="HEAD~1", head="HEAD"), choice.judge_pipelines)
+    plan = plan_check(_TwoCommits(folder, base, head), base="HEAD~1", head="HEAD")
+    report = run_check(plan, choice.judge_pipelines)
     found = contradictions(report)
     assert not found, "\n".join(found)
     return report
+
+
+class _TwoCommits(Repository):
+    """A repository that is in no folder: thousands of pairs need no git."""
+
+    def __init__(self, top: Path, base: Files, head: Files) -> None:
+        self.top = top
+        self._revisions = {
+            asked: Revision(asked, digit * 40, MemoryFiles(files), None)
+            for asked, digit, files in (("HEAD~1", "1", base), ("HEAD", "2", head))
+        }
+
+    def head(self, asked: str) -> Revision:
+        return self._revisions[asked]
+
+    def base(self, asked: str | None, head: Revision) -> Revision:
+        return self._revisions[asked or "HEAD~1"]
+
+    @cached_property
+    def remote_address(self) -> str | None:
+        return None
 
 
 def findings(document: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -27,7 +27,10 @@ def test_says_what_is_lost_where_why_and_what_to_do() -> None:
     assert '.uid("Totals per customer")\n' in text
     assert "settle it with --arg suffix=VALUE" in flat
     assert "suppressed: uid-missing on sink: stateless tap, removed in Q1" in flat
-    assert text.splitlines()[-1] == ("State would be lost  3 pipelines, 1 read in part, 1 not read, 1 error, 1 warning")
+    assert (
+        text.splitlines()[-1]
+        == "State would be lost  1 of 3 pipelines read whole, 1 in part, 1 not read, 1 error, 1 warning"
+    )
 
 
 def test_lines_keep_to_the_width() -> None:

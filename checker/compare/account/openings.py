@@ -9,9 +9,10 @@ registers states in them: what they compute decides nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from checker.compare.account.both_sides import BothSides, Pair
 from checker.model.account import NOT_TAKEN, Explanation, Verdict, Why
@@ -101,6 +102,16 @@ def opening(unknown: Unknown) -> Verdict:
     return Verdict(Why.GRAPH, f"{place}{unknown.reason}", unknown.settled_by)
 
 
+class _Name(NamedTuple):
+    """A name that declarations mention: what it may mean is the same for all of them, and looked up once."""
+
+    text: str
+    with_subclasses: bool
+
+
+_Node = Key | _Name
+
+
 @dataclass(frozen=True)
 class _Opened:
     """What openings may be made of in the code of one revision."""
@@ -124,7 +135,8 @@ class _Opened:
     @cached_property
     def declarations(self) -> frozenset[Key]:
         """All declarations among it."""
-        return frozenset(reached(self._starts, self._mentioned))
+        found: Iterable[_Node] = reached(self._starts, self._leads_to)
+        return frozenset(node for node in found if not isinstance(node, _Name))
 
     @cached_property
     def _starts(self) -> set[Key]:
@@ -147,8 +159,10 @@ class _Opened:
         if not code.deciding:
             return set(code.declarations)
         found = {k for k, d in code.declarations.items() if d.part in _BEGINS or method_name(k) == "main"}
-        users = gathered((used, key) for key in code.declarations for used in self._mentioned(key))
-        return set(reached({*found, *code.deciding, *code.executed}, lambda key: users.get(key, ())))
+        nodes: Iterable[_Node] = reached(code.declarations, self._leads_to)
+        users = gathered((used, node) for node in nodes for used in self._links[node])
+        begun: Iterable[_Node] = reached({*found, *code.deciding, *code.executed}, lambda node: users.get(node, ()))
+        return {node for node in begun if not isinstance(node, _Name)}
 
     @cached_property
     def _not_come_to(self) -> set[Key]:
@@ -193,27 +207,47 @@ class _Opened:
         known = self.sides.facts.is_function(frozenset({simple_name(key[0])}))
         return key not in self.code.executed and not known
 
-    def _mentioned(self, key: Key) -> Iterator[Key]:
-        """The declarations that one may use."""
+    @cached_property
+    def _links(self) -> dict[_Node, tuple[_Node, ...]]:
+        """What ``_leads_to`` found so far."""
+        return {}
+
+    def _leads_to(self, node: _Node) -> tuple[_Node, ...]:
+        """What a declaration mentions, and what a name may mean."""
+        found = self._links.get(node)
+        if found is None:
+            found = self._links[node] = tuple(self._meant(node) if isinstance(node, _Name) else self._mentioned(node))
+        return found
+
+    def _meant(self, node: _Name) -> Iterator[Key]:
+        yield from self._called(node.text)
+        if node.with_subclasses and self.code.named(node.text):
+            for owner in self.code.below.get(node.text, ()):
+                yield from self._of_class(owner)
+
+    def _mentioned(self, key: Key) -> Iterator[_Node]:
+        """The names that a declaration uses, and what only its own class may call by them."""
         declaration = self.code.declarations[key]
         names: Iterable[str] = declaration.names
         if self._with_records(key):
             names = {name for s in self.code.detail(key).statements if _asks(s) for name in s.names}
         else:
             names = {*names, *(word for text in declaration.strings for word in _WORD.findall(text))}
+        recorded = self._recorded.get(key[0], ())
         for name in names:
-            yield from self._called(name, key[0])
-            if declaration.part is not Part.HEADER and self.code.named(name):
-                for owner in self.code.below.get(name, ()):
-                    yield from self._of_class(owner)
+            yield _Name(name, declaration.part is not Part.HEADER)
+        yield from (own for own in recorded if method_name(own) in names)
 
-    def _called(self, name: str, user: str = "") -> Iterator[Key]:
+    def _called(self, name: str) -> Iterator[Key]:
         """What a name may mean: members of any class, and what Flink or Java use of a class where it is a class."""
-        for key in self._by_name.get(name, ()):
-            if key[0] == user or not self._with_records(key):
-                yield key
+        yield from (key for key in self._by_name.get(name, ()) if not self._with_records(key))
         for owner in self.code.named(name):
             yield from self._of_class(owner)
+
+    @cached_property
+    def _recorded(self) -> Mapping[str, Sequence[Key]]:
+        """By class: its methods that Flink calls with records, which other classes do not call by their names."""
+        return gathered((key[0], key) for key in self.code.declarations if self._with_records(key))
 
     def _of_class(self, owner: str) -> Iterator[Key]:
         role = self.sides.role(owner)

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from checker.errors import RevisionError
 from checker.extract.asking.consulted import ask, plain
-from checker.extract.asking.listing import listing_of
+from checker.extract.asking.listing import Listing, listing_of
 from checker.extract.changed_files.entries import (
     declared_names,
     deployment_entries,
@@ -35,7 +36,13 @@ _LARGEST = 3_000_000
 
 def changed_files(base: SourceFiles, head: SourceFiles, code: str) -> tuple[ChangedFile, ...]:
     """Every file that differs and that a program may depend on. ``code`` is the ending of the pipeline's source."""
-    base, head = plain(base), plain(head)
+    return _changed_between(listing_of(plain(base)), listing_of(plain(head)), code)
+
+
+@lru_cache(maxsize=4)
+def _changed_between(before: Listing, after: Listing, code: str) -> tuple[ChangedFile, ...]:
+    """The same of two revisions, found out once however many pipelines ask."""
+    base, head = before.files, after.files
     found: list[ChangedFile] = []
     for path in differing(base, head):
         kind = kind_of(path, code)

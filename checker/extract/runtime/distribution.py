@@ -100,7 +100,7 @@ def flink_jars(version: str, *, progress: Progress | None = None) -> Path:
                     _fill(full, work, progress or _silent)
                     (work / "jars").rename(ready)
                 except ExtractionError as error:
-                    raise ExtractionError(_remember_failure(full, str(error))) from None
+                    raise ExtractionError(remember_failure(full, str(error))) from None
                 finally:
                     shutil.rmtree(work, ignore_errors=True)
     except OSError as error:
@@ -127,7 +127,8 @@ def forget_failed_downloads() -> None:
             file.unlink()
 
 
-def _remember_failure(version: str, why: str) -> str:
+def remember_failure(version: str, why: str) -> str:
+    """Keep why a release could not be downloaded, for an hour; the sentence with when it is tried again."""
     again = "; it is tried again after an hour, or after 'savepoint-checker cache clear'"
     failed = {"time": time.time(), "settings": _settings_of_pip(), "why": why + again}
     with contextlib.suppress(OSError):
@@ -166,7 +167,7 @@ def _at_hand(execution: Execution, version: str) -> Path | None:
     if not execution.fetch:
         raise ExtractionError(
             f"SQL is planned by Flink's own planner, and the jars of Flink {version} are not on this machine: "
-            "'savepoint-checker check' fetches them once"
+            f"'savepoint-checker flink fetch {version}' downloads them once"
         )
     failed = failed_download(version)
     if failed is not None:

@@ -128,22 +128,49 @@ def _source(files: SourceFiles, path: str) -> _Source:
 
 
 def _closure(files: SourceFiles, *starts: str) -> frozenset[str]:
-    by_name = _declaring(listing_of(plain(files)))
-    with_tests = any(map(in_tests, starts))
+    uses = _uses(listing_of(plain(files)), any(map(in_tests, starts)))
+    found = reached(starts, uses.of)
+    for path in {*found}.union(*(uses.looked_at[path] for path in found)):
+        files.content_id(path)
+    return frozenset(found)
 
-    @cache
-    def by_package(name: str) -> dict[str, list[str]]:
-        declaring = (path for path in by_name[name] if with_tests or not in_tests(path))
-        return gathered((_source(files, path).package, path) for path in declaring)
 
-    def used(user: str) -> Iterator[str]:
-        here = _source(files, user)
-        sees = cache(here.sees)
-        for name in here.words & by_name.keys():
-            seen = [path for package, paths in by_package(name).items() if sees(package) for path in paths]
-            yield from [path for path in seen if same_module(path, user)] or seen
+class _Uses:
+    """Which source files of a revision each one may use, found out once however many programs ask."""
 
-    return frozenset(reached(starts, used))
+    def __init__(self, listing: Listing, with_tests: bool) -> None:
+        self.looked_at: dict[str, frozenset[str]] = {}
+        """File → those whose texts decided which it uses."""
+        self._files = listing.files
+        self._by_name = _declaring(listing)
+        self._with_tests = with_tests
+        self._by_package: dict[str, dict[str, list[str]]] = {}
+        self._used: dict[str, tuple[str, ...]] = {}
+
+    def of(self, user: str) -> tuple[str, ...]:
+        """The files that one may use."""
+        if user not in self._used:
+            here = _source(self._files, user)
+            names = here.words & self._by_name.keys()
+            sees = cache(here.sees)
+            found: dict[str, None] = {}
+            for name in names:
+                seen = [path for package, paths in self._packages(name).items() if sees(package) for path in paths]
+                found.update(dict.fromkeys([path for path in seen if same_module(path, user)] or seen))
+            self._used[user] = tuple(found)
+            self.looked_at[user] = frozenset(p for n in names for paths in self._packages(n).values() for p in paths)
+        return self._used[user]
+
+    def _packages(self, name: str) -> dict[str, list[str]]:
+        if name not in self._by_package:
+            declaring = (path for path in self._by_name[name] if self._with_tests or not in_tests(path))
+            self._by_package[name] = gathered((_source(self._files, path).package, path) for path in declaring)
+        return self._by_package[name]
+
+
+@lru_cache(maxsize=4)
+def _uses(listing: Listing, with_tests: bool) -> _Uses:
+    return _Uses(listing, with_tests)
 
 
 @lru_cache(maxsize=2)

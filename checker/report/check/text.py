@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from checker.model.findings import Severity, Verdict
 from checker.model.nested import Json
+from checker.repair.advice import REPAIR_COMMAND
 from checker.report.grouping import alike, grouped, notes_to_show, only_reason, said_once, without_reason, worst_first
 from checker.report.presentable import TERMINAL, WORDS, WORST_FIRST, Terminal, presentable, short, without_graphs
 from checker.report.wording import (
@@ -29,6 +30,7 @@ from checker.report.wording import (
     unmentioned_unknowns,
     untouched,
     verdict_of,
+    worth_a_line,
     worth_showing,
 )
 from checker.rules.suppressions import UNDECIDED_RULES
@@ -38,6 +40,7 @@ _REPORT_STYLE = {"passes": "green", "fails": "red", "undecided": "yellow", "noth
 _MOST_FOLLOWERS = 6
 _MOST_OTHERS = 8
 _MOST_EVIDENCE = 8
+_MOST_REPAIRS = 3
 
 
 def render_text(report: Json, terminal: Terminal | None = None, *, verbose: bool = False) -> str:
@@ -170,13 +173,14 @@ class _Text:
         if severity is Severity.INFO:
             # The message says it all; what is behind it stands in the other formats.
             return
-        evidence = [fact for fact in finding["evidence"] if fact["name"] != "edit" or fact["after"] not in self.edits]
+        facts = finding["evidence"] if self.verbose else worth_a_line(finding)
+        evidence = [fact for fact in facts if fact["name"] != "edit" or fact["after"] not in self.edits]
         self.edits.update(fact["after"] for fact in evidence if fact["name"] == "edit")
         for fact in evidence if self.verbose else evidence[:_MOST_EVIDENCE]:
             most = 300 if fact["name"] in FACTS else 200
             text = change(fact, most, compared=finding["base"] is not None)
             self._say(f"{fact['name']}: {text}", 4, style=("dim",))
-        above = len(finding["evidence"]) - len(evidence)
+        above = len(facts) - len(evidence)
         if above:
             self._say(f"and {plural(above, 'edit')} that {'stand' if above > 1 else 'stands'} above", 4, style=("dim",))
         more = len(evidence) - _MOST_EVIDENCE
@@ -190,7 +194,14 @@ class _Text:
         if finding["repair"] and (own or general not in self.advised):
             self.advised.add(general)
             self._say("repair:", 4)
-            self.lines.extend(f"      {line}" for line in finding["repair"].split("\n"))
+            self.lines.extend(f"      {line}" for line in self._repair(finding["repair"].split("\n")))
+
+    def _repair(self, lines: list[str]) -> list[str]:
+        """The lines of a repair; a command that makes many edits stands for most of them."""
+        if self.verbose or len(lines) <= _MOST_REPAIRS or not lines[-1].startswith(REPAIR_COMMAND):
+            return lines
+        left = len(lines) - _MOST_REPAIRS
+        return [*lines[: _MOST_REPAIRS - 1], f"and {left} more: --verbose lists them", lines[-1]]
 
     def _operators(self, pipeline: Json) -> None:
         for row in pipeline["operators"]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from checker.errors import SettingsError, UsageError
 from checker.extract.runtime.execution import Execution
+from checker.extract.unfollowed.flink_code import using_flink
 from checker.flink.versions import semantics_of
 from checker.model.findings import Severity
 from checker.model.nested import Json
@@ -89,6 +90,9 @@ def plan_check(repo: Path | Repository, base: str | None, head: str, asked: Aske
         names = ", ".join(sorted({e.name for e in (*found.head, *found.base)})) or "none"
         raise UsageError(f"no pipeline called {', '.join(pipelines)}; found: {names}")
     base_entries, head_entries = selected if asked.spares is None else _without_spared(*selected, *files, asked.spares)
+    runs = any(runs_the_program(entry) for entry in (*base_entries, *head_entries))
+    if execution.allow_exec and not (execution.rehearse or runs):
+        raise UsageError("--allow-exec: no pipeline configures what to run; give it build or jars under [[pipeline]]")
     trusted = (*_configured_in_base(base_revision), *(head_entries if asked.trust_head else ()))
     if asked.only_source is not None:
         base_entries, head_entries = _from_source(base_entries), _from_source(head_entries)
@@ -202,6 +206,13 @@ def run_check(plan: CheckPlan, engine: Engine) -> Json:
         loosened=plan.loosened,
         repository=(plan.repository, plan.repository_url),
     )
+
+
+def flink_without_jobs(plan: CheckPlan, report: Json) -> tuple[str, ...]:
+    """Files of the head that use Flink, where neither a pipeline nor a program that is not read was found."""
+    if report["pipelines"] or any(note["unread"] is not None for note in report["notes"]):
+        return ()
+    return using_flink(plan.head_files)
 
 
 def _repaired_against(base: str, pipeline: Json) -> Json:

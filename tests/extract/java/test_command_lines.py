@@ -191,6 +191,21 @@ def test_options_are_named(name: str) -> None:
     assert uid_and_slots(text, unset=["slots"], values={"uid": "a"}) == ("a", 3)
 
 
+@pytest.mark.parametrize(
+    "branch",
+    [
+        'if (Library.asked()) options.addOption("w", "wide", false, "");',
+        "if (Library.asked()) options.addOption(Library.option());",
+        "if (Library.asked()) SLOTS.setArgs(2);",
+    ],
+)
+def test_options_that_an_unknown_condition_adds_are_not_known(branch: str) -> None:
+    text = COMMONS.replace("    CommandLine line", f"    {branch}\n    CommandLine line")
+    uid, slots = uid_and_slots(text, **deployed("--uid", "a", "-s", "5"))
+    assert isinstance(uid, Unknown)
+    assert isinstance(slots, Unknown)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_arguments_of_a_deployment_are_read(name: str) -> None:
     text = PROGRAMS[name]

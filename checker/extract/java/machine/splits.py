@@ -180,10 +180,11 @@ class MergingRun(RunState):
             return first
         if write is not None and isinstance(write.target, Registrations):
             return write.target.merged(values, split.because())
-        if write is not None and not write.entry and isinstance(write.target, ExternalObject) and write.key != "ttl":
-            return tuple(dict.fromkeys(call for value in values for call in value))  # the calls on a builder
-        if write is not None and not write.entry and isinstance(write.target, Jobs):
+        target, name = (None, None) if write is None or write.entry else (write.target, write.key)
+        if isinstance(target, Jobs) or (isinstance(target, ExternalObject) and name in ("calls", "side_calls")):
             return tuple(dict.fromkeys(item for value in values for item in value))
+        if isinstance(target, ExternalObject) and name != "ttl":
+            return None  # such as the members of options of a command line: not known
         if all(is_value(value) for value in values):
             if len(values) == len({place for _, place in split.places}):
                 return split.choose(values)
