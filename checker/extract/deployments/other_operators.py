@@ -7,76 +7,28 @@ Platform's ``Deployment``: where each of them says what a ``FlinkDeployment`` sa
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from shlex import split
 from typing import Any
 
 from checker.model.deployments import DeploymentKind
-from checker.model.nested import table_in, text_in
+from checker.model.nested import spelled, table_in, text_in
 
 OF_OTHERS = re.compile(r"\bkind[\"']?:\s*[\"']?Flink(?:Application|Cluster)\b|\bjarUri\b|\bpythonArtifactUri\b")
 """What says that a file may hold some."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Spelling:
-    """Where a kind of resource says what ``FlinkDeploymentSpec`` does: by the latter's path, dots between the parts."""
-
-    group: str
-    named: str
-    kind: DeploymentKind
-    paths: Mapping[str, str]
-    modes: tuple[str, Mapping[object, str]] = ("", {None: "savepoint"})
-    """Which field decides how it upgrades, and the mode of Apache's operator by its value; of no other value None."""
+@cache
+def _spellings() -> list[dict[str, Any]]:
+    """Kinds of resources, each with where it says what ``FlinkDeploymentSpec`` does (``other_operators.toml``)."""
+    text = files("checker.extract.deployments").joinpath("other_operators.toml").read_text(encoding="utf-8")
+    spellings: list[dict[str, Any]] = tomllib.loads(text)["resource"]
+    return spellings
 
 
-_SPELLINGS = (
-    _Spelling(
-        "flinkoperator.k8s.io/",
-        "FlinkCluster",
-        DeploymentKind.FLINK_CLUSTER,
-        {
-            "spec.flinkVersion": "spec.flinkVersion", "spec.flinkConfiguration": "spec.flinkProperties",
-            "spec.job.jarURI": "spec.job.jarFile", "spec.job.entryClass": "spec.job.className",
-            "spec.job.args": "spec.job.args", "spec.job.parallelism": "spec.job.parallelism",
-            "spec.job.allowNonRestoredState": "spec.job.allowNonRestoredState", "spec.job.script": "spec.job.pyFile",
-            "spec.env": "spec.envVars", "spec.envFrom": "spec.envFrom", "spec.format": "spec.job.savepointFormatType",
-        },
-    ),
-    _Spelling(
-        "flink.k8s.io/",
-        "FlinkApplication",
-        DeploymentKind.FLINK_APPLICATION,
-        {
-            "spec.flinkVersion": "spec.flinkVersion", "spec.flinkConfiguration": "spec.flinkConfig",
-            "spec.job.jarURI": "spec.jarName", "spec.job.entryClass": "spec.entryClass",
-            "spec.job.args": "spec.programArgs", "spec.job.parallelism": "spec.parallelism",
-            "spec.job.allowNonRestoredState": "spec.allowNonRestoredState",
-        },
-        modes=("spec.savepointDisabled", {None: "savepoint", False: "savepoint", True: "stateless"}),
-    ),
-    _Spelling(
-        "v1",
-        "Deployment",
-        DeploymentKind.VERVERICA,
-        {
-            "spec.flinkVersion": "spec.template.spec.artifact.flinkVersion",
-            "spec.flinkConfiguration": "spec.template.spec.flinkConfiguration",
-            "spec.job.jarURI": "spec.template.spec.artifact.jarUri",
-            "spec.job.entryClass": "spec.template.spec.artifact.entryClass",
-            "spec.job.script": "spec.template.spec.artifact.pythonArtifactUri",
-            "spec.job.args": "spec.template.spec.artifact.mainArgs",
-            "spec.job.parallelism": "spec.template.spec.parallelism",
-            "spec.job.allowNonRestoredState": "spec.restoreStrategy.allowNonRestoredState",
-            "spec.env": "spec.template.spec.kubernetes.pods.envVars",
-        },
-        modes=(
-            "spec.restoreStrategy.kind",
-            {None: "savepoint", "LATEST_STATE": "savepoint", "LATEST_SAVEPOINT": "savepoint", "NONE": "stateless"},
-        ),
-    ),
-)  # fmt: skip
 _DRIVER = "org.apache.flink.client.python.PythonDriver"
 _FORMAT = "kubernetes.operator.savepoint.format.type"
 
@@ -84,15 +36,15 @@ _FORMAT = "kubernetes.operator.savepoint.format.type"
 def as_apaches(document: Mapping[str, Any]) -> Mapping[str, Any]:
     """The document with what it says where a ``FlinkDeployment`` says it; Confluent's specifications are its."""
     group = text_in(document.get("apiVersion")) or ""
-    for spelling in _SPELLINGS:
-        if document.get("kind") == spelling.named and group.startswith(spelling.group):
+    for spelling in _spellings():
+        if document.get("kind") == spelling["named"] and group.startswith(spelling["group"]):
             return _spelled_anew(document, spelling)
     return document
 
 
-def _spelled_anew(document: Mapping[str, Any], spelling: _Spelling) -> Mapping[str, Any]:
-    made: dict[str, Any] = {"kind": spelling.kind, "metadata": document.get("metadata"), "spec": {}}
-    for path, theirs in spelling.paths.items():
+def _spelled_anew(document: Mapping[str, Any], spelling: Mapping[str, Any]) -> Mapping[str, Any]:
+    made: dict[str, Any] = {"kind": DeploymentKind[spelling["kind"]], "metadata": document.get("metadata"), "spec": {}}
+    for path, theirs in spelling["paths"].items():
         value = _at(document, theirs)
         if value is not None:
             _put(made, path, value)
@@ -100,8 +52,8 @@ def _spelled_anew(document: Mapping[str, Any], spelling: _Spelling) -> Mapping[s
     job = spec.get("job")
     if not isinstance(job, dict):
         return made
-    field, modes = spelling.modes
-    job["upgradeMode"] = modes.get(_at(document, field), "${later}")
+    mode = _at(document, spelling["mode_at"])
+    job["upgradeMode"] = spelling["modes"].get("" if mode is None else spelled(mode), "${later}")
     if isinstance(job.get("args"), str):
         job["args"] = split(job["args"])
     script = job.pop("script", None)
