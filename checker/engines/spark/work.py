@@ -36,26 +36,22 @@ from checker.report.gate.document import attempt_document
 from checker.savepoint.places import METADATA, scheme_of
 from checker.workflows.audit.collecting import Tasks
 from checker.workflows.audit.datasets import ddl
+from checker.workflows.audit.judging import columns
+from checker.workflows.audit.stretches import CONTENT, FILE
 from checker.workflows.carried_files import CarriedFiles, CarriedWork, NotCarriedError, carried_work
 from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.stages import pipeline_stage
 from checker.workflows.gate.judging import GateOptions, Judged, NamedSavepoint, judge_in_process, judge_savepoint
 
-_FILE = pa.struct([pa.field("path", pa.string()), pa.field("content_id", pa.string())])
-_CONTENT = pa.struct([pa.field("content_id", pa.string()), pa.field("packed", pa.binary())])
 TASKS = pa.schema(
     [
-        pa.field("names", pa.list_(pa.string())),
-        pa.field("base", pa.list_(_FILE)),
-        pa.field("head", pa.list_(_FILE)),
-        pa.field("contents", pa.list_(_CONTENT)),
+        *columns("names: [string]"),
+        ("base", pa.list_(FILE)),
+        ("head", pa.list_(FILE)),
+        ("contents", pa.list_(CONTENT)),
     ]
 )
-JUDGED = pa.schema(
-    [pa.field("name", pa.string()), pa.field("document", pa.string()), pa.field("missed", pa.list_(pa.string()))]
-)
-JUDGED_DDL = "name string, document string, missed array<string>"
-"""``JUDGED`` as Spark spells it."""
+JUDGED = pa.schema(columns("name document: string; missed: [string]"))
 
 Batches = Iterator[pa.RecordBatch]
 
@@ -135,7 +131,7 @@ def judge_on(run: SparkRun, plan: CheckPlan) -> list[Json]:
         work = carried_work(plan, travelling)
         tasks = task_rows(work, run.slots)
         with task_progress(run, tasks.num_rows):
-            frame = run.session.createDataFrame(tasks).mapInArrow(judging(work.plan), JUDGED_DDL)
+            frame = run.session.createDataFrame(tasks).mapInArrow(judging(work.plan), ddl(JUDGED))
             answers = frame.toArrow().to_pylist()
     for answer in answers:
         if answer["missed"]:
@@ -194,11 +190,7 @@ class SparkAudit:
             yield from batch.to_pylist()
 
 
-JUDGED_GATES = pa.schema(
-    [pa.field("number", pa.int32()), pa.field("document", pa.string()), pa.field("failure", pa.string())]
-)
-GATE_DDL = "number int, document string, failure string"
-"""``JUDGED_GATES`` as Spark spells it."""
+JUDGED_GATES = pa.schema(columns("number: int32; document failure: string"))
 
 
 def judge_savepoints(
@@ -234,7 +226,9 @@ def judge_gate_on(
         frames.append(frame.repartition(min(run.slots, len(remote))))
     judging = _judging(files, tuple(savepoints), tuple(candidates), options)
     answers: dict[int, dict[str, Any]] = {
-        row["number"]: row for frame in frames for row in frame.mapInArrow(judging, GATE_DDL).toArrow().to_pylist()
+        row["number"]: row
+        for frame in frames
+        for row in frame.mapInArrow(judging, ddl(JUDGED_GATES)).toArrow().to_pylist()
     }
     found: list[Judged] = []
     for number, named in enumerate(savepoints):

@@ -27,7 +27,7 @@ from checker.errors import CheckerError, UsageError, defect_message
 from checker.model.nested import Json
 from checker.workflows.audit.collecting import AuditEngine, Progress, collect
 from checker.workflows.audit.datasets import POINTS, SUMMARY, TABLES, Datasets, print_of
-from checker.workflows.audit.judging import PAIR, judged
+from checker.workflows.audit.judging import PAIR, columns, judged
 from checker.workflows.audit.planning import AuditedRepository
 from checker.workflows.audit.reading import stretch_units
 from checker.workflows.audit.report import audit_document
@@ -38,12 +38,7 @@ _ESCAPED = frozenset("\"#%'*/:=?\\{[]^\x7f") | {chr(n) for n in range(32)}
 _MOST_ROWS = 20_000
 """Rows that wait to be written."""
 _MOST_VERDICTS = 2_000
-WRITTEN = pa.schema(
-    [
-        *(pa.field(name, pa.string()) for name in ("repository", "failure", "dataset", "path", "sha256")),
-        pa.field("bytes", pa.int64()),
-    ]
-)
+WRITTEN = pa.schema(columns("repository failure dataset path sha256: string; bytes: int64"))
 """A file below the wave's folder; ``failure`` says why there are none of a repository."""
 
 

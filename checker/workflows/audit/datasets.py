@@ -26,7 +26,7 @@ from filelock import FileLock, Timeout
 from checker import __version__
 from checker.errors import CheckerError, UsageError
 from checker.files_below import FilesBelow, placed
-from checker.workflows.audit.judging import FINDING, JUDGED, OPERATOR, texts
+from checker.workflows.audit.judging import FINDING, JUDGED, OPERATOR, columns
 from checker.workflows.audit.stores import Store, is_url
 
 DATASETS = ("topologies", "operators", "findings")
@@ -205,7 +205,7 @@ def _damage(path: Path, entry: dict[str, Any]) -> str | None:
     return None if print_of(path) == {"bytes": entry["bytes"], "sha256": entry["sha256"]} else "is damaged"
 
 
-_STEP = (*texts("step", "commit"), ("time", pa.int64()), *texts("conditions"))
+_STEP = columns("step commit: string; time: int64; conditions: string")
 """``conditions`` are those of a what-if as it was asked, null for revisions as they are."""
 SUMMARY = ("status", "errors", "warnings", "moved", "undecided", "lost", "lost_ids", "ids", "cause")
 """What the dataset ``topologies`` says about the step that led to a topology."""
@@ -213,15 +213,15 @@ SUMMARY = ("status", "errors", "warnings", "moved", "undecided", "lost", "lost_i
 TOPOLOGIES = pa.schema(
     [
         *_STEP,
-        *texts("previous_commit", "tool", "key", "extractor", "topology", "failure", "severities"),
+        *columns("previous_commit tool key extractor topology failure severities: string"),
         *(JUDGED.field(n) for n in SUMMARY),
     ]
 )
 OPERATORS = pa.schema([*_STEP, *OPERATOR])
 FINDINGS = pa.schema([*_STEP, *FINDING])
 TABLES = {"topologies": TOPOLOGIES, "operators": OPERATORS, "findings": FINDINGS}
-PARTITIONS = pa.schema(texts("repository", "pipeline"))
-POINTS = pa.schema([*texts("repository", "step", "series"), ("place", pa.int64()), ("first", pa.bool_())])
+PARTITIONS = pa.schema(columns("repository pipeline: string"))
+POINTS = pa.schema(columns("repository step series: string; place: int64; first: bool"))
 """The steps that a report is about; ``place`` orders them within their repository, ``first``
 marks the beginning of a series."""
 

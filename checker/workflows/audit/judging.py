@@ -23,37 +23,29 @@ from checker.workflows.check.stages import as_one_program, judge_stage, translat
 Deployments = tuple[Deployment | None, Deployment | None]
 
 
-def texts(*names: str) -> list[pa.Field]:
-    """Columns of texts."""
-    return [pa.field(name, pa.string()) for name in names]
+def columns(written: str) -> list[pa.Field]:
+    """Columns in their order: ``names: type; names: type``, where ``[type]`` is a list."""
+    found = []
+    for names, kind in (part.split(":") for part in written.split(";")):
+        single = pa.type_for_alias(kind.strip(" []\n"))
+        found += [pa.field(name, pa.list_(single) if "[" in kind else single) for name in names.split()]
+    return found
 
 
-_TEXTS = pa.list_(pa.string())
 OPERATOR = pa.struct(
-    [
-        *texts("key", "name", "uid", "uid_hash", "id", "vertex"),
-        ("stateful", pa.bool_()),
-        *texts("basis"),
-        ("position", pa.int64()),
-        ("chained_outputs", _TEXTS),
-        ("inputs", _TEXTS),
-        *texts("previous_key", "previous_name", "previous_id", "match"),
-        ("id_changed", pa.bool_()),
-        *texts("verdict", "verdict_last_state", "cause_kind", "cause", "file"),
-        ("line", pa.int64()),
-    ]
+    columns(
+        "key name uid uid_hash id vertex: string; stateful: bool; basis: string; position: int64; "
+        "chained_outputs inputs: [string]; previous_key previous_name previous_id match: string; id_changed: bool; "
+        "verdict verdict_last_state cause_kind cause file: string; line: int64"
+    )
 )
 """One operator of the head, or with ``key`` null one that the step took away."""
-_OF_FINDINGS = ("rule", "severity", "fingerprint", "operator", "message", "repair", "file")
-FINDING = pa.struct([*texts(*_OF_FINDINGS), ("line", pa.int64())])
+FINDING = pa.struct(columns("rule severity fingerprint operator message repair file: string; line: int64"))
 PAIR = ("repository", "pipeline", "base_key", "head_key", "account", "deployments", "one_program")
 """What a verdict rests on."""
 JUDGED = pa.schema(
     [
-        *texts("status"),
-        *((name, pa.int32()) for name in ("errors", "warnings", "moved", "undecided")),
-        *((name, _TEXTS) for name in ("lost", "lost_ids", "ids")),
-        *texts("cause"),
+        *columns("status: string; errors warnings moved undecided: int32; lost lost_ids ids: [string]; cause: string"),
         ("operators", pa.list_(OPERATOR)),
         ("findings", pa.list_(FINDING)),
     ]

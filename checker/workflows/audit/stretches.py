@@ -24,6 +24,7 @@ from checker.extract.deployments import tells_of_starts
 from checker.extract.paths import kind_of
 from checker.model.sources import SourceFiles, links_of, submodules_of
 from checker.revisions import Repository
+from checker.workflows.audit.judging import columns
 from checker.workflows.audit.planning import AuditedRepository, Point, Step
 from checker.workflows.carried_files import may_be_read, pack
 
@@ -46,33 +47,24 @@ _BINARY = (".jar", ".zip", ".gz", ".tgz", ".tar", ".class", ".parquet", ".bin", 
 _BYTES_A_UNIT = 60
 """Bytes of code that take as long to read as one pipeline at one step takes to be judged, for ten public histories."""
 
-_FILE = pa.struct([pa.field("path", pa.string()), pa.field("content_id", pa.string())])
-_NAMED = pa.list_(pa.struct([pa.field("path", pa.string()), pa.field("names", pa.string())]))
+FILE = pa.struct(columns("path content_id: string"))
+CONTENT = pa.struct(columns("content_id: string; packed: binary"))
+_NAMED = pa.list_(pa.struct(columns("path names: string")))
 """What paths stand for: the text of a link, the commit of a submodule."""
 _REVISION = pa.struct(
     [
-        pa.field("step", pa.string()),
-        pa.field("commit", pa.string()),
-        pa.field("time", pa.int64()),
-        pa.field("conditions", pa.string()),
-        pa.field("flink", pa.string()),
-        pa.field("parallelism", pa.int64()),
-        pa.field("changed", pa.list_(_FILE)),
-        pa.field("removed", pa.list_(pa.string())),
-        pa.field("links", _NAMED),
-        pa.field("submodules", _NAMED),
+        *columns("step commit: string; time: int64; conditions flink: string; parallelism: int64"),
+        ("changed", pa.list_(FILE)),
+        *columns("removed: [string]"),
+        ("links", _NAMED),
+        ("submodules", _NAMED),
     ]
 )
 STRETCHES = pa.schema(
     [
-        pa.field("repository", pa.string()),
-        pa.field("newest", pa.string()),
-        pa.field("settings_path", pa.string()),
-        pa.field("settings_content", pa.binary()),
-        pa.field("revisions", pa.list_(_REVISION)),
-        pa.field(
-            "contents", pa.list_(pa.struct([pa.field("content_id", pa.string()), pa.field("packed", pa.binary())]))
-        ),
+        *columns("repository newest settings_path: string; settings_content: binary"),
+        ("revisions", pa.list_(_REVISION)),
+        ("contents", pa.list_(CONTENT)),
     ]
 )
 
