@@ -20,8 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from checker.errors import SavepointError  # noqa: E402
-from checker.savepoint.reader import read_savepoint_bytes  # noqa: E402
 from checker.savepoint.state_files import HeaderReader  # noqa: E402
+from tests.savepoint.in_memory import read_savepoint_bytes  # noqa: E402
 from tests.savepoint.mutations import mutated  # noqa: E402
 
 SLOW = 2.0

@@ -14,7 +14,7 @@ from typing import BinaryIO
 from checker.errors import SavepointError
 from checker.model.savepoint import MissingFiles, OperatorState, Rewritten, Savepoint
 from checker.model.secrets import masked
-from checker.model.state_handles import StreamHandle, StreamKind
+from checker.model.state_handles import StreamHandle
 from checker.model.translation import OperatorId
 from checker.savepoint.headers import read_headers
 from checker.savepoint.metadata import MetadataReader
@@ -56,13 +56,6 @@ def read_savepoint(
         operators = tuple(replace(o, headers=read_headers(place, o)) for o in savepoint.operators)
         savepoint = replace(savepoint, operators=operators)
     return savepoint
-
-
-def read_savepoint_bytes(path: str, metadata: bytes) -> Savepoint:
-    """The same from metadata alone, without state files: headers of inline state are read. Raises SavepointError."""
-    savepoint = read_metadata(BytesIO(metadata), path, None)
-    place = _MetadataOnly(path, metadata)
-    return replace(savepoint, operators=tuple(replace(o, headers=read_headers(place, o)) for o in savepoint.operators))
 
 
 def read_metadata(stream: BinaryIO, path: str, check: FileCheck | None = None) -> Savepoint:
@@ -193,19 +186,3 @@ class _ReadAlready(SnapshotPlace):
 
     def open_metadata(self) -> BinaryIO:
         return BytesIO(self._bytes)
-
-
-class _MetadataOnly(SnapshotPlace):
-    """A snapshot of which only the metadata is at hand."""
-
-    def __init__(self, path: str, metadata: bytes) -> None:
-        self.path = path
-        self._bytes = metadata
-
-    def open_metadata(self) -> BinaryIO:
-        return BytesIO(self._bytes)
-
-    def open_stream(self, handle: StreamHandle) -> tuple[BinaryIO, int, int]:
-        if handle.kind is not StreamKind.INLINE:
-            raise SavepointError(f"{handle.path} was not read: only the metadata is at hand.")
-        return super().open_stream(handle)

@@ -11,7 +11,8 @@ import pytest
 from checker.model.savepoint import Savepoint
 from checker.savepoint.detail import SnapshotDetails, properties_text
 from checker.savepoint.places import PathMapping, SnapshotPlace
-from checker.savepoint.reader import read_savepoint, read_savepoint_bytes
+from checker.savepoint.reader import read_savepoint
+from tests.savepoint.in_memory import read_savepoint_bytes
 
 RECORDED_ONLY = {
     "flink_version", "case", "job", "options", "job_config", "cluster_config", "kind", "path", "restored_from",

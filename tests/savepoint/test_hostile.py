@@ -18,8 +18,9 @@ from checker.errors import SavepointError
 from checker.savepoint import cursor
 from checker.savepoint.cursor import decode_modified_utf8
 from checker.savepoint.metadata import MAGIC, MAX_OPERATORS
-from checker.savepoint.reader import read_metadata, read_savepoint_bytes
+from checker.savepoint.reader import read_metadata
 from checker.savepoint.state_files import HeaderReader
+from tests.savepoint.in_memory import read_savepoint_bytes
 from tests.savepoint.mutations import mutated
 
 HEAD = struct.pack(">IiqI", MAGIC, 3, 1, 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from checker.savepoint.reader import read_savepoint_bytes
+from tests.savepoint.in_memory import read_savepoint_bytes
 
 METADATA = Path(__file__).parents[1] / "extract" / "sql" / "data" / "sql_types_metadata"
 

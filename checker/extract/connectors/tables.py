@@ -141,16 +141,6 @@ def classes_of_pyflink() -> Mapping[str, str]:
     return {name: java for table in _tables().values() for name, java in table.get("pyflink", {}).items()}
 
 
-def class_names() -> tuple[str, ...]:
-    """All classes that ``lookup`` knows."""
-    return tuple(sorted(_classes()))
-
-
-def known_calls() -> tuple[tuple[str, str], ...]:
-    """All (class, method) that the tables name."""
-    return tuple(sorted(_calls()))
-
-
 def _facts(class_name: str, table: dict[str, Any], flink_version: str, calls: Calls) -> ConnectorFacts:
     values = dict(table)
     for variant in table.get("variant", ()):
