@@ -28,6 +28,7 @@ _MAPPING: Json = {
     "old": {"type": "string", "description": "The operator in the base: its uid, name or operator id."},
     "new": {"type": "string", "description": "The operator in the head that takes its state over."},
     "dropped": {"type": "boolean", "description": "Whether its state is given up on purpose."},
+    "state": {"type": "string", "description": "With dropped: only this state of the operator, as gate names it."},
     "reason": {"type": "string", "minLength": 1, "description": "Why."},
 }
 
@@ -83,6 +84,7 @@ def mapping_schema() -> Json:
         "properties": _MAPPING,
         "required": ["old", "reason"],
         "oneOf": either,
+        "dependencies": {"state": ["dropped"]},
         "additionalProperties": False,
     }
     operators = {"type": "array", "items": item, "description": "Operators that changed on purpose."}

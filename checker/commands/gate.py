@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from checker.commands import option, options
+from checker.compare.revisions.mapping import FILE as MAPPING_FILE
 from checker.engines.choice import missing_for_spark
 from checker.engines.progress import waiting
 from checker.errors import SavepointError, UsageError
@@ -114,7 +115,9 @@ def gate(asked: GateCommand) -> None:
         execution=asked.execution,
     )
     if asked.job_graph is not None:
-        read = job_graph_candidates(asked.job_graph, read_text(asked.job_graph), candidates)
+        mapping = asked.repo / MAPPING_FILE
+        declared = read_text(mapping) if mapping.is_file() else ""
+        read = job_graph_candidates(asked.job_graph, read_text(asked.job_graph), declared, candidates)
     else:
         with waiting("reading the candidate"):
             read = revision_candidates(asked.repo, candidates)
@@ -138,6 +141,7 @@ def gate(asked: GateCommand) -> None:
             way,
             candidate={**read.origin, "pipelines": names, "flink": asked.flink, "state_backend": backend},
             command=masked(shlex.join(["savepoint-checker", *sys.argv[1:]])),
+            declared=read.declared,
             engine=_engine(asked, len(paths)),
             rehearse=_rehearsal(read, candidates) if asked.rehearse else None,
         )

@@ -11,11 +11,11 @@ import typer
 
 from checker.commands import option, options
 from checker.commands.gate import JobGraph, MapPath, read_text
-from checker.compare.restore.matching import certain_moves
+from checker.compare.restore.successors import certain_moves
 from checker.engines.progress import waiting
 from checker.errors import UsageError
 from checker.model.findings import Severity, Verdict
-from checker.model.restore import Attempt, AttemptVerdict, CandidateJob, RestoreWarning
+from checker.model.restore import Attempt, AttemptVerdict, CandidateJob, RestoreWarning, WarningRule
 from checker.model.savepoint import Savepoint
 from checker.model.secrets import masked
 from checker.model.translation import OperatorId
@@ -175,7 +175,9 @@ def rewrite(asked: RewriteOptions) -> None:
 
 
 def _losses(attempt: Attempt) -> list[RestoreWarning]:
-    return [silent for silent in attempt.warnings if silent.severity is Severity.ERROR]
+    """What is lost; a state that nothing reads is lost by the candidate, however the savepoint is rewritten."""
+    errors = [silent for silent in attempt.warnings if silent.severity is Severity.ERROR]
+    return [error for error in errors if error.rule is not WarningRule.STATE_ORPHANED]
 
 
 def _starts(attempt: Attempt | None) -> bool:

@@ -108,12 +108,13 @@ class RestoreWarning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counterpart:
-    """The operator of the candidate that an unclaimed state most likely belongs to, and why."""
+    """The operator of the candidate that an unclaimed state most likely belongs to, why, and the edit that says so."""
 
     id: OperatorId | None
     name: str
     likeness: float
     evidence: tuple[str, ...]
+    edit: str | None = None
     location: Location | None = None
 
 

@@ -31,6 +31,9 @@ transformations:
   state:
   - {name: val, kind: value, value_type: TYPE}
   - {name: mp, kind: map, key_type: String, value_type: Long}
+  - {name: lst, kind: list, value_type: String}
+  - {name: agg, kind: aggregating, value_type: Long}
+  - {name: red, kind: reducing, value_type: Long}
 - {id: out, kind: legacy-sink, inputs: [kp], name: Out out, uid: out}
 """
 
@@ -65,6 +68,69 @@ def gate(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
     return code, out, err
 
 
+UNREAD = """[[operator]]
+old = "kp"
+state = "lst"
+dropped = true
+reason = "read by nobody since March"
+"""
+DROPPED = """[[operator]]
+pipeline = "key*"
+old = "kp"
+dropped = true
+reason = "counted elsewhere"
+"""
+
+
+@pytest.mark.parametrize(
+    ("lost", "flags", "mapping"),
+    [("  - {name: lst, kind: list, value_type: String}\n", (), UNREAD), ("", ("-n",), DROPPED)],
+    ids=["a-state-that-nothing-reads", "a-state-that-the-flag-drops"],
+)
+def test_lost_state_closes_the_gate_unless_the_mapping_declares_it(
+    repository: Path,
+    snapshots: Path,
+    capsys: pytest.CaptureFixture[str],
+    lost: str,
+    flags: tuple[str, ...],
+    mapping: str,
+) -> None:
+    text = PIPELINE.replace("UID", "kp" if lost else "kp2").replace("TYPE", "Long")
+    (repository / "keyed.topology.yaml").write_text(text.replace(lost, ""))
+    savepoint = str(snapshots / "2.3.0" / "keyed" / "savepoint")
+    arguments = ("--repo", str(repository), "--savepoint", savepoint, *flags)
+
+    def committed() -> tuple[int, str]:
+        identity = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+        for command in (("add", "."), ("commit", "-q", "-m", "lost")):
+            subprocess.run(["git", *identity, *command], cwd=repository, check=True, capture_output=True)
+        code, out, _ = gate(capsys, *arguments)
+        return code, out
+
+    code, out = committed()
+    assert (code, out.splitlines()[0]) == (1, "FLINK STARTS THIS WITHOUT ALL OF ITS STATE")
+    assert ("`lst` (ListState, 155 B in 128 key groups) has no reader in the candidate." in out) is bool(lost)
+    declaration = mapping.partition("reason")[0].replace("key*", "keyed").splitlines()
+    assert all(line in out for line in declaration)
+    (repository / "savepoint-mapping.toml").write_text(mapping)
+    code, out = committed()
+    assert code == 0
+    reason = mapping.split('"')[-2]
+    assert f"Declared as dropped in savepoint-mapping.toml: operator 1: {reason}" in out
+
+
+def test_the_best_candidate_comes_with_the_edit_and_other_ways_with_their_costs(
+    repository: Path, snapshots: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    savepoint = str(snapshots / "2.3.0" / "keyed" / "savepoint")
+    code, out, _ = gate(capsys, "--repo", str(repository), "--head", "renamed", "--savepoint", savepoint)
+    assert code == 1
+    assert 'Give Keyed kp at Keyed.java:7 the id of its state:\n      .uid("kp")' in out
+    assert "savepoint with --allowNonRestoredState: loses state, 6.0 kB: Keyed kp" in out
+    assert "last-state: start fails, for the same reason" in out
+    assert out.count("Cannot map checkpoint/savepoint state") == 1
+
+
 @pytest.mark.parametrize(
     ("tag", "code", "verdict", "rule"),
     [
@@ -96,20 +162,6 @@ def test_a_revision_is_judged(
     else:
         assert kp["best_candidate"]["name"] == "Keyed kp"
         assert kp["best_candidate"]["location"]["line"] == 7
-
-
-def test_states_without_a_reader_are_named(
-    repository: Path, snapshots: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    savepoint = str(snapshots / "2.3.0" / "keyed" / "savepoint")
-    code, out, _ = gate(capsys, "--repo", str(repository), "--head", "same", "--savepoint", savepoint)
-    assert code == 0
-    assert "`lst` (ListState, " in out
-    assert "in 128 key groups) has no reader in the candidate" in out
-    assert (
-        gate(capsys, "--repo", str(repository), "--head", "same", "--savepoint", savepoint, "--fail-on", "warning")[0]
-        == 1
-    )
 
 
 def test_files_by_their_endings(

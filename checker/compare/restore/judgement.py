@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from checker.compare.restore.initialization import initialization_refusals
-from checker.compare.restore.matching import Assignment, assign, certain_moves, counterpart
+from checker.compare.restore.matching import Assignment, assign
 from checker.compare.restore.refusals import Refusal, bytes_text, listed
 from checker.compare.restore.states import StateComparer, StatesComparison
+from checker.compare.restore.successors import certain_moves, counterpart
 from checker.compare.restore.warnings import silent_effects
 from checker.model.findings import RESTORE_PATHS, RestorePath, Severity, Verdict
 from checker.model.restore import (
@@ -43,7 +44,7 @@ def judge_all(savepoint: Savepoint, job: CandidateJob) -> tuple[Attempt, ...]:
 
 def _with_offer(attempt: Attempt, rewritten: Attempt, moves: tuple[Move, ...]) -> Attempt:
     """An attempt with what would make it whole, where the one on the rewritten savepoint is better."""
-    known = {warning.rule for warning in attempt.warnings}
+    known = {WarningRule.STATE_ORPHANED, *(warning.rule for warning in attempt.warnings)}
     lost = any(w.severity is Severity.ERROR and w.rule not in known for w in rewritten.warnings)
     restores = rewritten.verdict is AttemptVerdict.RESTORES and not lost
     better = attempt.verdict is AttemptVerdict.FAILS or rewritten.bytes_at_stake < attempt.bytes_at_stake
@@ -295,4 +296,7 @@ def _restored_message(rows: tuple[OperatorOutcome, ...]) -> str:
     if lost:
         names = listed([r.name or str(r.id) for r in lost])
         text += f"; {bytes_text(sum(r.bytes for r in lost))} do not come back as they were ({names})"
-    return text + "."
+    for row in kept:
+        unread = [state.name for state in row.states if state.verdict is Verdict.DROPPED]
+        text += f"; nothing reads {listed(unread)} of {row.name or row.id}" if unread else ""
+    return f"{text}."

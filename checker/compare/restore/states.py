@@ -161,14 +161,13 @@ class StateComparer:
             self._starting_empty(declared, seen)
 
     def _orphan(self, meta: StateMeta) -> None:
-        reason = "has no reader in the candidate: kept inside the operator and written into every later savepoint"
-        self._outcome(meta, Verdict.DROPPED, reason)
+        self._outcome(meta, Verdict.DROPPED, "has no reader in the candidate")
         self._warn(
             WarningRule.STATE_ORPHANED,
-            Severity.WARNING,
-            f"{self._described(meta)} {reason}, without a message. Rename it back, or remove it with the State "
-            "Processor "
-            "API; its name is blocked for other types, and its stale values come back if it is registered again.",
+            Severity.ERROR,
+            f"{self._described(meta)} has no reader in the candidate. Values without a reader stay in every later "
+            "savepoint, their name can't be used with another type, and they come back, out of date, if it is "
+            "registered again. Rename the state back, or remove it with the State Processor API.",
             state=meta.name,
             size=self._size_of(meta),
         )

@@ -11,7 +11,7 @@ from typing import Any
 from checker.errors import SettingsError
 
 FILE = "savepoint-mapping.toml"
-_KNOWN = ("pipeline", "old", "new", "dropped", "reason")
+_KNOWN = ("pipeline", "old", "new", "dropped", "state", "reason")
 
 
 def read_mapping(text: str, source: str = FILE) -> tuple[MappingEntry, ...]:
@@ -35,7 +35,7 @@ def _entry(raw: dict[str, Any], where: str) -> MappingEntry:
     for key in raw:
         if key not in _KNOWN:
             raise SettingsError(f"{where}: unknown key '{key}'; known are {', '.join(_KNOWN)}")
-    texts = {key: raw.get(key) for key in ("pipeline", "old", "new", "reason")}
+    texts = {key: raw.get(key) for key in ("pipeline", "old", "new", "state", "reason")}
     for key, value in texts.items():
         if value is not None and not (isinstance(value, str) and value.strip()):
             raise SettingsError(f"{where}: {key} must be text, not {value!r}")
@@ -48,12 +48,15 @@ def _entry(raw: dict[str, Any], where: str) -> MappingEntry:
         raise SettingsError(f"{where}: reason is required: say why '{old}' changes")
     if dropped == (new is not None):
         raise SettingsError(f"{where}: give either new = \"...\" or dropped = true for '{old}'")
-    return MappingEntry(old=old, new=new, reason=reason.strip(), source=where, pipeline=texts["pipeline"])
+    state = texts["state"]
+    if state is not None and not dropped:
+        raise SettingsError(f"{where}: state goes with dropped = true: one state inside of '{old}' that is given up")
+    return MappingEntry(old=old, new=new, reason=reason.strip(), source=where, pipeline=texts["pipeline"], state=state)
 
 
 def entries_for(entries: Iterable[MappingEntry], pipeline: str) -> tuple[MappingEntry, ...]:
-    """The entries that concern a pipeline."""
-    return tuple(e for e in entries if e.pipeline is None or fnmatchcase(pipeline, e.pipeline))
+    """The entries about operators of a pipeline."""
+    return tuple(e for e in entries if e.state is None and e.concerns(pipeline))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +64,8 @@ class MappingEntry:
     """One entry of ``savepoint-mapping.toml``.
 
     ``old`` and ``new`` are what a person calls the operators: uid, name, handle or operator id. ``new`` is None
-    where the state is dropped on purpose. ``pipeline`` is a glob, None = any. ``source`` says where it is written.
+    where the state is dropped on purpose, ``state`` one state inside of the operator where only that one is.
+    ``pipeline`` is a glob, None = any. ``source`` says where it is written.
     """
 
     old: str
@@ -69,3 +73,8 @@ class MappingEntry:
     reason: str
     source: str
     pipeline: str | None = None
+    state: str | None = None
+
+    def concerns(self, pipeline: str) -> bool:
+        """Whether it holds for this pipeline."""
+        return self.pipeline is None or fnmatchcase(pipeline, self.pipeline)

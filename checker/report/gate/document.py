@@ -71,13 +71,11 @@ def _overall(attempts: Sequence[Json]) -> str:
 
 
 def _passes(attempts: Sequence[Json], fail_on: Severity | None) -> bool:
-    """What Flink refuses and what stays undecided count as errors; silent effects as their severity says."""
+    """What Flink refuses and what is undecided are errors, and so is state that is lost without a word."""
     if fail_on is None:
         return True
     if any(a["verdict"] != AttemptVerdict.RESTORES for a in attempts):
         return False
-    if fail_on is Severity.ERROR:
-        return True  # Flink restores: a silent effect alone fails the gate only when asked for
     return not any(Severity(w["severity"]).rank >= fail_on.rank for a in attempts for w in a["warnings"])
 
 
@@ -122,7 +120,7 @@ def counterpart_document(counterpart: Counterpart | None) -> Json | None:
     """The operator that a state most likely belongs to."""
     if counterpart is None:
         return None
-    return {"operator_id": counterpart.id, **picked(counterpart, "name", "likeness", "evidence", "location")}
+    return {"operator_id": counterpart.id, **picked(counterpart, "name", "likeness", "evidence", "edit", "location")}
 
 
 def provenance_document(savepoint: Savepoint) -> Json:

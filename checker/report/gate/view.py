@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shlex
 
 from checker.compare.restore.refusals import bytes_text
 from checker.model.findings import Start, Verdict
 from checker.model.nested import Json
+from checker.report.check.document import render_json
+from checker.report.gate.steps import cost_of, once, steps_of
 from checker.report.pages import environment, render_page
 from checker.report.presentable import (
     SEVERITIES,
@@ -16,6 +19,7 @@ from checker.report.presentable import (
     WORST_FIRST,
     Terminal,
     code,
+    code_block,
     escaped,
     presentable,
     short,
@@ -43,6 +47,7 @@ SECTIONS = {
 
 def gate_view(document: Json) -> Json:
     """What the templates show: strings made visible, numbers as text, attempts and rows in reading order."""
+    digest = hashlib.sha256(render_json(document).encode("utf-8")).hexdigest()
     document = presentable(document)
     way = document["decided_by"]
     attempts = [_attempt(a) for a in document["attempts"]]
@@ -60,8 +65,10 @@ def gate_view(document: Json) -> Json:
             and not _same_way(sibling, way)
             and sibling["savepoint"] not in unread
         ]
+        for alternative in attempt["others"]:
+            alternative["cost"] = cost_of(alternative, attempt)
     tone = document["verdict"]
-    if tone == "restores" and any(a["bytes_at_stake"] for a in deciding):
+    if tone == "restores" and any(_loses(a) for a in deciding):
         tone = "losing"
     elif tone == "restores" and any(a["open_questions"] for a in deciding):
         tone = "open"
@@ -76,9 +83,16 @@ def gate_view(document: Json) -> Json:
         **document,
         "headline": headline,
         "tone": tone,
+        "digest": digest,
         "deciding": deciding,
         "savepoints": [{**s, "size": bytes_text(s["state_size"])} for s in document["savepoints"]],
     }
+
+
+def _loses(attempt: Json) -> bool:
+    """Whether state does not come back, or nothing reads it."""
+    unread = any(state["verdict"] == "dropped" for row in attempt["operators"] for state in row["states"])
+    return bool(attempt["bytes_at_stake"]) or unread
 
 
 def _rehearsed(rehearsal: Json) -> str:
@@ -101,22 +115,25 @@ def _same_way(attempt: Json, way: Json) -> bool:
 
 
 def _attempt(attempt: Json) -> Json:
-    rows = [_row(row) for row in sorted(attempt["operators"], key=_worst_first)]
+    rows = [_row(row, attempt["message"]) for row in sorted(attempt["operators"], key=_worst_first)]
     sections = [
         {"verdict": verdict, "title": SECTIONS[verdict], "rows": [r for r in rows if r["verdict"] == verdict]}
         for verdict in WORST_FIRST
     ]
-    return {
+    loses = attempt["verdict"] == "restores" and _loses(attempt)
+    shown = {
         **attempt,
         "label": way_label(attempt["path"], attempt["allow_non_restored_state"]),
-        "verdict_text": WORDS[Verdict(attempt["verdict"])],
+        "tone": "dropped" if loses else attempt["verdict"],
+        "verdict_text": "loses state" if loses else WORDS[Verdict(attempt["verdict"])],
         "stake": bytes_text(attempt["bytes_at_stake"]),
         "unrelated": _unrelated(attempt),
         "sections": [s for s in sections if s["rows"]],
         "rows": rows,
         "offer": _offer(attempt),
-        "warnings": [{**w, "size": bytes_text(w["bytes"]) if w["bytes"] else ""} for w in attempt["warnings"]],
+        "warnings": once(attempt["warnings"]),
     }
+    return {**shown, "steps": steps_of(shown)}
 
 
 def _offer(attempt: Json) -> Json | None:
@@ -145,10 +162,12 @@ def _worst_first(row: Json) -> tuple[int, int, str]:
     return WORST_FIRST.index(Verdict(row["verdict"])), -row["bytes"], row["name"] or ""
 
 
-def _row(row: Json) -> Json:
+def _row(row: Json, message: str) -> Json:
+    """A row of the table, without the reason that the attempt itself says."""
     location = row["location"]
     return {
         **row,
+        "reason": "" if row["reason"] == message else row["reason"],
         "title": row["name"] or row["uid"] or row["operator_id"] or "?",
         "size": bytes_text(row["bytes"]) if row["in_snapshot"] else "–",
         "verdict_text": WORDS[Verdict(row["verdict"])],
@@ -268,7 +287,7 @@ def savepoint_html(document: Json) -> str:
 
 
 def _markdown(name: str, view: Json) -> str:
-    return environment(autoescape=False).get_template(name).render(view=view, text=escaped, code=code)
+    return environment(autoescape=False).get_template(name).render(view=view, text=escaped, code=code, block=code_block)
 
 
 def _text(name: str, view: Json, terminal: Terminal | None) -> str:

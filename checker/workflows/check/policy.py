@@ -29,13 +29,13 @@ def policy_of(base: Revision, head: Revision, base_settings: Settings, settings:
     Raises SettingsError.
     """
     may = base_settings.changes_may_loosen
-    baseline, mapping = _baseline(head, settings), _mapping(head, settings)
+    baseline, mapping = _baseline(head, settings), mapping_of(head, settings)
     if "baseline" not in may:
         known = {entry.fingerprint for entry in _of_base(_baseline, base, base_settings)}
         baseline = tuple(entry for entry in baseline if entry.fingerprint in known)
     if "mapping" not in may:
-        meant = {(e.pipeline, e.old, e.new) for e in _of_base(_mapping, base, base_settings)}
-        mapping = tuple(e for e in mapping if (e.pipeline, e.old, e.new) in meant)
+        meant = {(e.pipeline, e.old, e.new, e.state) for e in _of_base(mapping_of, base, base_settings)}
+        mapping = tuple(e for e in mapping if (e.pipeline, e.old, e.new, e.state) in meant)
     return Policy(
         suppressions=settings.suppressions,
         baseline=baseline,
@@ -51,7 +51,8 @@ def _baseline(revision: Revision, settings: Settings) -> tuple[BaselineEntry, ..
     return () if text is None else read_baseline(text, path)
 
 
-def _mapping(revision: Revision, settings: Settings) -> tuple[MappingEntry, ...]:
+def mapping_of(revision: Revision, settings: Settings) -> tuple[MappingEntry, ...]:
+    """What the mapping file of a revision declares. Raises SettingsError."""
     path = settings.mapping or MAPPING_FILE
     text = _optional(revision, path, required=settings.mapping is not None)
     return () if text is None else read_mapping(text, path)

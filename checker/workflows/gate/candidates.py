@@ -8,11 +8,13 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from checker.compare.revisions.mapping import MappingEntry, read_mapping
 from checker.extract.runtime.execution import Execution
 from checker.model.deployments import Deployment
 from checker.model.restore import CandidateJob
 from checker.revisions import Repository
 from checker.settings import Overrides, read_settings
+from checker.workflows.check.policy import mapping_of
 from checker.workflows.gate.job_graph_file import read_job_graphs
 from checker.workflows.gate.judging import candidate_of_read
 from checker.workflows.reading_revisions import conditions, how_read, read_with_jobs
@@ -53,15 +55,20 @@ class ReadCandidates:
     origin: dict[str, object]
     planned: Mapping[str, PlaceOfJob | str]
     """The job of each pipeline whose tables Flink's planner made, or why it can't be started here."""
+    declared: tuple[MappingEntry, ...] = ()
+    """What the mapping file says."""
 
 
-def job_graph_candidates(file: Path, text: str, asked: Candidates) -> ReadCandidates:
-    """The pipelines of a file with the vertices of job graphs as candidates. Raises UsageError."""
+def job_graph_candidates(file: Path, text: str, mapping: str, asked: Candidates) -> ReadCandidates:
+    """The pipelines of a file with the vertices of job graphs as candidates; ``mapping`` is the text of a mapping file.
+
+    Raises UsageError and SettingsError.
+    """
     flink = asked.overrides.flink if asked.running is None else asked.running.flink
     read = read_job_graphs(text, file.stem, flink=flink, state_backend=asked.state_backend)
     jobs = [c for c in read if not asked.pipelines or any(fnmatchcase(c.name, p) for p in asked.pipelines)]
     origin: dict[str, object] = {"job_graph": str(file), "revision": None, "commit": None, "reading": None}
-    return ReadCandidates(jobs=jobs, origin=origin, planned={})
+    return ReadCandidates(jobs=jobs, origin=origin, planned={}, declared=read_mapping(mapping))
 
 
 def revision_candidates(repo: Path, asked: Candidates) -> ReadCandidates:
@@ -84,7 +91,8 @@ def revision_candidates(repo: Path, asked: Candidates) -> ReadCandidates:
     origin: dict[str, object] = {
         "job_graph": None, "revision": revision.label, "commit": revision.commit, "reading": reading
     }  # fmt: skip
-    return ReadCandidates(jobs=candidates, origin=origin, planned=planned)
+    declared = mapping_of(revision, settings)
+    return ReadCandidates(jobs=candidates, origin=origin, planned=planned, declared=declared)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

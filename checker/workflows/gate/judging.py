@@ -10,13 +10,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from checker.compare.restore.judgement import judge, judge_all, unreadable
-from checker.compare.restore.matching import assign, candidate_of, counterpart
+from checker.compare.restore.matching import assign, candidate_of
+from checker.compare.restore.successors import counterpart
+from checker.compare.revisions.mapping import MappingEntry
 from checker.errors import CheckerError, SavepointError, UsageError
 from checker.flink import translate
 from checker.model.findings import RestorePath, Severity
 from checker.model.nested import Json, plain
 from checker.model.pipelines import Extracted
-from checker.model.restore import Attempt, CandidateJob
+from checker.model.restore import Attempt, CandidateJob, WarningRule
 from checker.model.savepoint import Rewriting, Savepoint
 from checker.model.secrets import masked
 from checker.report.gate.document import (
@@ -33,6 +35,13 @@ from checker.savepoint.reader import read_savepoint
 
 RESTORE_RULES = "1"
 """Changes whenever a verdict on equal input can change."""
+
+
+_LOSSES = frozenset({
+    WarningRule.STATE_DROPPED, WarningRule.STATE_ORPHANED, WarningRule.COMMITTABLES_DROPPED,
+    WarningRule.IN_FLIGHT_DATA_DROPPED,
+})  # fmt: skip
+"""Losses that a team can declare."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,19 +100,21 @@ def run_gate(
     *,
     candidate: Json,
     command: str,
+    declared: Sequence[MappingEntry] = (),
     engine: Engine | None = None,
     rehearse: Rehearsal | None = None,
 ) -> Json:
     """The answer of ``gate`` as its canonical document.
 
     ``candidate`` says where the candidates came from (revision, or file) and ``command`` how to ask again. A savepoint
-    that can't be read is an attempt that fails and carries its ``error``. ``engine`` judges the savepoints, this
+    that can't be read is an attempt that fails and carries its ``error``. ``declared`` is what the mapping file gives
+    up: losing it is no error. ``engine`` judges the savepoints, this
     process by default; ``rehearse`` really starts what was judged. Raises UsageError when a savepoint can't be paired
     with a candidate.
     """
     options = options or GateOptions()
     answers = (engine or judge_in_process)(savepoints, candidates, options)
-    attempts = [attempt for answer in answers for attempt in answer.attempts]
+    attempts = [_given_up(attempt, declared) for answer in answers for attempt in answer.attempts]
     return gate_document(
         attempts,
         rehearsals=[] if rehearse is None else rehearse(attempts),
@@ -114,6 +125,25 @@ def run_gate(
         rules_version=RESTORE_RULES,
         fail_on=options.fail_on,
     )
+
+
+def _given_up(attempt: Json, declared: Sequence[MappingEntry]) -> Json:
+    """The attempt, with the loss of state that the mapping file declares as dropped as a note that says why."""
+    rows = {row["operator_id"]: row for row in attempt["operators"]}
+    dropped = [entry for entry in declared if entry.new is None and entry.concerns(attempt["pipeline"])]
+
+    def accepted(warning: Json) -> Json:
+        row = rows.get(warning["operator"])
+        if warning["rule"] not in _LOSSES or row is None:
+            return warning
+        names = (row["uid"], row["name"], row["operator_id"])
+        entry = next((e for e in dropped if e.old in names and e.state in (None, warning["state"])), None)
+        if entry is None:
+            return warning
+        message = f"{warning['message']} Declared as dropped in {entry.source}: {entry.reason}"
+        return {**warning, "severity": Severity.INFO.value, "message": message}
+
+    return {**attempt, "warnings": [accepted(warning) for warning in attempt["warnings"]]}
 
 
 def judge_savepoint(

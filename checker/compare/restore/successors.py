@@ -1,0 +1,148 @@
+"""Which operator of a candidate most likely, or certainly, is the one that left a state which nobody claims.
+
+Certain is what is the only possibility: the candidate has one operator without state to which a fact of the savepoint
+points (its name, an id that is the hash of what it is called), and this fact points to no other. Names of states are no
+such fact: sources and sinks have the same ones, and so may functions that have nothing to do with each other.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
+
+from checker.compare.restore.matching import Assignment, assign
+from checker.flink.operator_ids import operator_id
+from checker.model.restore import CandidateJob, CandidateOperator, Counterpart
+from checker.model.savepoint import Move, OperatorState, Savepoint
+from checker.model.translation import OperatorId
+
+THRESHOLD = 0.3
+"""Below this no candidate is named."""
+
+
+def counterpart(state: OperatorState, free: Sequence[CandidateOperator]) -> Counterpart | None:
+    """The most likely owner of a state among operators that get none, with what speaks for it."""
+    best: Counterpart | None = None
+    alike = [o for o in free if o.coordinator == state.has_coordinator_state]
+    for operator in free:
+        likeness, evidence = _likeness(state, operator)
+        if len(alike) == 1 and alike[0] is operator and likeness < 1 and _could_be_called(state, operator):
+            likeness += 0.3
+            kind = "source" if operator.coordinator else "operator"
+            evidence.append(f"the only {kind} of the candidate that gets no state")
+        if likeness >= THRESHOLD and (best is None or likeness > best.likeness):
+            best = Counterpart(
+                id=operator.generated,
+                name=operator.name or operator.uid or str(operator.generated),
+                likeness=round(min(likeness, 1.0), 2),
+                evidence=tuple(evidence),
+                edit=_edit(state, operator),
+                location=operator.location,
+            )
+    return best
+
+
+_SINK_PARTS = {
+    "Writer": "setWriterUidHash",
+    "Committer": "setCommitterUidHash",
+    "Global Committer": "setGlobalCommitterUidHash",
+}
+"""How an operator that Flink makes of a sink is called, and the call that gives it an id."""
+_DOCUMENTS = (".yaml", ".yml", ".json")
+
+
+def _edit(state: OperatorState, operator: CandidateOperator) -> str | None:
+    """What to write at the operator so that it takes all of the state; None where nothing in the code says that."""
+    file = operator.location.file if operator.location else ""
+    part = _SINK_PARTS.get((operator.name or "").rpartition(": ")[2])
+    known = state.uid if state.uid and operator_id(state.uid) == state.operator_id else _uid_of(state, operator)
+    if known and part is None:
+        uid = json.dumps(known, ensure_ascii=False)
+        return f"uid: {uid}" if file.endswith(_DOCUMENTS) else f".uid({uid})"
+    if file.endswith((*_DOCUMENTS, ".sql")) or state.has_coordinator_state:
+        return None
+    if part is not None:
+        return f'sinkTo(sink, CustomSinkOperatorUidHashes.builder().{part}("{state.operator_id}").build())'
+    return f'.{"set_uid_hash" if file.endswith(".py") else "setUidHash"}("{state.operator_id}")'
+
+
+def _uid_of(state: OperatorState, operator: CandidateOperator) -> str | None:
+    """What the operator is called, if that as a uid gives the state's id."""
+    words = (operator.uid, operator.name, *operator.hints)
+    return next((word for word in words if word and operator_id(word) == state.operator_id), None)
+
+
+def _could_be_called(state: OperatorState, operator: CandidateOperator) -> bool:
+    return not state.name or not operator.name or _ratio(state.name, operator.name) > 0.4
+
+
+def _likeness(state: OperatorState, operator: CandidateOperator) -> tuple[float, list[str]]:
+    evidence: list[str] = []
+    uid = _uid_of(state, operator)
+    if uid is not None:
+        return 1.0, [f"uid({uid!r}) gives exactly this id"]
+    if operator.coordinator != state.has_coordinator_state:
+        return 0.0, []
+    likeness = 0.1 if operator.coordinator else 0.0
+    if state.name and operator.name:
+        same = _ratio(state.name, operator.name)
+        if same == 1:
+            likeness += 0.6
+            evidence.append(f"both are called {state.name!r}")
+        elif same > 0.6:
+            likeness += 0.5 * same
+            evidence.append(f"{state.name!r} and {operator.name!r} are alike")
+    if state.uid and operator.uid and _ratio(state.uid, operator.uid) > 0.6:
+        likeness += 0.3 * _ratio(state.uid, operator.uid)
+        evidence.append(f"uids {state.uid!r} and {operator.uid!r} are alike")
+    stored = {m.name for m in state.headers.states} if state.headers else set()
+    stored |= {s.name for s in state.operator_states}
+    declared = {s.name for s in operator.states or () if isinstance(s.name, str)}
+    shared = sorted(stored & declared)
+    if shared:
+        likeness += 0.5
+        evidence.append(f"both have the state {', '.join(shared)}")
+    return likeness, evidence
+
+
+def _ratio(left: str, right: str) -> float:
+    return SequenceMatcher(None, left[:200], right[:200], autojunk=False).ratio()
+
+
+def certain_moves(
+    savepoint: Savepoint, job: CandidateJob, known: Mapping[OperatorId, OperatorId] | None = None
+) -> tuple[Move, ...]:
+    """The moves that give states to their certain successors. ``known`` is what a comparison of revisions says."""
+    assignment = assign(savepoint, job)
+    operators = {o.generated: o for v in job.vertices for o in v.all_operators if o.generated is not None}
+    there = {state.operator_id: state for state in savepoint.operators}
+    moves = {
+        old: _move(old, operators[new])
+        for old, new in (known or {}).items()
+        if old in there and new in operators and old not in (new, operators[new].user)
+    }
+    taken = {move.new for move in moves.values()}
+    free = [o for o in assignment.without_state() if o.generated is not None and o.generated not in {*taken, *there}]
+    left = [s for s in savepoint.operators if _unclaimed(s, assignment) and s.operator_id not in moves]
+    pairs = [(state, operator) for state in left for operator in free if _points_to(state, operator)]
+    for state, operator in pairs:
+        if sum(s is state or o is operator for s, o in pairs) == 1:
+            moves[state.operator_id] = _move(state.operator_id, operator)
+    return tuple(moves.values())
+
+
+def _move(old: OperatorId, operator: CandidateOperator) -> Move:
+    assert operator.generated is not None
+    known = operator.uid is not None and operator_id(operator.uid) == operator.generated
+    return Move(old=old, new=operator.generated, uid=operator.uid or "" if known else "")
+
+
+def _unclaimed(state: OperatorState, assignment: Assignment) -> bool:
+    return state.has_state and state.operator_id not in assignment.places_of
+
+
+def _points_to(state: OperatorState, operator: CandidateOperator) -> bool:
+    if operator.coordinator != state.has_coordinator_state:
+        return False
+    return _uid_of(state, operator) is not None or (bool(state.name) and state.name == operator.name)
