@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import sys
-
 from checker.extract.datastream.table import table
 from checker.extract.java.library.parameters import typed
 from checker.extract.java.machine.call_record import Call
@@ -21,7 +18,6 @@ from checker.extract.java.machine.values import (
     Settings,
     Value,
     boolean,
-    integer,
     string,
 )
 from checker.extract.java.syntax.class_index import External
@@ -133,42 +129,16 @@ def from_map(value: Value) -> Settings:
     return Settings({}, False)
 
 
-_KNOWN: dict[tuple[str, str], Value] = {
-    ("Integer", "MAX_VALUE"): integer(2**31 - 1),
-    ("Integer", "MIN_VALUE"): integer(-(2**31)),
-    ("Long", "MAX_VALUE"): Constant(2**63 - 1, "long"),
-    ("Long", "MIN_VALUE"): Constant(-(2**63), "long"),
-    ("Short", "MAX_VALUE"): Constant(2**15 - 1, "short"),
-    ("Byte", "MAX_VALUE"): Constant(127, "byte"),
-    ("Short", "MIN_VALUE"): Constant(-(2**15), "short"),
-    ("Byte", "MIN_VALUE"): Constant(-128, "byte"),
-    ("Character", "MAX_VALUE"): Constant("\uffff", "char"),
-    ("Character", "MIN_VALUE"): Constant("\0", "char"),
-    ("Double", "NaN"): Constant(math.nan, "double"),
-    ("Double", "POSITIVE_INFINITY"): Constant(math.inf, "double"),
-    ("Double", "NEGATIVE_INFINITY"): Constant(-math.inf, "double"),
-    ("Double", "MAX_VALUE"): Constant(sys.float_info.max, "double"),
-    ("Double", "MIN_VALUE"): Constant(5e-324, "double"),
-    ("Math", "PI"): Constant(math.pi, "double"),
-    ("Math", "E"): Constant(math.e, "double"),
-    ("Boolean", "TRUE"): Constant(True, "Boolean"),
-    ("Boolean", "FALSE"): Constant(False, "Boolean"),
-    ("ExecutionConfig", "PARALLELISM_DEFAULT"): integer(-1),
-    ("File", "separator"): string("/"),
-    ("StreamGraphGenerator", "DEFAULT_SLOT_SHARING_GROUP"): string("default"),
-    ("StreamGraphGenerator", "DEFAULT_LOWER_BOUND_MAX_PARALLELISM"): integer(128),
-    ("StreamGraphGenerator", "UPPER_BOUND_MAX_PARALLELISM"): integer(32768),
-    ("KeyGroupRangeAssignment", "UPPER_BOUND_MAX_PARALLELISM"): integer(32768),
-    ("KeyGroupRangeAssignment", "DEFAULT_LOWER_BOUND_MAX_PARALLELISM"): integer(128),
+_KNOWN: dict[str, Value] = {
+    name: Constant(value, java) for name, typed in table("constants").items() for java, value in typed.items()
 }
-
 OPTION_KEYS = table("options_by_constant")
 """Options that touch ids, by the constant that names them."""
 
 
 def of_class(external: External, member: str) -> Value | None:
     """The value of a library constant, None where it is not modelled."""
-    return _KNOWN.get((external.simple, member))
+    return _KNOWN.get(f"{external.simple}.{member}")
 
 
 def unknown_constant(external: External, member: str) -> Value:
