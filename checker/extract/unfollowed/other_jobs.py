@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import posixpath
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.resources import files as files_of_package
 from typing import Any
 
 import yaml
@@ -46,48 +48,14 @@ class _Kind:
     """What would have it checked, or what to look at."""
 
 
-_IN_LANGUAGES = {".clj": "Clojure", ".jsh": "JShell", ".sc": "Scala", ".kts": "Kotlin"}
-_KINDS = (
-    *(
-        _Kind(
-            f"a program in {language} that uses Flink", f"in {language}", ending,
-            (re.compile(rb"\borg\.apache\.flink\b"), re.compile(rb"ExecutionEnvironment|TableEnvironment")),
-            "only running it shows its graph",
-        )
-        for ending, language in _IN_LANGUAGES.items()
-    ),
-    _Kind(
-        "a notebook of Zeppelin", "in notebooks", ".zpln", (re.compile(rb"%flink\b"),),
-        "export its statements as a script",
-    ),
-    _Kind(
-        "a notebook that uses Flink", "in notebooks", ".ipynb",
-        (re.compile(rb"\bpyflink\b|(?:Execution|Table)Environment\."),),
-        "export it as a script (jupyter nbconvert --to script)",
-    ),
-    *(
-        _Kind(
-        "a module of Stateful Functions", "of Stateful Functions", ending,
-        (re.compile(rb"^kind: *[\"']?io\.statefun\.|^module:\s*+meta:\s*+type:\s*+remote\b", re.MULTILINE),),
-        "its state lies under the types of functions and the names of their values, which have to stay",
-        )
-        for ending in (".yaml", ".yml")
-    ),
-    _Kind(
-        "a pipeline of Apache Beam", "of Apache Beam", ".py",
-        (re.compile(rb"\bapache_beam\b"), re.compile(rb"\bFlinkRunner\b|\bflink_master\b")),
-        "its state lies under the names of transforms, which have to stay",
-    ),
-    _Kind(
-        "a statement for Confluent's Flink", "of Confluent's Terraform", ".tf",
-        (re.compile(rb'"confluent_flink_statement"'),),
-        "keep the statement in a file *.sql beside it, and load it with file(…)",
-    ),
-    _Kind(
-        "a dbt project for Flink", "of dbt", _DBT, (re.compile(b""),),
-        "check the SQL that 'dbt compile' makes: name its files under [[pipeline]]",
-    ),
-)  # fmt: skip
+def _kinds() -> Iterator[_Kind]:
+    text = files_of_package("checker.extract.unfollowed").joinpath("other_jobs.toml").read_text(encoding="utf-8")
+    for row in tomllib.loads(text)["kind"]:
+        marks = tuple(re.compile(mark.encode(), re.MULTILINE) for mark in row["marks"])
+        yield from (_Kind(row["what"], row["several"], ending, marks, row["instead"]) for ending in row["endings"])
+
+
+_KINDS = tuple(_kinds())
 
 
 def _facts(kind: _Kind) -> Facts:
