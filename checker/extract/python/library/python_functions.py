@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 import ast
-import base64
-import binascii
-import collections
 import configparser
-import datetime
-import functools
-import hashlib
-import html
 import itertools
-import json
-import math
-import operator
 import re
-import string
-import textwrap
-import urllib.parse
-import uuid
-import zlib
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from importlib import import_module
+from importlib.resources import files
 from typing import Any, Final
 
 from checker.extract.interpreting.bounds import MAX_TEXT, TOO_LONG
@@ -63,40 +51,19 @@ def bounded_configuration(*given: Any, **named: Any) -> configparser.ConfigParse
     return configparser.ConfigParser(*given, **{"interpolation": _Counted(), **named})
 
 
-_MODULES: dict[str, tuple[Any, str]] = {
-    "configparser": (configparser, "RawConfigParser"),
-    "collections": (collections, "deque Counter OrderedDict ChainMap defaultdict namedtuple"),
-    "functools": (functools, "reduce cmp_to_key"),
-    "itertools": (itertools, "chain islice accumulate product permutations combinations groupby count cycle repeat "
-                             "starmap zip_longest compress pairwise tee combinations_with_replacement"),
-    "json": (json, "dumps loads"),
-    "math": (math, "ceil floor sqrt log log2 log10 gcd lcm fabs trunc isclose fsum copysign fmod hypot exp"),
-    "operator": (operator, "itemgetter add sub concat eq ne lt gt le ge and_ or_ not_ mod floordiv truediv neg "
-                           "contains getitem countOf"),
-    "datetime": (datetime, "timedelta"),
-    "hashlib": (hashlib, "md5 sha1 sha224 sha256 sha384 sha512 blake2b blake2s"),
-    "base64": (base64, "b64encode b64decode urlsafe_b64encode urlsafe_b64decode b32encode b16encode"),
-    "binascii": (binascii, "crc32 hexlify"),
-    "zlib": (zlib, "crc32 adler32"),
-    "textwrap": (textwrap, "dedent indent shorten"),
-    "string": (string, "capwords Template"),
-    "html": (html, "escape unescape"),
-    "urllib.parse": (urllib.parse, "quote quote_plus unquote unquote_plus urlparse urlsplit urlencode urljoin"),
-    "uuid": (uuid, "uuid3 uuid5 UUID"),
-    "re": (re, "sub subn split findall match search fullmatch compile escape"),
-}  # fmt: skip
+def _members(kind: str) -> dict[str, Any]:
+    """Members of modules by their dotted paths."""
+    text = files("checker.extract.python.library").joinpath("python_functions.toml").read_text(encoding="utf-8")
+    named = ((module, name) for module, names in tomllib.loads(text)[kind].items() for name in names.split())
+    return {f"{module}.{name}": getattr(import_module(module), name) for module, name in named}
+
+
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
-    f"{module}.{name}": getattr(of, name) for module, (of, names) in _MODULES.items() for name in names.split()
+    **_members("functions"),
+    "configparser.ConfigParser": bounded_configuration,
+    "itertools.chain.from_iterable": itertools.chain.from_iterable,
 }
-_FUNCTIONS["configparser.ConfigParser"] = bounded_configuration
-_FUNCTIONS["itertools.chain.from_iterable"] = itertools.chain.from_iterable
-_CONSTANTS: dict[str, Any] = {
-    **{f"string.{name}": getattr(string, name) for name in
-       ("ascii_letters", "ascii_lowercase", "ascii_uppercase", "digits", "punctuation", "hexdigits", "whitespace")},
-    **{f"uuid.{name}": getattr(uuid, name) for name in ("NAMESPACE_DNS", "NAMESPACE_URL", "NAMESPACE_OID")},
-    **{f"re.{name}": getattr(re, name) for name in ("IGNORECASE", "I", "MULTILINE", "M", "DOTALL", "S", "ASCII", "A")},
-    "math.pi": math.pi, "math.e": math.e, "math.inf": math.inf, "os.sep": "/", "os.linesep": "\n",
-}  # fmt: skip
+_CONSTANTS: dict[str, Any] = {**_members("constants"), "os.sep": "/", "os.linesep": "\n"}
 _PREDICATES: dict[str, Callable[[Callable[[Any], bool], Any], Iterator[Any]]] = {
     "itertools.takewhile": itertools.takewhile,
     "itertools.dropwhile": itertools.dropwhile,
