@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from itertools import chain
 
 from checker.compare.fit.serializers import OwnClasses, pattern_fit, read_by_newer_kryo, unwrapped
 from checker.compare.fit.types import (
@@ -211,7 +212,7 @@ class _ClassFits:
         return TypeFit(Fit.OPEN, why)
 
     def _pojo(self, old: ClassShape, new: ClassShape) -> TypeFit:
-        found = [(f, _found_again(f, new.fields)) for f in old.fields]
+        found = [(f, _found_again(old, f, new, new.fields)) for f in old.fields]
         gone = [f for f, now in found if now is None]
         fits = [self._gone(old, new, f) for f in gone]
         fits += [self._field(old, f, now) for f, now in found if now is not None]
@@ -222,7 +223,7 @@ class _ClassFits:
 
     def _gone(self, old: ClassShape, new: ClassShape, field: FieldShape) -> TypeFit:
         subject = f"field {field.name} of class {old.name}"
-        if _found_again(field, new.unwritten) is not None:
+        if _found_again(old, field, new, new.unwritten) is not None:
             return TypeFit(Fit.INCOMPATIBLE, f"{subject} is transient or static now: Flink can't leave it out")
         lineage = {new.name, *(f.declared_by for f in (*new.fields, *new.unwritten))}
         if field.declared_by is not None and field.declared_by not in lineage:
@@ -339,10 +340,14 @@ def _one_shown(shape: ClassShape, beside: Spelled, writer: _Writer) -> TypeFit:
     return TypeFit(Fit.INCOMPATIBLE)
 
 
-def _found_again(before: FieldShape, among: tuple[FieldShape, ...]) -> FieldShape | None:
+def _found_again(
+    old: ClassShape, before: FieldShape, new: ClassShape, among: tuple[FieldShape, ...]
+) -> FieldShape | None:
     """The POJO's field that Flink looks up: by its name in the class that declared it, then in the classes above."""
-    named = (field for field in among if field.name == before.name)
-    return next((f for f in named if before.declared_by in (None, f.declared_by)), None)
+    named = [field for field in among if field.name == before.name]
+    above = named if before.declared_by in (None, old.name) else []
+    same = (field for field in named if _identity(old, before) == _identity(new, field))
+    return next(chain(same, above), None)
 
 
 def _identity(owner: ClassShape, field: FieldShape) -> tuple[str, str]:
