@@ -1,11 +1,14 @@
 """What sets a workplace up: ``init`` (a configuration, a hook entry, a workflow), ``hook``, ``lsp`` and ``cache``.
 
-Files that are there stay as they are.
+Files that are there stay as they are. ``flink fetch`` gets the jars of Flink releases, for machines that can't
+download them later; ``doctor`` says what was found of Flink in a repository, how it is read, and what is missing.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import shutil
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -16,16 +19,22 @@ from checker import __version__
 from checker.cache import MOST_BYTES, active_cache
 from checker.commands import option, options
 from checker.commands.git_hooks import run_hook
-from checker.errors import CheckerError, UsageError
+from checker.engines.choice import judge_pipelines, missing_for_spark
+from checker.engines.progress import say, waiting
+from checker.errors import CheckerError, UnsupportedFlinkError, UsageError
 from checker.extract import registry
 from checker.extract.deployments import deployments
-from checker.extract.runtime.distribution import forget_failed_downloads
-from checker.extract.unfollowed.flink_code import using_flink
+from checker.extract.runtime.distribution import cache_folder, cached_jars, flink_jars, forget_failed_downloads
+from checker.extract.unfollowed.other_jobs import using_flink
 from checker.files_below import FilesBelow
+from checker.model.nested import Json
 from checker.model.pipelines import PipelineEntry
+from checker.processes.starting import java
+from checker.report.doctor import render_doctor
 from checker.report.pages import environment
 from checker.revisions import WORKTREE, Repository
 from checker.settings import FILE, read_settings
+from checker.workflows.check.comparing_revisions import Asked, flink_without_jobs, plan_check, run_check
 
 PROJECT = "https://github.com/savepoint-checker/savepoint-checker"
 """Where hooks and the action are published."""
@@ -170,3 +179,77 @@ def cache(what: What = "info") -> None:
         return
     info = kept.info()
     print(f"{info.file}\n{info.entries:,} entries, {info.bytes / 1e6:.1f} MB of at most {MOST_BYTES / 1e6:.0f} MB")
+
+
+Releases = Annotated[list[str], option("flink_fetch.Releases")]
+To = Annotated[Path | None, option("flink_fetch.To")]
+
+
+def fetch(releases: Releases, to: To = None) -> None:
+    """Download the jars of Flink releases, which planning SQL and --allow-exec need (about 250 MB each).
+
+    They are kept in the user's cache folder. For an image, or a machine without a network, run this where there is one
+    and copy that folder, or use --to and pass the copy to check as --flink-home.
+
+    \b
+    savepoint-checker flink fetch 1.20 2.0
+    savepoint-checker flink fetch 1.20 --to /opt/flink-1.20
+    """
+    if to is not None and (len(releases) > 1 or to.exists()):
+        raise UsageError(f"--to {to}: must be a folder that does not exist, for one release")
+    forget_failed_downloads()
+    for release in releases:
+        jars = flink_jars(release, progress=say)
+        print(f"Flink {jars.name}: {jars}")
+        if to is not None:
+            shutil.copytree(jars, to / "lib")
+            print(f"copied to {to}: check --flink-home {to}")
+    print(f"all of them: {cache_folder()}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DoctorOptions(options.WhatIsGiven):
+    """What ``doctor`` is asked."""
+
+    repo: options.Repo = Path(".")
+    base: options.Base = None
+    head: options.Head = "HEAD"
+    pipeline: options.Pipelines = None
+
+
+@options.options_of(DoctorOptions)
+def doctor(asked: DoctorOptions) -> None:
+    """Show which jobs were found, how each is read, and what is missing.
+
+    With --base it also says why edits since then are not understood.
+
+    \b
+    savepoint-checker doctor
+    savepoint-checker doctor --base main
+    """
+    execution = replace(options.WhatMayRun().execution, fetch=False)
+    wanted = Asked(pipelines=tuple(asked.pipeline or ()), overrides=asked.overrides, execution=execution)
+    with waiting("looking for pipelines"):
+        plan = plan_check(asked.repo, asked.base or asked.head, asked.head, wanted)
+        report = run_check(plan, judge_pipelines)
+    entries = [after or before for before, after in plan.asked.values()]
+    deployments = {entry.name: entry.deployment for entry in entries if entry is not None and entry.deployment}
+    deployed = {
+        name: f"started by {found.kind} '{found.name}' ({found.location})" for name, found in deployments.items()
+    }
+    print(render_doctor(report, deployed, flink_without_jobs(plan, report), tuple(_machine(report))), end="")
+
+
+def _machine(report: Json) -> Iterator[tuple[str, str]]:
+    """What readers need of this machine, each with what is there or how to get it."""
+    yield "Java", java() or "none; SQL, --allow-exec and Spark need one: install a JDK 17 or set JAVA_HOME"
+    missing = "missing; SQL and --allow-exec need it: pip install 'savepoint-checker[flink]'"
+    yield "JPype", missing if find_spec("jpype") is None else "installed"
+    yield "Spark", missing_for_spark(None) or "installed"
+    for release in sorted({p["flink"]["head"] for p in report["pipelines"]} - {None}):
+        try:
+            found = cached_jars(release) is not None
+        except UnsupportedFlinkError:
+            continue
+        fetch = f"not here; SQL and --allow-exec need them: savepoint-checker flink fetch {release}"
+        yield f"jars of Flink {release}", "here" if found else fetch

@@ -1,4 +1,7 @@
-"""Jobs of Flink that no reader follows: each is said with its kind, and an edit of its files is not understood."""
+"""Jobs of Flink that no reader follows: each is said with its kind, and an edit of its files is not understood.
+
+Which source files outside of tests use Flink: where none of them starts a job that is known, nothing is checked.
+"""
 
 from __future__ import annotations
 
@@ -148,3 +151,14 @@ def _is_for_flink(files: SourceFiles, project: str) -> bool:
 def _below(project: str) -> str:
     folder = posixpath.dirname(project)
     return f"{folder}/" if folder else ""
+
+
+_ENDINGS = (".java", ".kt", ".scala", ".groovy", ".py")
+_USES = re.compile(rb"^\s*(?:import|from)\s+(?:static\s+)?(?:org\.apache\.flink|pyflink)\b", re.MULTILINE)
+_FLINK = Facts("uses flink", lambda data: (int(_USES.search(data) is not None),))
+
+
+def using_flink(files: SourceFiles) -> tuple[str, ...]:
+    """The paths of such files, sorted."""
+    paths = [path for ending in _ENDINGS for path in ask(files, "ending", ending) if not in_tests(path)]
+    return tuple(sorted(p for p, (uses,) in _FLINK.of(plain(files), paths, absent=(0,)).items() if uses))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from checker.errors import SettingsError, UsageError
 from checker.extract.runtime.execution import Execution
-from checker.extract.unfollowed.flink_code import using_flink
+from checker.extract.unfollowed.other_jobs import using_flink
 from checker.flink.versions import semantics_of
 from checker.model.findings import Severity
 from checker.model.nested import Json
