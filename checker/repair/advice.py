@@ -6,7 +6,7 @@ Advice for SQL statements whose state does not restore: SQL has no uids, so ids 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
 
 from checker.model.findings import Finding, Severity
@@ -94,6 +94,8 @@ def _lines(names: str, repair: Repair, *, alone: bool) -> list[str]:
 
 
 _OPERATOR = "sql "
+_PART_OF_SINK = "sink-"
+"""How the operators of a table's sink begin; a program declares sinks as a whole."""
 _MOVED = frozenset(
     {
         "stateful-id-changed", "state-misassigned", "stateful-operator-removed", "state-not-restored",
@@ -104,6 +106,15 @@ _TYPES = frozenset({"value-type-changed", "key-type-changed", "state-kind-change
 _KEEP_PLAN = (
     "keep the old plan: COMPILE PLAN '<file>' FOR the old statement, start the job with EXECUTE PLAN from then on, and "
     "change the plan instead of the statement"
+)
+_KEEP_BEFORE = (
+    "the planner's operators take no uid: leave the streams before their tables as they were, and make the change in "
+    "SQL that computes something there already, or behind the tables"
+)
+_UNDER_OLD_IDS = ", all under SET 'table.exec.uid.generation' = 'DISABLED': else a plan has ids of its own"
+_REORDERED = (
+    "put the statements and the branches of unions back in the order that they had: the planner makes the same "
+    "operators, and their ids follow from their places"
 )
 _NEW_JOB = "run the changed statement as a job of its own beside the old one until it has seen enough, then switch over"
 _UIDS = (
@@ -118,24 +129,33 @@ _TTL = "time-to-live can be given from the first start on, per table or per aggr
 
 
 def is_planned(topology: Topology) -> bool:
-    """Whether Flink's planner made the operators."""
+    """Whether Flink's planner made some of the operators."""
     return any((t.operator or "").startswith(_OPERATOR) for t in topology.transformations)
 
 
 def with_statement_advice(findings: Iterable[Finding], base: Topology, head: Topology) -> tuple[Finding, ...]:
     """Findings about operators of a SQL plan, with what can be done in SQL."""
-    changed = list(_plan_changes(base, head))
-    planned = {t.id for t in head.transformations if head.extractor == ExtractorKind.SQL.value or _kind(t) is not None}
-    return tuple(_with_statements(finding, changed, planned) for finding in findings)
+    program = [
+        t for topology in (base, head) if topology.extractor != ExtractorKind.SQL.value
+        for t in topology.transformations if not t.kind.virtual and kind_of_plan(t) is None
+    ]  # fmt: skip
+    keep = _KEEP_BEFORE if program else _KEEP_PLAN
+    if not program and not any(isinstance(t.uid, str) for t in base.transformations):
+        keep += _UNDER_OLD_IDS
+    changed = [*_plan_changes(base, head), keep, _NEW_JOB]
+    if _written(base) != _written(head) and _in_any_order(base) == _in_any_order(head):
+        changed = [_REORDERED]
+    own = {key for t in program for key in (t.id, t.uid)}
+    return tuple(f if f.operator_key in own else _with_statements(f, changed) for f in findings)
 
 
-def _with_statements(finding: Finding, changed: list[str], planned: set[str]) -> Finding:
-    if finding.rule == "uid-missing" and finding.operator_key in planned:
+def _with_statements(finding: Finding, changed: list[str]) -> Finding:
+    if finding.rule == "uid-missing":
         return replace(finding, repair=_UID_MISSING)
     if finding.severity is not Severity.ERROR:
         return finding
     if finding.rule in _MOVED:
-        return replace(finding, repair="\n".join([*changed, _KEEP_PLAN, _NEW_JOB, _UIDS]))
+        return replace(finding, repair="\n".join([*changed, _UIDS]))
     if finding.rule in _TYPES:
         return replace(finding, repair="\n".join([f"Flink migrates no SQL state: {_NEW_JOB}"]))
     if finding.rule == "state-ttl-changed":
@@ -166,14 +186,31 @@ def _plan_changes(base: Topology, head: Topology) -> Iterator[str]:
         )
 
 
+def _written(topology: Topology, branches: Callable[[Iterable[int]], Hashable] = tuple) -> list[int]:
+    """What the sinks write, in order: all that is known of the operators up to them, without their places.
+
+    ``branches`` puts what a union reads in order.
+    """
+    found: dict[str, int] = {}
+    for t in topology.transformations:  # what an operator reads stands before it
+        inputs = [found.get(name, 0) for name in t.inputs]
+        known = (t.kind, t.operator, str(t.name), t.meaning, t.reads, t.function)
+        found[t.id] = hash((known, branches(inputs) if t.kind is Kind.UNION else tuple(inputs)))
+    return [found[t.id] for t in topology.transformations if not _read(t, topology)]
+
+
+def _in_any_order(topology: Topology) -> Counter[int]:
+    return Counter(_written(topology, frozenset))
+
+
 def _kinds(topology: Topology) -> Iterator[str]:
-    return (kind for transformation in topology.transformations if (kind := _kind(transformation)) is not None)
+    return (kind for transformation in topology.transformations if (kind := kind_of_plan(transformation)) is not None)
 
 
-def _kind(transformation: Transformation) -> str | None:
+def kind_of_plan(transformation: Transformation) -> str | None:
     """What the planner calls an operator that it made, None for operators of which that is not known."""
     operator = transformation.operator or ""
-    if operator.startswith(_OPERATOR):
+    if operator.startswith((_OPERATOR, _PART_OF_SINK)):
         return operator.removeprefix(_OPERATOR)
     meant = transformation.meaning if transformation.inputs else None
     return None if meant is None else meant.computes.partition("(")[0]

@@ -15,6 +15,7 @@ from checker.model.stream_graph import NodeKey, Role, StreamNode
 from checker.model.topology import Kind, Topology
 from checker.model.translation import RefusalKind, Translation
 from checker.model.unknowns import Unknown
+from checker.repair.advice import is_planned, kind_of_plan
 from checker.repair.repairs import (
     MOVED_ALONG,
     NO_PIN,
@@ -76,11 +77,15 @@ class _Planner:
     def run(self) -> tuple[Repair, ...]:
         if self.head.refusal is not None:
             return tuple(self._for_collision())
-        asked = {_key(row): row for row in self.comparison.operators if broken(row)}
+        asked = {_key(row): row for row in self.comparison.operators if broken(row) and not self._planned(row)}
         current = self.comparison
         for step in (self._uid_edits, self._pins, self._pins_and_max_parallelism, self._max_parallelism):
             lost = {_key(row) for row in current.operators if broken(row)}
-            wanted = {_key(row): step(row, lost) for row in current.operators if broken(row) and not self._listed(row)}
+            wanted = {
+                _key(row): step(row, lost)
+                for row in current.operators
+                if broken(row) and not self._listed(row) and not self._planned(row)
+            }
             current = self._keep_what_helps(current, {k: e for k, e in wanted.items() if e})
         left = {_key(row): row for row in current.operators if broken(row)}
         asked.update({key: row for key, row in self.harmed.items() if key not in asked})
@@ -89,6 +94,12 @@ class _Planner:
     def _listed(self, row: OperatorComparison) -> bool:
         """Whether one call makes it and others, with uids of their places: no edit of that call gives each its own."""
         return row.cause is not None and row.cause.kind is CauseKind.MOVED_ALONG and self._shares_call(row)
+
+    def _planned(self, row: OperatorComparison) -> bool:
+        """Whether Flink's planner made the operator, which takes no ids."""
+        return is_planned(self.head.topology) and any(
+            node is not None and kind_of_plan(node.declared) is not None for node in self._nodes(row)
+        )
 
     def _shares_call(self, row: OperatorComparison) -> bool:
         """Whether one call makes it and others."""

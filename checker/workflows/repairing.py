@@ -15,7 +15,7 @@ from checker.model.stream_graph import NodeKey
 from checker.model.translation import Translation
 from checker.repair import Repair, Written, edits_of, plan_repairs, plan_uids, write_edits
 from checker.workflows.check.changed_starts import deployment_files, texts_of
-from checker.workflows.check.records import CheckPlan
+from checker.workflows.check.records import CheckPlan, ReadPipeline
 from checker.workflows.check.stages import read_stage, translate_stage
 
 NOTHING = Written(edits=(), by_hand=())
@@ -45,13 +45,14 @@ class PipelineRepair:
 
 def plan_pipeline(plan: CheckPlan, name: str, *, add_uids: bool) -> PipelineRepair:
     """The repairs of one pipeline, or with ``add_uids`` a uid for every operator that has none."""
-    base = translated(plan.base_entries, name, plan.base_files)
-    head = translated(plan.head_entries, name, plan.head_files)
+    base = translated(plan.base_entries, name, plan.base_files, plan.base_read)
+    head = translated(plan.head_entries, name, plan.head_files, plan.head_read)
     if isinstance(head, str) or isinstance(base, str):
         return PipelineRepair(name=name, failure=head if isinstance(head, str) else str(base))
     if head is None or (base is None and not add_uids):
         return PipelineRepair(name=name)
-    entry = next(e for e in plan.head_entries if e.name == name)
+    entry = next((e for e in plan.head_entries if e.name == name), plan.asked.get(name, (None, None))[1])
+    assert entry is not None
     mapping = entries_for(plan.policy.mapping, name)
     states: tuple[str, ...] = ()
     if add_uids:
@@ -66,15 +67,19 @@ def plan_pipeline(plan: CheckPlan, name: str, *, add_uids: bool) -> PipelineRepa
     back = {edit.transformation: r.back for r in repairs for edit in r.edits if r.offered and r.back is not None}
     written = write_edits(head.topology, edits_of(repairs), plan.head_files, entry, back)
     found = PipelineRepair(name=name, repairs=repairs, written=written, states=states)
-    if not written.edits:
-        return found
+    if not written.edits or any(read.name == name for read in plan.head_read):
+        return found  # tables are planned with the whole revision, when check looks at what is written
     return _verified(found, plan, entry, base or head)
 
 
-def translated(entries: Sequence[PipelineEntry], name: str, files: SourceFiles) -> Translation | str | None:
+def translated(
+    entries: Sequence[PipelineEntry], name: str, files: SourceFiles, already: Sequence[ReadPipeline] = ()
+) -> Translation | str | None:
     """A pipeline of one side, why it can't be read, or None where the side has none of that name."""
     entry = next((e for e in entries if e.name == name), None)
-    read = None if entry is None else read_stage(entry, files)
+    read = next((r for r in already if r.name == name), None)
+    if read is None and entry is not None:
+        read = read_stage(entry, files)
     return None if read is None else translate_stage(read)
 
 

@@ -17,7 +17,10 @@ def plan(*, calc: bool, sinks: int = 1) -> Topology:
     last = transformations[-1].id
     transformations.append(Transformation(id="p", kind=Kind.PARTITION, inputs=(last,)))
     transformations.append(Transformation(id="agg", kind=Kind.OPERATOR, inputs=("p",), operator="sql GroupAggregate"))
-    transformations += [Transformation(id=f"s{n}", kind=Kind.SINK, inputs=("agg",)) for n in range(sinks)]
+    transformations += [
+        Transformation(id=f"s{n}", kind=Kind.SINK, inputs=("agg",), name=f"s{n}", operator="sql Sink")
+        for n in range(sinks)
+    ]
     return Topology(name="job", transformations=tuple(transformations))
 
 
@@ -34,7 +37,35 @@ def test_a_calc_behind_a_source_is_named() -> None:
     assert "Calc added" in text
     assert "the first WHERE, expression or unused column behind Source: orders" in text
     assert "COMPILE PLAN" in text
+    assert "SET 'table.exec.uid.generation' = 'DISABLED'" in text, "Flink refuses a script's savepoint else"
     assert "pin" not in text
+
+
+def test_a_plan_that_has_uids_keeps_them() -> None:
+    with_uids = tuple(replace(t, uid=f"1_{t.id}") for t in plan(calc=True).transformations)
+    base = replace(plan(calc=True), transformations=with_uids)
+    assert "DISABLED" not in advice("stateful-id-changed", base, plan(calc=False))
+
+
+def test_statements_in_another_order_are_put_back() -> None:
+    base = plan(calc=True, sinks=2)
+    *before, first, second = base.transformations
+    head = replace(base, transformations=(*before, second, first))
+    text = advice("state-misassigned", base, head)
+    assert "put the statements" in text
+    assert "COMPILE PLAN" not in text
+    assert "put the statements" not in advice("stateful-id-changed", base, plan(calc=False, sinks=2))
+
+
+def test_a_program_around_tables_compiles_no_plan() -> None:
+    base, head = plan(calc=False), plan(calc=True)
+    own = Transformation(id="agg", kind=Kind.OPERATOR, inputs=("Source: orders",), uid="own")
+    mixed = replace(head, transformations=(*head.transformations, replace(own, id="own")))
+    text = advice("stateful-id-changed", base, mixed)
+    assert "leave the streams before their tables" in text
+    assert "COMPILE PLAN" not in text
+    itself = tuple(own if t.id == "agg" else t for t in head.transformations)
+    assert advice("stateful-id-changed", base, replace(head, transformations=itself)) == "pin it"
 
 
 def test_a_source_that_something_else_is_chained_to_keeps_its_id() -> None:

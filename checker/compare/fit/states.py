@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from checker.compare.fit.classes import StateType, fit_of_types
-from checker.compare.fit.serializers import serializer_fit
+from checker.compare.fit.serializers import pattern_fit, serializer_fit
 from checker.compare.fit.types import SAME, Fit, TypeFit, is_basic
 from checker.compare.fit.unknowns import not_comparable
 from checker.flink.versions import semantics_of
@@ -205,6 +205,9 @@ def _registered_changes(before: StateDescriptor, after: StateDescriptor) -> Iter
     for what, old, new in pairs:
         if old is not None and new is not None and old != new:
             yield TypeChange(what, str(old), str(new), serializer_fit(old, new))
+    stages = pattern_fit(str(before.value_type), str(after.value_type)) or SAME
+    if stages != SAME:
+        yield TypeChange("type", str(before.value_type), str(after.value_type), stages)
 
 
 _DEFAULT = "Flink's own for the type"

@@ -38,6 +38,16 @@ class Side:
         """The nodes that feed a node."""
         return tuple(edge.source for edge in self.program.graph.inputs_of(self.program.graph.nodes[number]))
 
+    def ends(self, number: int) -> frozenset[str]:
+        """What the sinks are called that a node feeds in the end."""
+        found, pending = {number}, [number]
+        while pending:
+            targets = {edge.target for edge in self.program.graph.outputs_of(self.program.graph.nodes[pending.pop()])}
+            pending += targets - found
+            found |= targets
+        nodes = (self.program.graph.nodes[n] for n in found)
+        return frozenset(str(n.name) for n in nodes if not self.program.graph.outputs_of(n))
+
     def family(self, number: int) -> Hashable:
         """What the operators of a list have in common."""
         node = self.traits[number].node if number in self.traits else self.program.graph.nodes[number]
@@ -69,7 +79,7 @@ def handed_on(base: Side, head: Side, head_of: Mapping[int, int]) -> dict[int, i
         for key, number in before.items():
             counterpart = after.get(key)
             rival = head_of.get(number)
-            if counterpart is None or rival == counterpart:
+            if counterpart is None or rival == counterpart or _ends_as_before(base, number, head, rival, counterpart):
                 continue
             fed_by_moved = any(i in moved for i in base.inputs(number))
             if (
@@ -92,6 +102,16 @@ def handed_on(base: Side, head: Side, head_of: Mapping[int, int]) -> dict[int, i
                     del settled[former]
                     of_alike.pop(alike_before[former], None)
     return moved
+
+
+def _ends_as_before(base: Side, number: int, head: Side, rival: int | None, counterpart: int) -> bool:
+    """Whether what an operator of SQL computes goes into the tables that it went into, under its id only.
+
+    Its statement has another filter or key then, which may be what another statement had.
+    """
+    if rival is None or base.traits[number].node.declared.meaning is None:
+        return False
+    return base.ends(number) == head.ends(rival) != head.ends(counterpart)
 
 
 def _numbered(base: Side, number: int, head: Side, counterpart: int) -> bool:

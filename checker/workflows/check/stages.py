@@ -232,7 +232,7 @@ def _judged(task: JudgeTask) -> Json:
     graphs = [side.translation for side in (base, head) if side.translation is not None]
     if head.translation is not None and all(is_planned(graph.topology) for graph in graphs):
         findings = with_statement_advice(findings, graphs[0].topology, head.translation.topology)
-    elif base.translation is not None and head.translation is not None:
+    if base.translation is not None and head.translation is not None and head.extractor != ExtractorKind.SQL:
         planned = plan_repairs(base.translation, head.translation, comparison, mapping, task.texts) if errors else ()
         findings = with_repairs(findings, planned, spelling_of(head.translation.topology))
     kept, silenced = apply_suppressions(findings, policy.suppressions, policy.today, task.comments, policy.baseline)

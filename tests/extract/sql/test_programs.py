@@ -311,6 +311,27 @@ t.execute_sql("INSERT INTO totals SELECT id, amount FROM orders")
     assert not holes(job)
 
 
+@pytest.mark.parametrize(
+    "filled",
+    [
+        'table.replace("{0}", args[0]).replace("localhost", System.getenv("BROKER"))',
+        r'table.replaceAll("\\{0\\}", args[0])',
+    ],
+)
+def test_a_topic_that_java_fills_in_leaves_the_statement_known(filled: str) -> None:
+    table = ORDERS.replace("'orders'", "'{0}', 'properties.bootstrap.servers' = 'localhost:9092'")
+    java = (
+        JAVA
+        % f"""TableEnvironment t = TableEnvironment.create(EnvironmentSettings.inStreamingMode());
+        String table = "{table}";
+        t.executeSql({filled});
+        t.executeSql("{TOTALS}");
+        t.executeSql("INSERT INTO totals SELECT id, amount FROM orders");"""
+    )
+    (job,) = planned(("Job.java", java, 0))
+    assert not holes(job)
+
+
 EVENT = """package a;
 public class Event {
   public long id;

@@ -35,6 +35,7 @@ from checker.extract.java.library import (
     holders,
     parameters,
     statics,
+    text_functions,
 )
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import EnvValue, Parameters, StateContext, StreamValue
@@ -214,6 +215,7 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
         of_flink_class,
         of_optional,
         equal_to_itself,
+        text_functions.filled_in,
     ),
 }
 """Class of the receiver, or of one that it extends → who is asked, in order."""

@@ -99,7 +99,7 @@ def _on_text(run: Run, value: str, request: Call, depends: frozenset[str]) -> Va
     if len(known) != len(given) or any(
         ord(char) > 0xFFFF for text in (value, *known) if isinstance(text, str) for char in text
     ):
-        return None
+        return text_functions.filled_in(run, string(value, depends), request)
     simple = _NO_ARGUMENT.get(name) if not given else None
     if simple is not None:
         return simple(value, depends)

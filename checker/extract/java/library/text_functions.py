@@ -127,6 +127,29 @@ def replaced(value: str, pattern: str, by: str, *, first: bool, depends: frozens
     return string(found.sub(lambda match: by, value, count=int(first)), depends)
 
 
+_PLAIN: Final = re.compile(r"(?:\\\W|[^\\\[\](){}*+?|^.$])+")
+"""A pattern that matches one text only."""
+
+
+def filled_in(run: Run, text: Value, request: Call) -> Value | None:
+    """``replace`` and ``replaceAll`` where a part of the text, or what is put into it, is not known."""
+    old = request.arguments[0] if len(request.arguments) == 2 else None
+    if request.name not in ("replace", "replaceAll") or not isinstance(old, Constant) or not old.text:
+        return None
+    if request.name == "replaceAll" and _PLAIN.fullmatch(old.text) is None:
+        return None
+    wanted = old.text if request.name == "replace" else re.sub(r"\\(.)", r"\1", old.text)
+    parts: list[Value] = []
+    for part in text.parts if isinstance(text, Opaque) else (text,):
+        if isinstance(part, Constant):
+            pieces = [string(piece) for piece in part.text.split(wanted)]
+            parts += [*pieces[:1], *(made for piece in pieces[1:] for made in (request.arguments[1], piece))]
+        else:
+            of = (part, *request.arguments)
+            parts.append(run.opaque("a text that is not known", Cause.OTHER, request.site, of=of))
+    return concat(run, parts, request.site) if parts else None
+
+
 def split(value: str, pattern: str, limit: int) -> list[str] | None:
     """``value.split(pattern, limit)``."""
     found = compiled(pattern)

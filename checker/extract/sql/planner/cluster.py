@@ -22,7 +22,8 @@ _PATIENCE = 30.0
 NEVER = 86_400_000
 """Milliseconds between checkpoints: they have to be enabled for tasks to align savepoints, and none is wanted."""
 _SLOTS = 4
-_CANONICAL = "CANONICAL"
+_NATIVE = "NATIVE"
+"""The format that states of the second API have, too."""
 _NOT_INITIALIZED = "JobInitializationException"
 """What the trace of a job names that is refused before any of its tasks runs."""
 _CLUSTER = {
@@ -63,7 +64,7 @@ class Cluster:
             self._cluster.start()
         return self._cluster
 
-    def savepoint(self, pipeline: Any, classes: Sequence[str], kind: str = _CANONICAL) -> Json:
+    def savepoint(self, pipeline: Any, classes: Sequence[str]) -> Json:
         """The path of the savepoint, or why there is none, and the id of each node.
 
         ``classes`` are URLs of classes that its tasks need. The graph runs with parallelism 1, which changes ids: the
@@ -73,7 +74,7 @@ class Cluster:
         prepare(pipeline, self.idle_folder, dict.fromkeys(_parallelisms(pipeline), 1))
         hashes = java("streaming.api.graph.StreamGraphHasherV2")().traverseStreamGraphAndGenerateHashes(pipeline)
         ids = {str(entry.getKey()): bytes(entry.getValue()).hex() for entry in hashes.entrySet()}
-        found = self._run(pipeline, classes, target=self._root / str(self._count), kind=kind)
+        found = self._run(pipeline, classes, target=self._root / str(self._count))
         return {**found, "ids": ids}
 
     def rehearse(
@@ -128,12 +129,11 @@ class Cluster:
         *,
         target: Path | None = None,
         restore: str | None = None,
-        kind: str = _CANONICAL,
     ) -> Json:
         import jpype
 
         try:
-            found = self._submit(pipeline, classes, target, restore, kind)
+            found = self._submit(pipeline, classes, target, restore)
         except jpype.JException as error:
             last = list(causes(error))[-1]
             found = {"failure": f"{last.getClass().getSimpleName()}: {last.getMessage()}"}
@@ -142,9 +142,7 @@ class Cluster:
             self._cluster = None
         return found
 
-    def _submit(
-        self, pipeline: Any, classes: Sequence[str], target: Path | None, restore: str | None, kind: str
-    ) -> Json:
+    def _submit(self, pipeline: Any, classes: Sequence[str], target: Path | None, restore: str | None) -> Json:
         import jpype
 
         job = pipeline.getJobGraph()
@@ -167,7 +165,7 @@ class Cluster:
                 return {"started": True}
             target.mkdir(parents=True)
             kinds = "core.execution.SavepointFormatType"  # until 1.14 there is one only
-            chosen = [java(kinds).valueOf(kind)] if has_class(kinds) else []
+            chosen = [java(kinds).valueOf(_NATIVE)] if has_class(kinds) else []
             future = cluster.triggerSavepoint(number, target.as_uri(), False, *chosen)
             return {"path": str(future.get(int(self._patience), java("java.util.concurrent.TimeUnit").SECONDS))}
         except jpype.JException:

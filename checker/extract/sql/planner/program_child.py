@@ -78,7 +78,7 @@ def _set_up(pipeline: Any, cluster: Cluster, classes: Sequence[str], seconds: fl
                 _take_out(node)
         until = time.monotonic() + seconds
         while time.monotonic() < until:
-            found = cluster.savepoint(pipeline, classes, kind="NATIVE")
+            found = cluster.savepoint(pipeline, classes)
             if "path" in found:
                 by_id = states_in(Path(found["path"].removeprefix("file:")))
                 states = {node: by_id.get(operator, []) for node, operator in found["ids"].items()}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -176,6 +177,22 @@ def accumulators(operator: Any) -> list[str] | None:
         for function in functions
         if str(function.getPythonFunctionKind()) != "PANDAS"
     ]
+
+
+def stages(operator: Any) -> str | None:
+    """The stages of a pattern, the first one first, as ``pattern_fit`` reads them; None for other operators.
+
+    Flink gives each repetition of a stage a name with a number behind it.
+    """
+    factory = private(operator, "nfaFactory")
+    if factory is None:
+        return None
+    states = sorted(
+        (state for state in private(factory, "states") if not state.isFinal()), key=lambda s: not s.isStart()
+    )
+    counted = Counter(str(state.getName()).partition(":")[0] for state in states)
+    shown = ", ".join(f"begin '{name}', times {count}" for name, count in counted.items())
+    return f"NFAState[{shown}]"
 
 
 def key_fields(selector: Any) -> list[int] | None:

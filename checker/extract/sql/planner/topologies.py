@@ -230,7 +230,7 @@ def _operator(
     if written is None:
         return replace(transformation, state=(), stateful=False)
     states = tuple(
-        _expiring(s, node.get("retention", {}))
+        replace(s, value_type=node["stages"]) if s.name == "nfaStateName" else _expiring(s, node.get("retention", {}))
         for s in written.states
         if s.kind is not StateKind.COORDINATOR or transformation.kind.source
     )
