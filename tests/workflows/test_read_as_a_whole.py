@@ -194,6 +194,33 @@ def test_connectors_of_the_repository_decide_what_a_table_becomes(
     assert bool(compare(scratch.folder, base="HEAD~1", head="HEAD").blocking) is fails
 
 
+OTHER = "other/src/main/java/acme/Other.java"
+
+
+@pytest.mark.parametrize(
+    ("identifier", "statement", "fails"),
+    [
+        ('"other"', "", False),
+        ('"other"', "CREATE TABLE c (x BIGINT) WITH ('connector' = 'print', 'format' = 'OTHER')", True),
+        ('"other"', "CREATE TABLE c (x BIGINT) WITH ('connector'  =  '${connector}')", True),
+        ('"other"', "CREATE CATALOG c WITH ('type' = 'generic_in_memory')", True),
+        ("NAME", "", False),
+        ("NAME + 1", "", True),
+        ("Names.OTHER", "", True),
+    ],
+)
+def test_connectors_that_no_script_names_concern_none(
+    tmp_path: Path, identifier: str, statement: str, fails: bool
+) -> None:
+    factory = CONNECTED[FACTORY].replace("class Feed ", "class Other ").replace('"feed"', identifier)
+    factory = factory.replace("{\n", '{\n  static final String NAME = "other";\n', 1)
+    given = {**CONNECTED, "other/pom.xml": UNPLANNED["pom.xml"], OTHER: factory, f"other/{_FOUND}": "acme.Other\n"}
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit("one", **given, **{"report.sql": ";\n".join([statement, *QUERIES]).lstrip(";\n") + ";\n"})
+    scratch.commit("two", **{OTHER: factory.replace("FeedTable(false)", "FeedTable(true)")})
+    assert bool(compare(scratch.folder, base="HEAD~1", head="HEAD").blocking) is fails
+
+
 def test_a_connectors_function_without_state_only_gives_records(tmp_path: Path) -> None:
     scratch = Scratch(tmp_path / "repo")
     scratch.commit("one", **CONNECTED, **PROGRAMS["java"])

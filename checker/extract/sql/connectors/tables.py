@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
@@ -70,3 +71,15 @@ def own_factories(files: SourceFiles) -> tuple[str, ...]:
     paths = [path for path in ask(files, "within", _FOLDER) if _FACTORIES in path and not in_tests(path)]
     lines = [line for path in paths for line in files.read(path).decode("utf-8", "replace").splitlines()]
     return tuple(dict.fromkeys(name for line in lines if (name := line.partition("#")[0].strip())))
+
+
+_IDENTIFIER = re.compile(rb"\bfactoryIdentifier\s*\(\s*\)\s*\{\s*return\s+(?:\w+\.)*(\w+|\"[^\"\n]*\")\s*;")
+
+
+def identifier_of(factory: bytes) -> str | None:
+    """What statements call a factory, by its source; None where the source does not say it in plain sight."""
+    found = _IDENTIFIER.search(factory)
+    if found is None or found[1].startswith(b'"'):
+        return None if found is None else found[1][1:-1].decode("utf-8", "replace")
+    constant = re.search(rb"\b%s\s*=\s*\"([^\"\n]*)\"" % re.escape(found[1]), factory)
+    return None if constant is None else constant[1].decode("utf-8", "replace")
