@@ -94,7 +94,7 @@ class Explainer:
         return None if edit is None else self._caused_by(edit, head)
 
     def _moved_along(self, base: StreamNode, head: StreamNode) -> Cause | None:
-        """What was put in, or taken out, if this operator's uid was another's, or is, and so on up to an end."""
+        """What was put in, taken out or moved, if this operator's uid was another's, or is, and so on up to an end."""
         sides = (self.edits.after, head, base), (self.edits.before, base, head)
         for side, own, node in sides:
             seen = {own.number}
@@ -107,6 +107,10 @@ class Explainer:
                     return self._put_in(side, there)
                 known = side.opposite.identity(counterpart).generated
                 there = None if known is None else side.program.by_generated(known)
+            if there is own and own.declared.location is not None:
+                nodes = [side.program.graph.nodes[number] for number in sorted(seen)]
+                if len({node.declared.location for node in nodes}) == 1:
+                    return self._trading_places(nodes)
         return None
 
     def taken_by(self, base: StreamNode, taker: StreamNode) -> Cause | None:
@@ -126,6 +130,16 @@ class Explainer:
         return Cause(
             kind=CauseKind.MOVED_ALONG, operator=root.declared.id, operator_name=node.name, text=text,
             path=(node.name,), location=node.declared.location,
+        )  # fmt: skip
+
+    @staticmethod
+    def _trading_places(nodes: list[StreamNode]) -> Cause:
+        """Operators of one call, whose uids are those that others of them had."""
+        first, names = nodes[0].declared, " and ".join(f"'{node.name}'" for node in nodes[:2])
+        text = f"{names}{', and more,' if len(nodes) > 2 else ''} changed places, and their uids are made of these"
+        return Cause(
+            kind=CauseKind.MOVED_ALONG, operator=first.id, operator_name=nodes[0].name, text=text,
+            path=(nodes[0].name,), location=first.location,
         )  # fmt: skip
 
     def _uid_edit(self, base: StreamNode, head: StreamNode) -> Edit | None:

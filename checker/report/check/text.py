@@ -198,7 +198,7 @@ class _Text:
 
     def _repair(self, lines: list[str]) -> list[str]:
         """The lines of a repair; a command that makes many edits stands for most of them."""
-        if self.verbose or len(lines) <= _MOST_REPAIRS or not lines[-1].startswith(REPAIR_COMMAND):
+        if self.verbose or len(lines) <= _MOST_REPAIRS + 1 or not lines[-1].startswith(REPAIR_COMMAND):
             return lines
         left = len(lines) - _MOST_REPAIRS
         return [*lines[: _MOST_REPAIRS - 1], f"and {left} more: --verbose lists them", lines[-1]]

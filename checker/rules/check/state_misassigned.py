@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from checker.model.account import Explanation
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, RestorePath, Severity, Verdict
+from checker.model.unknowns import Location
 from checker.rules.base import Category, Hit, RuleContext, cause_evidence, grouped, lost, rule, stable_key, title_of
 from checker.rules.check.losses import moved_along
 
@@ -50,9 +52,16 @@ def _hit(context: RuleContext, row: OperatorComparison) -> Hit:
             Evidence("claimed by", after=taker.name),
             *cause_evidence(row.cause),
         ),
-        location=(row.head or taker).location,
+        location=_list_edited(context, row) or (row.head or taker).location,
         repair="give both operators uids of their own and pin the ids they had",
     )
+
+
+def _list_edited(context: RuleContext, row: OperatorComparison) -> Location | None:
+    """Where the list was edited along which uids moved: at the only edit that was compared, if there is one only."""
+    edits = () if context.account is None or not moved_along(row) else context.account.edits
+    places = {edit.location for edit in edits if edit.explanation is Explanation.COMPARED}
+    return places.pop() if len(places) == 1 else None
 
 
 def _contested(context: RuleContext) -> frozenset[str]:
