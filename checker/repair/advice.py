@@ -164,20 +164,13 @@ def _with_statements(finding: Finding, changed: list[str]) -> Finding:
 
 
 def _plan_changes(base: Topology, head: Topology) -> Iterator[str]:
-    """What the planner makes that it did not make before, and the places where that moves the ids of sources."""
+    """What the planner makes that it did not make before, and why."""
     before, after = Counter(_kinds(base)), Counter(_kinds(head))
     moved = [*(f"{kind} added" for kind in after - before), *(f"{kind} gone" for kind in before - after)]
     if moved:
         yield f"the planner makes another plan: {', '.join(moved)}; ids follow from places in the plan"
-    was, now = _behind_sources(base), _behind_sources(head)
-    for source in sorted(was.keys() & now.keys()):
-        if "Calc" in now[source] and not was[source]:
-            yield (
-                f"the first WHERE, expression or unused column behind {source} puts a Calc between the source and what "
-                "reads it, which moves the id of the source and of everything behind it"
-            )
-        elif "Calc" in was[source] and not now[source]:
-            yield f"nothing is computed or left out behind {source} any more: its Calc is gone, which moves its id"
+    if any(change.startswith("Calc ") for change in moved):
+        yield "a Calc comes with the first WHERE, expression or unused column behind a table, and goes with the last"
     sinks = [sum(not _read(t, topology) for t in topology.transformations) for topology in (base, head)]
     if sinks[0] != sinks[1]:
         yield (
@@ -214,16 +207,6 @@ def kind_of_plan(transformation: Transformation) -> str | None:
         return operator.removeprefix(_OPERATOR)
     meant = transformation.meaning if transformation.inputs else None
     return None if meant is None else meant.computes.partition("(")[0]
-
-
-def _behind_sources(topology: Topology) -> dict[str, set[str]]:
-    """Source → the kinds of operators that read it without an exchange between."""
-    found: dict[str, set[str]] = {t.id: set() for t in topology.transformations if t.kind.source}
-    for transformation in topology.transformations:
-        for name in transformation.inputs:
-            if name in found and not transformation.kind.virtual:
-                found[name].add((transformation.operator or "").removeprefix(_OPERATOR))
-    return found
 
 
 def _read(transformation: Transformation, topology: Topology) -> bool:
