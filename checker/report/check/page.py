@@ -27,6 +27,8 @@ def render_html(report: Json) -> str:
     shown = presentable(report)
     shown["pipelines"] = [pipeline for together in grouping.alike_together(shown["pipelines"]) for pipeline in together]
     _mark_repeated(shown["pipelines"])
+    for pipeline in shown["pipelines"]:
+        _name_operators_once(pipeline)
     _link_locations(shown)
     _link_rows(shown)
     own = "".join(asset(f"script/{name}.js") for name in _SCRIPT)
@@ -51,6 +53,7 @@ def render_html(report: Json) -> str:
         plural=wording.plural,
         unmentioned_unknowns=wording.unmentioned_unknowns,
         short=short,
+        drawn=_drawn,
         rules=[(slug, about, _prose(about)) for slug, about in shown["rules"].items()],
         data=_data(shown),
     )
@@ -94,6 +97,39 @@ def _mark_repeated(pipelines: list[Json]) -> None:
             finding["repeats"] = first.get((finding["rule"], finding["message"])) if whole else None
             if whole:
                 first.setdefault((finding["rule"], finding["message"]), here)
+
+
+def _name_operators_once(pipeline: Json) -> None:
+    """Take lists of operators out of findings below one that lists the same ones; its ``same_operators`` says so."""
+    listed: set[str] = set()
+    shown: list[Json] = []
+    for finding in pipeline["findings"]:
+        finding["excerpts"] = [excerpt for excerpt in finding.get("excerpts", ()) if excerpt not in shown]
+        shown += finding["excerpts"]
+        own = {side["name"] for side in (finding["head"] or finding["base"], *finding["followers"]) if side}
+        finding["same_operators"] = len(own) > 1 and own <= listed
+        if finding["same_operators"]:
+            finding["followers"] = []
+            finding["evidence"] = [e for e in finding["evidence"] if not _names_one(e, listed)]
+        elif len(own) > 1:
+            listed |= own
+
+
+def _names_one(evidence: Json, names: set[str]) -> bool:
+    """Whether it says nothing but the name and the id of a listed operator."""
+    return evidence["after"] is None and str(evidence["before"]).rpartition(" ")[0] in names
+
+
+def _drawn(excerpt: Json) -> str:
+    """Lines of source with their numbers, and a caret below the one that counts."""
+    last = excerpt["first"] + len(excerpt["lines"]) - 1
+    margin = len(str(last))
+    drawn = []
+    for number, line in enumerate(excerpt["lines"], start=excerpt["first"]):
+        drawn.append(f"{number:>{margin}} | {line}".rstrip())
+        if number == excerpt["location"]["line"]:
+            drawn.append(f"{'':>{margin}} | {' ' * excerpt['caret']}{'^' * excerpt['width']}")
+    return "\n".join(drawn)
 
 
 def _link_rows(report: Json) -> None:

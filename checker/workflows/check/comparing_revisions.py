@@ -31,6 +31,7 @@ from checker.workflows.check.both_configurations import (
 )
 from checker.workflows.check.choosing_extractors import choose, with_tables
 from checker.workflows.check.environments import deployed_side, deployment_notes, is_selected
+from checker.workflows.check.excerpts import with_excerpts
 from checker.workflows.check.pairing import paired_pipelines
 from checker.workflows.check.policy import loosened, policy_of, unused_suppressions
 from checker.workflows.check.records import CheckPlan, SideInfo, SideToRead
@@ -196,7 +197,7 @@ def run_check(plan: CheckPlan, engine: Engine) -> Json:
     if plan.base_named is not None:
         pipelines = [_repaired_against(plan.base_named, pipeline) for pipeline in pipelines]
     used = sorted({f["rule"] for p in pipelines for f in p["findings"]})
-    return report_document(
+    report = report_document(
         base=_side_document(plan.base),
         head=_side_document(plan.head),
         pipelines=pipelines,
@@ -206,6 +207,7 @@ def run_check(plan: CheckPlan, engine: Engine) -> Json:
         loosened=plan.loosened,
         repository=(plan.repository, plan.repository_url),
     )
+    return with_excerpts(report, plan.base_files, plan.head_files)
 
 
 def flink_without_jobs(plan: CheckPlan, report: Json) -> tuple[str, ...]:

@@ -60,7 +60,8 @@ class Figure {
     this.height = Math.max(base.height, head.height) + top + 16;
     this.svg = drawing("svg", { viewBox: `0 0 ${this.width} ${this.height}`, role: "group", "aria-label": "Operators" });
     const shapes = [base.draw(16, top, "before"), head.draw(16 + baseWidth + APART, top, "after")];
-    this.svg.append(this.links(base, head), ...shapes, base.heading, head.heading);
+    this.svg.append(...shapes, this.links(base, head), base.heading, head.heading);
+    this.explain();
     this.sides = sides;
     this.operators = [...this.svg.querySelectorAll(".operator")];
     if (this.operators.length) this.operators[0].setAttribute("tabindex", "0");
@@ -68,6 +69,18 @@ class Figure {
     this.zoom(this.fitting());
     this.findTrouble();
     applyFilters();
+  }
+
+  explain() {
+    /* What the marks of this drawing mean. */
+    const legend = this.figure.querySelector(".legend"), drawn = (kind) => this.svg.querySelector(kind) !== null;
+    const sign = (kind, text) => element("span", { class: "sign" }, element("i", { class: kind, "aria-hidden": "true" }), text);
+    legend.replaceChildren(
+      ...Object.keys(data.verdicts).filter((verdict) => drawn(`.operator.v-${verdict}`)).map(badge),
+      ...Object.keys(MARKS).filter((mark) => drawn(`.operator.${mark}`)).map((mark) => element("span", { class: "sign tag", text: MARKS[mark] })),
+      ...(drawn(".renumbered") ? [sign("dashes", "its id changed")] : []),
+      ...(drawn(".follows") ? [sign("way", "how the change spread")] : []),
+    );
   }
 
   links(base, head) {
@@ -118,9 +131,10 @@ class Figure {
   }
 
   findTrouble() {
-    /* A large graph opens where something is wrong, not at its first source. */
+    /* A large graph opens where something is wrong, one that is wider than the screen with what would be deployed. */
     const row = this.pipeline.operators.find((one) => BAD.has(verdictOf(one)));
     if (row && this.pipeline.operators.length > FOLDED) this.reveal(row.number, false);
+    else if (this.width * this.scale > this.canvas.clientWidth + 1) this.canvas.scrollLeft = this.sides[1].corner.left * this.scale - 8;
   }
 
   keepHeadingsInView() {

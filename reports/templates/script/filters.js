@@ -52,14 +52,21 @@ function applyFilters() {
 }
 
 let waiting = 0;
+const ids = document.getElementById("ids");
+
+function showIds() {
+  document.documentElement.classList.toggle("with-ids", ids.checked);
+}
+
 form.addEventListener("input", () => {
+  showIds();
   clearTimeout(waiting);
   waiting = setTimeout(applyFilters, 80);
 });
 form.addEventListener("submit", (event) => event.preventDefault());
-form.addEventListener("reset", () => setTimeout(applyFilters));
+form.addEventListener("reset", () => setTimeout(() => { showIds(); applyFilters(); }));
 
 window.addEventListener("beforeprint", () => {
-  document.querySelectorAll("details").forEach((one) => { one.open = true; });
+  document.querySelectorAll("details:not(.silence)").forEach((one) => { one.open = true; });
   figures.forEach((figure) => { if (!figure.figure.classList.contains("large")) figure.draw(); });
 });

@@ -9,6 +9,18 @@ class Side {
     this.byNumber = new Map(this.nodes.map((node) => [node.node, node]));
     this.rowOf = new Map();
     pipeline.operators.forEach((row) => row[which] && this.rowOf.set(row[which].key, row));
+    const edited = new Set(pipeline.operators.map((row) => row.cause && row.cause.operator).filter(Boolean));
+    const both = SIDES.every((side) => pipeline.graphs[side] && pipeline.graphs[side].nodes);
+    this.markOf = (row) => {
+      if (!row || !both) return null;
+      if (!row.base || !row.head) return row.base ? "removed" : "inserted";
+      return edited.has(row[which].key.split("#")[0]) ? "edited" : null;
+    };
+    /* Whether an id came by way of this operator from an edit. */
+    this.carries = (node) => {
+      const row = this.rowOf.get(node.explained.key);
+      return which === "head" && both && Boolean(row) && (row.id_changed === true || this.markOf(row) !== null);
+    };
     this.places = new Map();
     this.boxes = new Map();
     for (const node of this.nodes) {
@@ -51,6 +63,11 @@ class Side {
     }
   }
 
+  follows(number) {
+    const row = this.rowOf.get(this.byNumber.get(number).explained.key);
+    return Boolean(row) && row.id_changed === true;
+  }
+
   layOut() {
     const layout = new dagre.graphlib.Graph({ multigraph: true });
     layout.setGraph({ rankdir: "TB", nodesep: 32, ranksep: 46, edgesep: 14, marginx: 4, marginy: 4 });
@@ -73,7 +90,8 @@ class Side {
         const label = edge.partitioner + (edge.tag ? ` · ${shortened(edge.tag, 16)}` : "");
         const name = `${node.node}-${place}`;
         layout.setEdge(String(from.vertex), String(to.vertex), { width: 8 + label.length * 6.5, height: 12, labelpos: "c" }, name);
-        this.edges.push({ v: String(from.vertex), w: String(to.vertex), name, label });
+        const follows = this.carries(node) && this.follows(edge.to);
+        this.edges.push({ v: String(from.vertex), w: String(to.vertex), name, label, follows });
       });
     }
     if (this.boxes.size) dagre.layout(layout);
@@ -111,8 +129,9 @@ class Side {
     }
     if (points.length === 2) path += `L${points[1].x},${points[1].y}`;
     const end = points[points.length - 1];
-    group.append(drawing("path", { class: "edge", d: path }));
-    group.append(drawing("path", { class: "arrow", d: `M${end.x - 4},${end.y - 8}L${end.x},${end.y}L${end.x + 4},${end.y - 8}z` }));
+    const way = edge.follows ? " follows" : "";
+    group.append(drawing("path", { class: `edge${way}`, d: path }));
+    group.append(drawing("path", { class: `arrow${way}`, d: `M${end.x - 4},${end.y - 8}L${end.x},${end.y}L${end.x + 4},${end.y - 8}z` }));
     group.append(drawing("text", { class: "small label", x: edge.shape.x, y: edge.shape.y + 4, "text-anchor": "middle" }, edge.label));
   }
 
@@ -147,7 +166,7 @@ class Side {
         const d = to === place + 1
           ? `M${x + 14},${line(place) + ROW - 5}V${line(to)}`
           : `M${x},${line(place) + 12}H${x - 8 - (to - place > 2 ? 3 : 0)}V${line(to) + 12}H${x}`;
-        group.append(drawing("path", { class: "inner", d }));
+        group.append(drawing("path", { class: `inner${this.carries(node) && this.follows(edge.to) ? " follows" : ""}`, d }));
       });
     });
     box.operators.forEach((node, place) => {
@@ -155,15 +174,21 @@ class Side {
       const row = this.rowOf.get(node.explained.key);
       const verdict = row ? verdictOf(row) : node.explained.kind === "unknown" ? "undecided" : "stateless";
       const known = data.verdicts[verdict];
+      const mark = this.markOf(row), renumbered = row && row.id_changed === true && mark !== "inserted" && mark !== "removed";
       const one = drawing("g", {
-        class: `operator v-${verdict}`, role: "button", tabindex: "-1", "data-side": this.which,
-        "data-row": row ? row.number : "", "aria-label": `${shortened(node.name, 120)}, ${known.word}, ${this.which}`,
+        class: `operator v-${verdict}${mark ? ` ${mark}` : ""}${renumbered ? " renumbered" : ""}`, role: "button", tabindex: "-1", "data-side": this.which,
+        "data-row": row ? row.number : "", "aria-label": `${shortened(node.name, 120)}, ${mark ? `${MARKS[mark]}, ` : ""}${known.word}, ${this.which}`,
       });
       one.append(drawing("title", {}, shortened(node.name, 400)));
       one.append(drawing("rect", { x, y, width, height: ROW - 5, rx: 4 }));
       one.append(drawing("text", { class: "icon", x: x + 14, y: y + 17 }, known.icon));
       one.append(drawing("text", { x: x + 28, y: y + 17 }, shortened(node.name, 38)));
       group.append(one);
+      if (mark) {
+        const wide = measure.measureText(MARKS[mark]).width + 12, at = x + width - wide;
+        group.append(drawing("rect", { class: "tag", x: at, y: y - 9, width: wide, height: 17, rx: 8 }));
+        group.append(drawing("text", { class: "tagged", "aria-hidden": "true", x: at + wide / 2, y: y + 4 }, MARKS[mark]));
+      }
       if (row) this.places.set(row.number, { left: left + x, right: left + x + width, y: top + y + (ROW - 5) / 2 });
     });
   }

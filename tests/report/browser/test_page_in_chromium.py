@@ -69,6 +69,34 @@ def test_both_graphs_show_chains_operators_and_what_moved(open_report: Open) -> 
             assert apart, "boxes overlap"
 
 
+def test_the_edit_is_marked_explained_and_shown_in_the_source(chromium: Any, tmp_path: Path) -> None:
+    make_repository(tmp_path / "orders")
+    arguments = ["--repo", str(tmp_path / "orders"), "--base", "v1.0.0", "--head", "main~1"]
+    assert run(["check", *arguments, "--output", str(tmp_path / "report.html")]) == 1
+    page = chromium.new_page(viewport={"width": 1280, "height": 900})
+    page.goto((tmp_path / "report.html").as_uri())
+    graphs(page).wait_for()
+    assert page.locator(".operator.inserted").get_attribute("data-side") == "head"
+    assert page.locator(".operator.inserted").text_content() == "no test orders·no test orders"
+    assert page.locator(".canvas .tagged").all_text_contents() == ["inserted"]
+    legend = page.locator(".legend").inner_text()
+    assert all(words in legend for words in ("start fails", "inserted", "its id changed", "how the change spread"))
+    assert not page.locator(".moved").first.is_visible()
+    excerpt = page.locator(".excerpt").first.inner_text().splitlines()
+    assert excerpt[1].startswith("44 | ")
+    at = excerpt[2].index("^")
+    assert excerpt[1][at:].startswith("filter(")
+    assert excerpt[2].count("^") == len("filter")
+    assert page.locator(".finding").nth(1).locator(".followers").inner_text() == "The same operators as above."
+    assert not page.locator("td.ids").first.is_visible()
+    page.locator("#ids").check()
+    assert page.locator("td.ids").first.is_visible()
+    figure, finding = (page.locator(kind).first.bounding_box() for kind in (".graphs", ".finding"))
+    assert figure["x"] + figure["width"] <= finding["x"]
+    assert figure["y"] < 400
+    page.close()
+
+
 def test_a_click_explains_an_operator(open_report: Open) -> None:
     page = open_report(samples.report(*samples.example()["pipelines"], repository_url="https://github.com/acme/orders"))
     page.locator('.operator[data-side="base"]', has_text="Totals per customer").click()
@@ -266,7 +294,7 @@ def test_the_page_opens_with_the_gravest_finding_and_what_to_do(open_report: Ope
     assert "Totals per customer" in lead
     assert 'What to do: .uid("Totals per customer").setUidHash("' in lead
     assert page.evaluate(
-        "document.querySelector('.findings').compareDocumentPosition(document.querySelector('.graphs'))"
+        "document.querySelector('.graphs').compareDocumentPosition(document.querySelector('.findings'))"
     ) == 4  # fmt: skip
 
 
@@ -295,7 +323,7 @@ def test_prints_findings_graphs_and_tables(open_report: Open, tmp_path: Path) ->
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     assert not page.locator("#filters").is_visible()
     assert graphs(page).is_visible()
-    assert page.locator("details:not([open])").count() == 0
+    assert page.locator("details:not([open]):not(.silence)").count() == 0
     assert page.pdf(format="A4").startswith(b"%PDF")
     large = open_report(samples.report(samples.large(200)))
     large.emulate_media(media="print")
