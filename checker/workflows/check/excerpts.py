@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from checker.model.nested import Json
+from checker.model.secrets import masked
 from checker.model.sources import SourceFiles
 
 _MOST = 100
@@ -15,11 +16,18 @@ _LONGEST = 160
 """The characters of a line that are shown."""
 
 
+_CODE = (".java", ".py", ".sql", ".scala", ".kt")
+"""Files whose lines may be shown: manifests and configurations hold values."""
+_SECRET = re.compile(r"passw|secret|token|credential|(api|access|private|account).?key", re.IGNORECASE)
+
+
 def with_excerpts(report: Json, base_files: SourceFiles, head_files: SourceFiles) -> Json:
     """The report, its findings with ``excerpts``: the line of the edit that is the cause, and their own line."""
 
     @cache
     def lines_of(side: str, file: str) -> list[str]:
+        if not file.endswith(_CODE):
+            return []
         try:
             return (base_files if side == "base" else head_files).read(file).decode("utf-8-sig").splitlines()
         except (KeyError, UnicodeDecodeError):
@@ -50,9 +58,10 @@ def _places(finding: Json, causes: dict[str, Json | None]) -> Iterator[tuple[str
 
 
 def _excerpt(about: str, side: str, location: Json, lines: list[str]) -> Json | None:
-    """The line with its neighbours; the caret stands under the word that the location names."""
+    """The line with its neighbours, None near what may be a secret; the caret stands under the word that it names."""
     number = location["line"]
-    if not 0 < number <= len(lines):
+    around = lines[max(0, number - 3) : number + 2]
+    if not 0 < number <= len(lines) or any(_SECRET.search(text) for text in around):
         return None
     line, column = lines[number - 1], location["column"] or 1
     word = re.match(r"\w*", line[column - 1 :])
@@ -64,7 +73,7 @@ def _excerpt(about: str, side: str, location: Json, lines: list[str]) -> Json | 
         "side": side,
         "location": location,
         "first": first,
-        "lines": [text[indent:][:_LONGEST] for text in shown],
+        "lines": [masked(text[indent:][:_LONGEST]) for text in shown],
         "caret": max(0, len(line[: column - 1].expandtabs(4)) - indent),
         "width": max(1, len(word[0]) if word else 1),
     }
