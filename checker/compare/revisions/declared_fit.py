@@ -221,7 +221,9 @@ def _in_names_of(head: Meaning, base: Meaning) -> Meaning:
     names: dict[str, str] = {}
     changed = [table for table in head.tables if table not in base.tables]
     for before in (table for table in base.tables if table not in head.tables):
-        after = next((table for table in changed if table.table == before.table), before)
+        after = next((table for table in changed if _goes_on(before.table, table.table)), before)
+        if after.table != before.table:
+            names[f"{before.table}."] = f"{after.table}."
         matched = SequenceMatcher(None, before.columns, after.columns, autojunk=False)
         for what, start, end, first, last in matched.get_opcodes():
             if what == "replace" and end - start == last - first:
@@ -229,6 +231,12 @@ def _in_names_of(head: Meaning, base: Meaning) -> Meaning:
                 names.update({before.named(old): after.named(new) for old, new in renamed
                               if old not in after.columns and new not in before.columns})  # fmt: skip
     return base.with_names(names)
+
+
+def _goes_on(before: str, after: str) -> bool:
+    """Whether a table is one that is read on, from more or fewer topics, perhaps."""
+    topics = set(before.split(";")), set(after.split(";"))
+    return topics[0] <= topics[1] or topics[1] <= topics[0]
 
 
 _ALL_TABLES = r".\.*"
@@ -301,7 +309,6 @@ def same_but_for_data(
     base: Transformation, head: Transformation, was_read: Collection[str], is_read: Collection[str]
 ) -> bool:
     """Whether an operator of a SQL plan computes the same of what a source reads now in place of one other."""
-    if base.meaning is None or head.meaning is None or not len(was_read) == len(is_read) == 1:
+    if base.meaning is None or head.meaning is None or not was_read or not is_read:
         return False
-    (before,), (after,) = was_read, is_read
-    return base.meaning.with_names({f"{before}.": f"{after}."}) == head.meaning
+    return base.meaning.with_names({f"{';'.join(was_read)}.": f"{';'.join(is_read)}."}) == head.meaning

@@ -27,7 +27,13 @@ from checker.model.unknowns import Unknown
 from checker.workflows.check.both_starts import both_starts
 from checker.workflows.check.changed_starts import edits_of_unsure_starts, named_by_start
 from checker.workflows.check.records import Side, has_hole, main_file, topology_of
-from checker.workflows.check.whole_readings import account_by_files, is_refused, unread_edit, unread_file
+from checker.workflows.check.whole_readings import (
+    account_by_files,
+    edits_of_key_functions,
+    is_refused,
+    unread_edit,
+    unread_file,
+)
 
 
 def account_of(base: Side, head: Side) -> Account | None:
@@ -111,6 +117,7 @@ def _account(base: Side, head: Side) -> Account | None:
         edits = [*map(unread_edit, edits), *starts.edits_of_unread_starts()]
     if any(file.kind is FileKind.CODE for file in changed):
         edits.extend(code_edits(before, after, facts))
+        edits.extend(edits_of_key_functions(base, head))
     if shared:  # what was asked of it since has the same answer
         consulted(base.files).consult_like(consulted(head.files).consulted)
     return Account(edits=tuple(sorted(edits, key=_order)))

@@ -21,6 +21,7 @@ from checker.extract.interpreting.memory import Trace
 from checker.extract.paths import is_build
 from checker.extract.sql.connectors.tables import identifier_of, own_factories
 from checker.extract.texts import same_code
+from checker.extract.unfollowed.program_files import used_files
 from checker.flink import translate
 from checker.model.account import READ, UNREAD, Account, BuildUse, Edit, Explanation, Thing, Verdict, Why
 from checker.model.changed_files import FileKind, same_module
@@ -34,6 +35,9 @@ from checker.workflows.check.records import Side, has_hole, topology_of
 
 _FUNCTION = re.compile(rb"(?i)\bfunction\b[^;']{0,1000}?\bas\s+'([\w.$]+)'")
 """The class that ``CREATE FUNCTION`` names."""
+_CALLED = re.compile(r"(\w+)\(")
+_REGISTERED = r"""(?i)\b(?:%s)\b['"`]?\s*(?:,|\bas\b)\s*['"]?(?:new\s+)?(?:[\w$]+[.$])*?([A-Z]\w*)(?:\.class\b|['"(])"""
+"""What puts a class behind a function's name, in SQL and in programs."""
 _SOURCE = (".java", ".py", ".kt", ".scala", ".groovy")
 _HOLE = Verdict(Why.GRAPH)
 """What a program does in a part of the pipeline that was not read may depend on any code."""
@@ -58,10 +62,29 @@ def account_by_files(base: Side, head: Side) -> Account | None:
             continue
         thing = Thing.DECLARATION if path.endswith(_SOURCE) else Thing.RESOURCE
         edits.append(READ.edit(thing, path, *(None if side is None else Location(path, 1) for side in sides)))
+    edits += edits_of_key_functions(base, head)
     if edits and (is_refused(before) or is_refused(after)):
         edits = [unread_edit(edit) for edit in edits]
     released = _other_releases(base, head, sorted({*before.files, *after.files}))
     return Account(edits=(*edits, *_other_release_of_cdc(base, head), *released))
+
+
+def edits_of_key_functions(base: Side, head: Side) -> Iterator[Edit]:
+    """Edits of the functions that make keys of planned operators, and of what these use."""
+    topologies = [topology for side in (base, head) if (topology := topology_of(side.read)) is not None]
+    keyed = [(t, t.meaning.keeps) for o in topologies for t in o.transformations if t.keyed and t.meaning is not None]
+    called = {name for t, keeps in keyed for key in keeps[: len(t.inputs)] for name in _CALLED.findall(key)}
+    if not called:
+        return
+    registered = re.compile(_REGISTERED % "|".join(sorted(called)))
+    paths = sorted({path for topology in topologies for path in topology.files})
+    sides = [(f, path) for path in paths for f in (base.files, head.files) if content_or_none(f, path) is not None]
+    texts = (files.read(path).decode("utf-8", "replace") for files, path in sides)
+    classes = {name for text in texts for name in registered.findall(text)}
+    own = (path for path in paths if path.endswith(_SOURCE) and path.rpartition("/")[2].partition(".")[0] in classes)
+    used = {found for path in own for side in (base, head) for found in used_files(side.files, path)}
+    for path in sorted(found for found in used if found.endswith(_SOURCE) and _differs(found, base.files, head.files)):
+        yield Verdict(Why.KEY).edit(Thing.DECLARATION, path, Location(path, 1), Location(path, 1))
 
 
 _CONNECTOR = re.compile(rb"(?i)'(?:connector|type)'\s*=\s*'([\w-]+)'")

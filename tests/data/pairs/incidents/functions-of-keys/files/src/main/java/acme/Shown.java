@@ -1,0 +1,4 @@
+package acme;
+public class Shown extends org.apache.flink.table.functions.ScalarFunction {
+  public String eval(String page) { return page + "!"; }
+}

@@ -1,0 +1,4 @@
+package acme;
+class Texts {
+  static String normal(String page) { return page.trim(); }
+}
