@@ -146,7 +146,7 @@ def hook(stage: Stage, arguments: Rest = None, repo: options.Repo = Path(".")) -
 
     \b
     savepoint-checker hook pre-commit               what is staged against HEAD
-    savepoint-checker hook pre-push origin URL      what the remote has against what it gets
+    savepoint-checker hook pre-push origin URL      compares the remote branch with what is pushed
     savepoint-checker hook validate FILE...         topology documents and configuration
     """
     code = run_hook(stage, arguments or (), repo)

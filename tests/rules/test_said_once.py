@@ -60,7 +60,7 @@ def test_edits_are_listed_by_file_and_an_unreadable_pipeline_is_said_once() -> N
     unread = context(failure="more steps than are followed", edits=edits)
     assert list(undecided.find(unread)) == []
     (hit,) = edits_not_understood.find(unread)
-    assert hit.message.endswith("the pipeline could be read in neither revision: more steps than are followed")
+    assert hit.message.endswith("neither revision of the pipeline could be read: more steps than are followed")
     assert [e.after for e in hit.evidence] == ["a/Job.java:3: main, Count.constructor", "a/Key.java:1: hashCode"]
 
 

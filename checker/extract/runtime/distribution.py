@@ -154,9 +154,7 @@ def planner_jars(execution: Execution, version: str) -> Path:
 def _at_hand(execution: Execution, version: str) -> Path | None:
     """The jars that are on this machine, None where they may be fetched."""
     if find_spec("jpype") is None:
-        raise ExtractionError(
-            "SQL is planned by Flink's own planner, which needs JPype: pip install 'savepoint-checker[flink]'"
-        )
+        raise ExtractionError("checking SQL needs Flink's planner and JPype: pip install 'savepoint-checker[flink]'")
     if execution.flink_home is not None:
         return distribution_jars(execution.flink_home)
     if minor_of(version) < FIRST_FOR_SQL:

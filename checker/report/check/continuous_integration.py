@@ -190,7 +190,7 @@ def _suite(report: Json, pipeline: Json) -> ET.Element:
         if side["key"] not in found:
             case = _case(name, f"{short(side['name'], 200)} ({short(side['key'], 100)}): {WORDS[verdict]}")
             if verdict is Verdict.UNDECIDED:
-                _outcome(case, "error", "undecided", "what becomes of its state is undecided", "")
+                _outcome(case, "error", "undecided", "cannot tell whether its state restores", "")
             cases.append(case)
     suite = ET.Element("testsuite", name=name, tests=str(len(cases)))
     for kind, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):

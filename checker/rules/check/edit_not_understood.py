@@ -26,9 +26,9 @@ def find(context: RuleContext) -> Iterable[Hit]:
     what = "an edit was" if len(edits) == 1 else f"{len(edits)} edits were"
     why = _reasons(edits)
     if context.head.failure is not None:
-        why = f"the pipeline could be read in neither revision: {context.head.failure}"
+        why = f"neither revision of the pipeline could be read: {context.head.failure}"
     yield Hit(
-        message=f"{what} not understood, so what becomes of the state is undecided: {why}",
+        message=f"whether the state restores is undecided, since {what} not understood: {why}",
         operator_key="edits",
         evidence=tuple(Evidence("edit", after=edit) for edit in _by_file(edits)[:_MOST_LISTED]),
         repair=_repair(edits),
@@ -86,8 +86,8 @@ def _in_file(edit: Edit) -> str:
 
 def _repair(edits: tuple[Edit, ...]) -> str:
     settled = sorted({edit.settled_by for edit in edits if edit.settled_by is not None})
-    how = f"run it with {', '.join(settled)}, or " if settled else ""
+    how = f"run it with {', '.join(settled)}; or, " if settled else ""
     return (
-        f"{how}look at these edits: if they add, remove or reorder no operator and change no state, type or key, "
+        f"{how}if these edits add, remove or reorder no operator and change no state, type or key, "
         "accept them with a reason"
     )

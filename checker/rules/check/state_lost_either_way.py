@@ -16,7 +16,7 @@ _OUTCOMES = {
 }
 
 
-@rule("State is lost, whatever the values are that are not known", Severity.ERROR, Category.IDENTITY)
+@rule("State is lost for every possible value of what is unknown", Severity.ERROR, Category.IDENTITY)
 def find(context: RuleContext) -> Iterator[Hit]:
     """One hit per cause: its first operator, then the others, and those without state that are open with them."""
     rows = context.comparison.operators

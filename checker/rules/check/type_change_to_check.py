@@ -12,7 +12,10 @@ from checker.model.findings import Evidence, Severity, Verdict
 from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
 from checker.rules.check.state_changes import evidence_of, type_changes
 
-_SERIALIZERS = "check the serializers: POJOs may gain and lose fields, renamed classes and Kryo types don't restore"
+_SERIALIZERS = (
+    "check how the state is serialized: fields of a POJO may come and go; a renamed class does not restore, nor does "
+    "another type that Kryo writes"
+)
 _KEY = (
     "check that every element still has an equal key with the same hash code: keyed state never moves to other keys; "
     "if not, keep the old key, or give the operator a new uid"

@@ -16,7 +16,7 @@ _RUN_IT = "run the program (--allow-exec, with build or jars under [[pipeline]])
 """What settles an unknown that no argument settles."""
 
 
-@rule("What becomes of state could not be decided", Severity.ERROR, Category.RESTORE)
+@rule("Whether state restores could not be decided", Severity.ERROR, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit for a side that could not be read, else one per unknown that leaves a verdict open."""
     yield from _unreadable(context)
@@ -41,8 +41,7 @@ def _unreadable(context: RuleContext) -> Iterable[Hit]:
         if base.failure == head.failure and account is not None and account.without_effect:
             return  # no edit that it can reach counts: nothing is lost that was not before
         yield Hit(
-            message="the pipeline could not be read in either revision, so what becomes of its state is undecided: "
-            f"{head.failure}",
+            message=f"neither revision of the pipeline could be read, so its state is undecided: {head.failure}",
             operator_key="unreadable",
             evidence=(Evidence("failure", base.failure, head.failure),) if base.failure != head.failure else (),
             location=head.failure_location,
@@ -139,7 +138,7 @@ def _hit(unknowns: list[Unknown], rows: list[OperatorComparison], first: Locatio
     others = [f"{u.reason} ({u.location})" if u.location else u.reason for u in unknowns[1:]]
     further = [reason for reason in _further_reasons(rows) if not any(_same(reason, sentence) for sentence in reasons)]
     return Hit(
-        message=f"what becomes of the state of {whose} is undecided: {unknown.reason}",
+        message=f"cannot tell whether the state of {whose} restores: {unknown.reason}",
         operator_key=f"unknown:{unknown.settled_by or unknown.reason}",
         base=rows[0].base if rows else None,
         head=rows[0].head if rows else None,
