@@ -184,7 +184,9 @@ def _job(record: Json, read_savepoint: ReadSavepoint) -> PlannedJob:
     if "graph" not in record:
         thrown = record["thrown"]
         refused = any(exception["class"].startswith(_REFUSES) for exception in thrown)
-        return PlannedJob(statement=record["statement"], failure=_thrown(thrown), refused=refused)
+        own = any(exception["class"].startswith("org.apache.calcite.") for exception in thrown)
+        why = f"Flink refuses the statement: {_thrown(thrown)}" if own else _thrown(thrown)
+        return PlannedJob(statement=record["statement"], failure=why, refused=refused)
     job = PlannedJob(
         statement=record["statement"],
         graph=record["graph"],
@@ -209,6 +211,7 @@ _REFUSES = ("org.apache.flink.table.api.", "org.apache.calcite.", "org.apache.fl
 """Packages whose exceptions say that a statement is not one that Flink takes."""
 _EXPECTED = re.compile(r"""(?<!\s)\s*+Was expecting(?: one of)?:(?:\s*(?:"[^"]*"|<[A-Z_ ]+>|\.\.\.))+""")
 """The hundreds of tokens that a parser lists which it could have gone on with."""
+_UNEXPECTED = re.compile(r'Encountered "([^"\n]*)" at line (\d+), column (\d+)\.?')
 _OPTIONS = re.compile(r"(?<!\s)\s*+(?:The following properties are requested|Table options are):.*", re.DOTALL)
 """All options of a table, and their values: an address or a password is no reason, and equal reasons differ in them."""
 
@@ -227,7 +230,8 @@ def _thrown(chain: Sequence[Json]) -> str:
     if not messages:
         return str(chain[-1]["class"])
     message = _NO_MEMBER.sub(r"this Flink has no \1.\2", _NO_METHOD.sub(r"this Flink has no \1", messages[-1]))
-    return " ".join(_OPTIONS.sub("", _EXPECTED.sub("", message)).split())[:500]
+    message = _UNEXPECTED.sub(r"'\1' is not expected in line \2, column \3 of it", _EXPECTED.sub("", message))
+    return " ".join(_OPTIONS.sub("", message).split())[:500]
 
 
 _KEEPING = RecordsAsJson(PlannedScript)
