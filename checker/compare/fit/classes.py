@@ -146,7 +146,7 @@ class _ClassFits:
     def _kryo(self, old: Spelled, new: Spelled) -> TypeFit:
         """Types that Kryo writes: it asks for the class alone, and does not notice what is inside."""
         if old.name != new.name:
-            return TypeFit(Fit.INCOMPATIBLE, f"Kryo wrote {old}, and looks for that class: it is {new} now")
+            return TypeFit(Fit.INCOMPATIBLE, f"Kryo wrote {old} and looks for that class, but it became {new}")
         if self._newer_kryo:
             return read_by_newer_kryo(old, self._before)
         if old != new and old.arguments and new.arguments:
@@ -154,7 +154,7 @@ class _ClassFits:
                 if a.name != b.name and {a.name, b.name} <= BASIC - _RELATED:
                     why = f"Kryo writes with each content of {old} the class that it has"
                     return TypeFit(Fit.INCOMPATIBLE, why, effect=f"a {a} comes back as one, where a {b} is expected")
-            return TypeFit(Fit.OPEN, f"Kryo writes the contents of {old} without a schema, and they are {new} now")
+            return TypeFit(Fit.OPEN, f"Kryo writes the contents of {old} without a schema, and they became {new}")
         return self._below(old, new)
 
     def _class(self, old: ClassShape, new: ClassShape) -> TypeFit:
@@ -177,9 +177,9 @@ class _ClassFits:
                 return TypeFit(Fit.OPEN, why) if self._newer_kryo else SAME
             return TypeFit(Fit.OPEN, f"class {old.name} changed{_moved(old, new)}, and {reason}")
         if old.name != new.name:
-            return TypeFit(Fit.INCOMPATIBLE, f"class {old.name} is {new.name} now: Flink looks for the old one")
+            return TypeFit(Fit.INCOMPATIBLE, f"class {old.name} became {new.name}, and Flink looks for the old one")
         if before is not after:
-            words = f"class {old.name} was {_WORDS[before]} and is {_WORDS[after]} now"
+            words = f"class {old.name} was {_WORDS[before]} and became {_WORDS[after]}"
             own = Serialization.OWN in (before, after)
             return TypeFit(Fit.OPEN if own else Fit.INCOMPATIBLE, words)
         if before is Serialization.AVRO and old.schema is not None and new.schema is not None:
@@ -224,7 +224,7 @@ class _ClassFits:
     def _gone(self, old: ClassShape, new: ClassShape, field: FieldShape) -> TypeFit:
         subject = f"field {field.name} of class {old.name}"
         if _found_again(old, field, new, new.unwritten) is not None:
-            return TypeFit(Fit.INCOMPATIBLE, f"{subject} is transient or static now: Flink can't leave it out")
+            return TypeFit(Fit.INCOMPATIBLE, f"{subject} became transient or static, and Flink can't leave it out")
         lineage = {new.name, *(f.declared_by for f in (*new.fields, *new.unwritten))}
         if field.declared_by is not None and field.declared_by not in lineage:
             why = f"{subject} was declared by {field.declared_by}, which is not its superclass any more"
@@ -292,7 +292,7 @@ class _ClassFits:
         found = []
         for old, new in pairs:
             if old.name != new.name:
-                found.append(TypeFit(Fit.OPEN, f"Kryo finds classes by their names: {old.name} is {new.name} now"))
+                found.append(TypeFit(Fit.OPEN, f"Kryo finds classes by their names, and {old.name} became {new.name}"))
                 continue
             self._open.add((old.name, new.name))
             found.append(self._generic(old, new))

@@ -190,7 +190,9 @@ def protobuf_fit(before: str, after: str) -> TypeFit:
         for number, field in fields.items():
             subject = f"field {_name(field)} = {number} of message {message}"
             if numbers.get(_name(field), number) != number:
-                return TypeFit(Fit.INCOMPATIBLE, f"{subject} has number {numbers[_name(field)]} now: it is not found")
+                return TypeFit(
+                    Fit.INCOMPATIBLE, f"{subject} got number {numbers[_name(field)]}: its old values are not found"
+                )
             if number in now and _kind(now[number]) != _kind(field):
                 return TypeFit(Fit.OPEN, f"{subject}: {_kind(field)} → {_kind(now[number])}")
         for number, field in now.items():

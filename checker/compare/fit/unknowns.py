@@ -69,7 +69,7 @@ def explained(before: Unknown, after: Unknown) -> Unknown:
     elif max(len(before.derived_from), len(after.derived_from)) > _READABLE or _DIGEST.search(after.derived_from):
         how = "it is computed in another way than before"
     else:
-        how = f"it was made of {before.derived_from} and is made of {after.derived_from} now"
+        how = f"it was made of {before.derived_from}, and is made of {after.derived_from}"
     return replace(after, reason=f"{after.reason.removesuffix('.')}, and {how}")
 
 

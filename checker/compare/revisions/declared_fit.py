@@ -184,7 +184,7 @@ def key_part_fit(base: Transformation, head: Transformation) -> TypeFit:
     if isinstance(before, str) and isinstance(after, str):
         if before == after or before == without_new_constants(before, after):
             return SAME
-        why = f"the key was {before} and is {after} now"
+        why = f"the key changed from {before} to {after}"
         before, after = ENUM.sub("", before), ENUM.sub("", after)
         plain = before != after and (_PART.fullmatch(before) or _PART.fullmatch(after))
         if plain and not _made_of(before, after) and not _made_of(after, before):

@@ -111,8 +111,7 @@ def _name_operators_once(pipeline: Json) -> None:
         if finding["same_operators"]:
             finding["followers"] = []
             finding["evidence"] = [e for e in finding["evidence"] if not _names_one(e, listed)]
-        elif len(own) > 1:
-            listed |= own
+        listed |= own
 
 
 def _names_one(evidence: Json, names: set[str]) -> bool:

@@ -43,7 +43,7 @@ def _other_resource(before: Deployment, after: Deployment, states: str) -> Itera
         )
     elif before.kind in RESOURCES and before.kind is after.kind and before.namespace != after.namespace:
         yield Hit(
-            message=f"{old} is {new} now: if {old} ran in another namespace, the operator treats {new} as a new job, "
+            message=f"{old} became {new}: if {old} ran in another namespace, the operator treats {new} as a new job, "
             f"and {states} start empty",
             operator_key="resource-name",
             evidence=evidence,

@@ -12,6 +12,8 @@ from checker.model.sources import SourceFiles
 
 _MOST = 100
 """The findings of one report that come with source."""
+_BESIDE = 2
+"""An edit so few lines away from what a finding is about is in its lines of source."""
 _LONGEST = 160
 """The characters of a line that are shown."""
 
@@ -51,10 +53,14 @@ def _places(finding: Json, causes: dict[str, Json | None]) -> Iterator[tuple[str
     own = finding["location"]
     operator = finding["head"] or finding["base"]
     cause = causes.get(operator["key"]) if operator else None
-    if cause and cause["location"] and cause["location"] != own:
-        yield "edit", "base" if cause["kind"].endswith("removed") else "head", cause["location"]
+    side = "base" if finding["base"] and not finding["head"] else "head"
+    if cause and cause["location"]:
+        edited, at = "base" if cause["kind"].endswith("removed") else "head", cause["location"]
+        beside = own and (edited, at["file"]) == (side, own["file"]) and abs(at["line"] - own["line"]) <= _BESIDE
+        if not beside:
+            yield "edit", edited, at
     if own:
-        yield "finding", "base" if finding["base"] and not finding["head"] else "head", own
+        yield "finding", side, own
 
 
 def _excerpt(about: str, side: str, location: Json, lines: list[str]) -> Json | None:
