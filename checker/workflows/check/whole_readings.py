@@ -70,7 +70,7 @@ def account_by_files(base: Side, head: Side) -> Account | None:
 
 
 def edits_of_key_functions(base: Side, head: Side) -> Iterator[Edit]:
-    """Edits of the functions that make keys of planned operators, and of what these use."""
+    """Edits of the functions that make keys of planned operators, and of what these use in other files."""
     topologies = [topology for side in (base, head) if (topology := topology_of(side.read)) is not None]
     keyed = [(t, t.meaning.keeps) for o in topologies for t in o.transformations if t.keyed and t.meaning is not None]
     called = {name for t, keeps in keyed for key in keeps[: len(t.inputs)] for name in _CALLED.findall(key)}
@@ -79,12 +79,29 @@ def edits_of_key_functions(base: Side, head: Side) -> Iterator[Edit]:
     registered = re.compile(_REGISTERED % "|".join(sorted(called)))
     paths = sorted({path for topology in topologies for path in topology.files})
     sides = [(f, path) for path in paths for f in (base.files, head.files) if content_or_none(f, path) is not None]
-    texts = (files.read(path).decode("utf-8", "replace") for files, path in sides)
-    classes = {name for text in texts for name in registered.findall(text)}
-    own = (path for path in paths if path.endswith(_SOURCE) and path.rpartition("/")[2].partition(".")[0] in classes)
+    texts = {(files, path): files.read(path) for files, path in sides}
+    named = {name for text in texts.values() for name in registered.findall(text.decode("utf-8", "replace"))}
+    classes = {(path, name) for (_, path), text in texts.items() for name in named if f"class {name}".encode() in text}
+    for path, name in sorted(classes):
+        before, after = (_class(texts.get((side.files, path), b""), name) for side in (base, head))
+        if before and after and not same_code(path, before, after):
+            yield Verdict(Why.KEY).edit(Thing.DECLARATION, name, Location(path, 1), Location(path, 1))
+    own = {path for path, name in classes if path.rpartition("/")[2].startswith(f"{name}.")}
     used = {found for path in own for side in (base, head) for found in used_files(side.files, path)}
-    for path in sorted(found for found in used if found.endswith(_SOURCE) and _differs(found, base.files, head.files)):
+    for path in sorted(
+        found for found in used - own if found.endswith(_SOURCE) and _differs(found, base.files, head.files)
+    ):
         yield Verdict(Why.KEY).edit(Thing.DECLARATION, path, Location(path, 1), Location(path, 1))
+
+
+def _class(text: bytes, name: str) -> bytes:
+    """The text of a class, as far as its brackets are balanced."""
+    start = max(text.find(f"class {name}".encode()), 0)
+    end, depth = text.find(b"{", start) + 1 or len(text), 1
+    while depth and end < len(text):
+        depth += (text[end : end + 1] == b"{") - (text[end : end + 1] == b"}")
+        end += 1
+    return text[start:end]
 
 
 _CONNECTOR = re.compile(rb"(?i)'(?:connector|type)'\s*=\s*'([\w-]+)'")
