@@ -136,3 +136,13 @@ def test_a_program_that_nobody_reads_may_be_moved_and_edited(
     scratch.write("OrdersJob.kt", KOTLIN.replace(".counted()", ""))
     scratch.commit()
     assert undecided(scratch, capsys, "--base", "HEAD~1") == {"OrdersJob"}
+
+
+def test_a_program_that_hands_its_job_to_another_file_is_edited(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**{"Orders.kt": KOTLIN})
+    job = KOTLIN.replace("fun main() {", "object Job { fun start() {").replace(".counted()", "") + "}\n"
+    scratch.commit(**{"Orders.kt": "package jobs\nfun main() { Job.start() }\n", "Job.kt": job})
+    assert undecided(scratch, capsys, "--base", "HEAD~1") == {"Orders"}

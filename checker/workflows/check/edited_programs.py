@@ -38,14 +38,19 @@ def edited_programs(
 ) -> tuple[dict[str, tuple[PipelineEntry, PipelineEntry]], tuple[Note, ...]]:
     """Entries of base and head by name, for programs that were edited or are started otherwise; all other notes.
 
-    ``notes`` are the head's. A program that one revision only has is new or gone, which
-    its note says; where the other one has another that it lacks, the two may be one that was moved. Reading an entry
-    gives the reason why there is no graph, and the account of its edits says which of them were not understood.
+    ``notes`` are the head's. A program that one revision only has is new or gone, which its note says, but for one
+    whose file is still there: another may run its job now. Where the other revision has one that it lacks, the two may
+    be one. Reading an entry gives the reason why there is no graph, and the account of its edits says which of them
+    were not understood.
     """
-    notes = tuple(notes)
+    notes, base_notes = tuple(notes), tuple(base_notes)
     both = frozenset(base.files.paths()).intersection(head.files.paths())
     moved = _moved(notes, base_notes, both)
-    programs = {n.location.file: n for n in notes if n.unread is not None and n.location and n.location.file in both}
+    programs = _unread(notes) & both
+    if there := (_unread(base_notes) & both) - programs:
+        mains = {e.main for e in known if e.main is not None}
+        read = {file_of_main(side.files, main) for main in mains for side in (base, head)}
+        programs |= there - read - {e.file for e in known}
     reach = reaching(edited(base.files, head.files), base.files, head.files) if programs else None
     kept: dict[str, tuple[PipelineEntry, PipelineEntry]] = {}
     for path, pairs in _as_started(programs, known, base, head).items():
@@ -61,6 +66,11 @@ def edited_programs(
     submodules, new = _submodules(base.files, head.files)
     kept.update((path, (PipelineEntry(name=path, extract=ExtractorKind.AUTO, file=path),) * 2) for path in submodules)
     return kept, (*others, *new)
+
+
+def _unread(notes: Iterable[Note]) -> frozenset[str]:
+    """The files of programs that are not read."""
+    return frozenset(note.location.file for note in notes if note.unread is not None and note.location is not None)
 
 
 def _moved(notes: Iterable[Note], base_notes: Iterable[Note], both: Collection[str]) -> dict[str, str]:

@@ -20,6 +20,7 @@ from checker.extract.connectors.tables import library_of
 from checker.extract.interpreting.memory import Trace
 from checker.extract.paths import is_build
 from checker.extract.sql.connectors.tables import identifier_of, own_factories
+from checker.extract.sql.scripts.identifiers import identifiers_in
 from checker.extract.texts import same_code
 from checker.extract.unfollowed.program_files import used_files
 from checker.flink import translate
@@ -106,9 +107,6 @@ def _class(text: bytes, name: str) -> bytes:
 
 _CONNECTOR = re.compile(rb"(?i)'(?:connector|type)'\s*=\s*'([\w-]+)'")
 """What tables and catalogs are read and written with."""
-_VALUE = re.compile(rb"=\s*'([^'\n]*)'")
-_ANY_TABLE = re.compile(rb"(?i)'connector'\s*+=\s*+(?!'[\w-]+')|\b(?:create|use)\s+catalog\b")
-"""A connector that is put in later, or tables that a catalog has."""
 
 
 def _other_releases(base: Side, head: Side, scripts: Collection[str]) -> Iterator[Edit]:
@@ -161,15 +159,19 @@ def _edited_factories(base: Side, head: Side, scripts: Collection[str]) -> Itera
 
 
 def _names_in(base: Side, head: Side, scripts: Collection[str]) -> frozenset[str] | None:
-    """All values of options in some scripts, in lower case; None where a connector may be any."""
+    """What the connectors of some scripts are called in either revision; None where a connector may be any."""
     scripts = [path for path in scripts if not is_build(path)]
     if not scripts or not all(path.endswith(".sql") for path in scripts):
         return None
-    sides = (plain(base.files), plain(head.files))
-    texts = [files.read(path) for path in scripts for files in sides if content_or_none(files, path) is not None]
-    if not all(_CONNECTOR.search(text) for text in texts) or any(_ANY_TABLE.search(text) for text in texts):
-        return None
-    return frozenset(value.decode("utf-8", "replace").lower() for text in texts for value in _VALUE.findall(text))
+    names: frozenset[str] = frozenset()
+    for side in (base, head):
+        files = plain(side.files)
+        texts = [files.read(path).decode("utf-8", "replace") for path in scripts if content_or_none(files, path)]
+        found = identifiers_in(texts, planned=topology_of(side.read) is not None)
+        if found is None:
+            return None
+        names |= found
+    return names
 
 
 @lru_cache(maxsize=2)

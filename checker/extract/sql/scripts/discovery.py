@@ -49,10 +49,17 @@ _BESIDE, _FAR = 2, 6
 
 
 @dataclass(frozen=True, slots=True)
-class _Script:
+class WrittenScript:
+    """A script by its text: what it defines and what it uses."""
+
     path: str
     flink: bool
     commands: tuple[Command, ...]
+
+    @classmethod
+    def of(cls, path: str, text: str) -> WrittenScript:
+        """The script that a text is."""
+        return cls(path, bool(FLINK.search(text)), commands(text))
 
     @property
     def defines(self) -> frozenset[str]:
@@ -118,6 +125,7 @@ class _Script:
 
     @property
     def writes(self) -> frozenset[str]:
+        """Tables that its jobs write, by their last name."""
         found = (job for job in jobs(self.commands) if isinstance(job, RunQuery))
         return frozenset(_last(target) for job in found for target in job.targets)
 
@@ -158,17 +166,17 @@ def discover_scripts(files: SourceFiles) -> Discovery:
     return Discovery(entries=tuple(entries))
 
 
-def _script(files: SourceFiles, path: str) -> _Script | None:
+def _script(files: SourceFiles, path: str) -> WrittenScript | None:
     text = files.read(path).decode("utf-8", "replace")
     if _TEMPLATING.search(text) or not (FLINK.search(text) or _JOB.search(text)):
         return None
-    return _Script(path, bool(FLINK.search(text)), commands(text))
+    return WrittenScript.of(path, text)
 
 
 class _Library:
     """The scripts without a job: what they define, for those that use it."""
 
-    def __init__(self, scripts: Iterable[_Script]) -> None:
+    def __init__(self, scripts: Iterable[WrittenScript]) -> None:
         working = gathered((bool(jobs(script.commands)), script) for script in scripts)
         self._left = gathered((left, script) for script in working.get(True, ()) for left in script.leaves)
         library = working.get(False, ())
@@ -176,21 +184,21 @@ class _Library:
         self._catalogs = gathered((catalog, script) for script in library for catalog in script.catalogs)
         self._functions = gathered((function, script) for script in library for function in script.functions)
 
-    def needed_by(self, script: _Script) -> list[_Script]:
+    def needed_by(self, script: WrittenScript) -> list[WrittenScript]:
         """The scripts to be read before one, in order: the nearest that define what it uses and does not define.
 
         Where two equally near ones define the same, nothing says which: the name stays undefined.
         """
-        found: dict[str, _Script] = {}
+        found: dict[str, WrittenScript] = {}
         self._need(script, script, found)
         return list(found.values())
 
-    def tables_for(self, script: _Script, before: Sequence[_Script]) -> list[_Script]:
+    def tables_for(self, script: WrittenScript, before: Sequence[WrittenScript]) -> list[WrittenScript]:
         """Other pipelines' scripts: the nearest that define tables which a script uses and no other one defines."""
         together = (script, *before)
         defined = frozenset(name for s in together for name in s.defines)
         catalogs = frozenset(name for s in together for name in (*s.catalogs, *s.used_catalogs))
-        found: dict[str, _Script] = {}
+        found: dict[str, WrittenScript] = {}
         for name in sorted((script.reads | script.writes) - defined):
             there = [s for c in sorted(catalogs) for s in self._left.get((c, name), ()) if s is not script]
             nearest = _nearest(script, there)
@@ -198,7 +206,7 @@ class _Library:
                 found[nearest.path] = nearest
         return list(found.values())
 
-    def _need(self, script: _Script, user: _Script, found: dict[str, _Script]) -> None:
+    def _need(self, script: WrittenScript, user: WrittenScript, found: dict[str, WrittenScript]) -> None:
         tables = (script.writes | script.reads) - script.defines
         functions = script.calls - script.functions
         catalogs = script.used_catalogs - script.catalogs
@@ -218,12 +226,12 @@ class _Library:
                 self._need(nearest, user, found)
                 found[nearest.path] = found.pop(nearest.path)  # behind those that it needs itself
 
-    def _beside(self, user: _Script) -> frozenset[str]:
+    def _beside(self, user: WrittenScript) -> frozenset[str]:
         """All tables that the scripts of its folder define."""
         return frozenset(n for n, there in self._tables.items() if any(not _distance(user.path, s.path) for s in there))
 
 
-def _nearest(user: _Script, scripts: list[_Script]) -> _Script | None:
+def _nearest(user: WrittenScript, scripts: list[WrittenScript]) -> WrittenScript | None:
     """The script with the fewest folders between, None where two are equally near.
 
     One that does not look like Flink's by itself takes definitions from its own folder and the ones beside it only.
@@ -240,7 +248,7 @@ def _nearest(user: _Script, scripts: list[_Script]) -> _Script | None:
     return next(script for script in scripts if script.path == by_distance[0][1])
 
 
-def _same_catalogs(scripts: Sequence[_Script]) -> bool:
+def _same_catalogs(scripts: Sequence[WrittenScript]) -> bool:
     """Whether scripts make nothing but the same catalogs: alternatives for other environments."""
     made = [
         {(c.name, dict(c.options).get("type")) for c in s.commands if isinstance(c, CreateCatalog)} for s in scripts
