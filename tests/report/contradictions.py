@@ -10,7 +10,7 @@ from typing import Any
 
 from checker.report.formats import Report, renderer
 from checker.report.presentable import escaped
-from checker.report.wording import REPORT_WORDS, headline, tally, verdict_of
+from checker.report.wording import REPORT_WORDS, coverage, headline, tally, verdict_of
 
 Json = Mapping[str, Any]
 _AS_BEFORE = ("restores", "stateless")
@@ -52,7 +52,9 @@ def _of_formats(report: dict[str, Any]) -> Iterator[str]:
         yield "json: another verdict"
     words = {"text": str, "markdown": escaped, "html": html.escape}
     wording = {name: [spelled(headline(report)), spelled(tally(report))] for name, spelled in words.items()}
-    wording["html"][1] = f"<dt>errors</dt><dd>{report['counts']['findings']['error']}</dd>"
+    errors = report["counts"]["findings"]["error"]
+    wording["html"][1] = html.escape(coverage(report))
+    wording["html"].append(f"<dt>error{'' if errors == 1 else 's'}</dt><dd>{errors}</dd>")
     for name, sentences in wording.items():
         yield from (f"{name} does not say '{sentence}'" for sentence in sentences if sentence not in written[name])
     rules = {f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"}

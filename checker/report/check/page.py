@@ -39,6 +39,7 @@ def render_html(report: Json) -> str:
         scripts=scripts,
         report=shown,
         headline=wording.headline(shown),
+        coverage=wording.coverage(shown),
         lead=wording.lead(shown),
         words={v.value: w for v, w in WORDS.items()},
         statuses=wording.STATUS_WORDS,
