@@ -66,6 +66,8 @@ def explained(before: Unknown, after: Unknown) -> Unknown:
         how = "whether it is made as before is not known"
     elif (before.derived_from + after.derived_from).startswith(CODE):
         how = "the code behind it changed"
+    elif before.bounded and after.bounded:
+        how = "what defines its table changed"
     elif max(len(before.derived_from), len(after.derived_from)) > _READABLE or _DIGEST.search(after.derived_from):
         how = "it is computed in another way than before"
     else:
