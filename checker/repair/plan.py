@@ -287,9 +287,7 @@ class _Planner:
             settled = f"; settle it with {unknown.settled_by}" if unknown.settled_by else ""
             reason = f"its id depends on what is not known: {unknown.reason}{settled}"
         elif base is None or base.id is None or head is None or head.id is None:
-            reason = (
-                "its id depends on a value that is not known here: give the value with --arg, or set a constant uid"
-            )
+            reason = "its id depends on an unknown value: give the value with --arg, or set a constant uid"
         elif row.id_changed is False:
             reason = f"its id is the same; {row.on(RestorePath.SAVEPOINT).reason}: no edit of ids can help"
         else:

@@ -266,11 +266,11 @@ def _snapshot_row(state: OperatorState, verdict: Verdict, reason: str) -> Operat
 
 def _candidate_row(vertex: CandidateVertex, operator: CandidateOperator) -> OperatorOutcome:
     if operator.generated is None:
-        verdict, reason = Verdict.UNDECIDED, "its id is not known"
+        verdict, reason = Verdict.UNDECIDED, "its id could not be computed"
     elif operator.coordinator or operator.stateful:
         verdict, reason = Verdict.STARTS_EMPTY, "not in the snapshot"
     elif operator.stateful is None:
-        verdict, reason = Verdict.STARTS_EMPTY, "not in the snapshot; whether it keeps state is not known"
+        verdict, reason = Verdict.STARTS_EMPTY, "not in the snapshot; it may keep state"
     else:
         verdict, reason = Verdict.STATELESS, "not in the snapshot"
     return OperatorOutcome(

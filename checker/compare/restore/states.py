@@ -128,9 +128,8 @@ class StateComparer:
         self._warn(
             WarningRule.STATES_NOT_COMPARED,
             Severity.INFO,
-            f"Holds {listed(names)}. Which states the candidate registers, and with which types, is not known here: a "
-            "renamed or removed one starts empty and stays inside, in every later savepoint, without a message (and "
-            "comes back with stale values if its name is used again); a retyped one fails when it is asked for.",
+            f"Holds {listed(names)}. The candidate does not say which states it registers, nor their types. A state "
+            "that is gone stays in every later savepoint, unread; one of another type fails when it is used.",
             size=self._state.state_size,
         )
         name = self._state.name or self._operator.name or self._state.operator_id
