@@ -87,16 +87,6 @@ class Thing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunBy:
-    """The operator that runs an edited function."""
-
-    name: str
-    uid: str | None
-    keyed_behind: bool
-    """Whether elements get their keys behind it: what it computes may decide them."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
     """One edit with its explanation. A place is None on the side that does not have the thing."""
 
@@ -110,8 +100,6 @@ class Edit:
     reason: str
     """A clause that completes "not understood: …" and the like."""
     settled_by: str | None = None
-    run_by: RunBy | None = None
-    """For the body of a function: which operator runs it, where that is known."""
     aside: bool = False
     """Nothing that builds the graph, registers state or chooses keys may use it, whatever was not followed."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from checker.extract import registry
@@ -281,10 +279,3 @@ def test_a_job_that_is_not_executed_any_more_is_undecided() -> None:
     before, after = (STARTED % body for body in (RUNS, f"if (true) System.exit(0); {RUNS}"))
     pipeline = of_contents(JOB, before.encode(), after.encode(), {})
     assert {f["rule"] for f in pipeline["findings"] if f["severity"] == "error"} == {"undecided"}
-
-
-def test_the_operator_of_a_body_is_told_in_json() -> None:
-    before = FILES[COUNT]
-    pipeline = of_contents(COUNT, before.encode(), before.replace("before + 1", "before + 2").encode())
-    (edit,) = json.loads(json.dumps(pipeline["account"]))["edits"]
-    assert edit["run_by"]["keyed_behind"] is False

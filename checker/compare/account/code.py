@@ -46,10 +46,9 @@ class _Explainer:
         verdict = self.openings.explained(pair, verdict, edited.statements)
         base, head = _place(edited.old, pair.base), _place(edited.new, pair.head)
         found = verdict.edit(Thing.DECLARATION, _name(pair.any), base, head)
-        of_body = verdict.why is Why.BODY
-        if of_body or verdict.why is Why.UNUSED:
+        if verdict.why in (Why.BODY, Why.UNUSED):
             found = replace(found, aside=self.openings.beside(pair, edited.statements))
-        return replace(found, run_by=self.sides.facts.run_by(pair.any.key[0], found.location)) if of_body else found
+        return found
 
     def _beside_statements(self, pair: Pair) -> Verdict | None:
         """What counts wherever the class of a declaration is written, taken out or renamed."""

@@ -9,12 +9,11 @@ from functools import cached_property
 from typing import Any
 
 from checker.compare.fit.unknowns import not_comparable
-from checker.model.account import RunBy
 from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
 from checker.model.nested import unknowns_in, values_in
 from checker.model.program_code import ELEMENT, simple_name
 from checker.model.topology import Kind, Topology, Transformation
-from checker.model.unknowns import BY_DEPLOYMENT, CODE, NAMED_ANEW, PROCESSORS, Cause, Location, Unknown
+from checker.model.unknowns import BY_DEPLOYMENT, CODE, NAMED_ANEW, PROCESSORS, Cause, Unknown
 
 _OF_FLINK = frozenset(
     {"sharedBuffer-entries-with-lockable-edges", "sharedBuffer-events-count", "merging-window-set", "count",
@@ -111,14 +110,6 @@ class Facts:
     def is_function(self, classes: frozenset[str]) -> bool:
         """Whether an operator runs one of these classes."""
         return any(not classes.isdisjoint(functions_of(t)) for t in self.transformations)
-
-    def run_by(self, owner: str, place: Location | None) -> RunBy | None:
-        """The operator of the newer side that runs a class, or code at a place."""
-        for t in self.topologies[-1].operators() if self.topologies else ():
-            if simple_name(owner) in functions_of(t) or (place is not None and place in t.functions_at):
-                keyed = any(_has_key(behind) for behind in _behind(self.topologies[-1], t))
-                return RunBy(name=t.display_name, uid=t.uid if isinstance(t.uid, str) else None, keyed_behind=keyed)
-        return None
 
     @cached_property
     def feeding(self) -> tuple[Transformation, ...]:
@@ -241,15 +232,6 @@ class Facts:
         """
         sides = (_all(topology.operators()) for topology in self.topologies)
         return not self.topologies or any(not any(map(_holds_unknown, side)) for side in sides)
-
-
-def _behind(topology: Topology, first: Transformation) -> Iterator[Transformation]:
-    """What an operator's results reach."""
-    reached_ids = {first.id}
-    for t in topology.operators():
-        if not reached_ids.isdisjoint(t.inputs):
-            reached_ids.add(t.id)
-            yield t
 
 
 def keyed_name(t: Transformation) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from checker import __version__
-from checker.model.account import Account, Explanation, RunBy
+from checker.model.account import Account, Explanation
 from checker.model.comparison import Cause, OperatorComparison
 from checker.model.declared_state import StateDescriptor
 from checker.model.findings import Finding, OperatorSide, RestorePath, Severity, Suppressed, Verdict
@@ -102,14 +102,9 @@ def account_document(account: Account) -> Json:
         "counts": {e.value: account.count(e) for e in Explanation},
         "edits": [
             picked(edit, "thing", "name", "explanation", "why", "reason", "settled_by", "base", "head")
-            | {"run_by": None if edit.run_by is None else _run_by(edit.run_by)}
             for edit in account.edits
         ],
     }
-
-
-def _run_by(operator: RunBy) -> Json:
-    return {"name": operator.name, "uid": operator.uid, "keyed_behind": operator.keyed_behind}
 
 
 def _status(context: RuleContext, findings: Sequence[Finding]) -> str:

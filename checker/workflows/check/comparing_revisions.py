@@ -91,7 +91,8 @@ def plan_check(repo: Path | Repository, base: str | None, head: str, asked: Aske
         names = ", ".join(sorted({e.name for e in (*found.head, *found.base)})) or "none"
         raise UsageError(f"no pipeline called {', '.join(pipelines)}; found: {names}")
     base_entries, head_entries = selected if asked.spares is None else _without_spared(*selected, *files, asked.spares)
-    runs = any(runs_the_program(entry) for entry in (*base_entries, *head_entries))
+    entries = (*base_entries, *head_entries)
+    runs = any(runs_the_program(entry) or entry.build or entry.jars or entry.interpreter for entry in entries)
     if execution.allow_exec and not (execution.rehearse or runs):
         raise UsageError("--allow-exec: no pipeline configures what to run; give it build or jars under [[pipeline]]")
     trusted = (*_configured_in_base(base_revision), *(head_entries if asked.trust_head else ()))
