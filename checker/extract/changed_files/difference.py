@@ -226,7 +226,7 @@ _MOST_LINES = 5000
 def changed_texts(base: SourceFiles, head: SourceFiles, paths: Iterable[str]) -> tuple[ChangedText, ...]:
     """The texts of some files, which were read, that are the only change of their line; of no program words, too."""
     base, head = plain(base), plain(head)  # what a program depends on is known from its reading
-    known = set(base.paths())
+    known = set(base.paths()).intersection(head.paths())
     both = [path for path in paths if path in known and base.content_id(path) != head.content_id(path)]
     return tuple(text for path in both for text in _of_file(path, _lines(base, path), _lines(head, path)))
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from checker.api import compare
 from checker.extract import registry
 from checker.extract.deployments import deployments
 from checker.extract.sql.scripts.reading import options_of
@@ -12,6 +15,7 @@ from checker.model.pipelines import PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.settings import parse_settings
 from checker.workflows.check.environments import deployed_entries
+from tests.scratch import Scratch
 
 TABLES = """\
 CREATE TABLE orders (id INT) WITH ('connector' = 'kafka');
@@ -57,3 +61,13 @@ def test_an_initialization_that_may_be_one_of_several_files_is_none() -> None:
 def test_options_of_the_deployment_decide_on_the_plan() -> None:
     entry = read({**SCRIPTS, "run.sh": STARTS["run.sh"]})
     assert options_of(entry)["table.exec.state.ttl"] == "1h"
+
+
+def test_scripts_that_start_a_pipeline_are_replaced_by_another(tmp_path: Path) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    start = "/opt/flink/bin/sql-client.sh -f /opt/flink/sql/totals.sql\n"
+    scratch.commit(**{"sql/totals.sql": TABLES + JOB, "deploy.sh": start, "deploy-s3.sh": f"cd /opt\n{start}"})
+    for name in ("deploy.sh", "deploy-s3.sh"):
+        (scratch.folder / name).unlink()
+    scratch.commit(**{"deploy": start})
+    assert {p.name for p in compare(scratch.folder, base="HEAD~1", head="HEAD").pipelines} == {"totals"}

@@ -243,6 +243,19 @@ def test_broadcast_state() -> None:
     assert found == [("rules", StateKind.BROADCAST, "Rule")]
 
 
+@pytest.mark.parametrize(("given", "ttl"), [("getMapState", True), ("getBroadcastState", False)])
+def test_only_keyed_state_has_a_time_to_live(given: str, ttl: bool) -> None:
+    found, _ = read(
+        "public class F extends KeyedBroadcastProcessFunction<Long, Long, Rule, Long> {"
+        " public void processBroadcastElement(Rule r, Context ctx, Collector<Long> out) {"
+        ' MapStateDescriptor<String, Rule> d = new MapStateDescriptor<>("rules", String.class, Rule.class);'
+        " d.enableTimeToLive(StateTtlConfig.newBuilder(Time.days(1)).build());"
+        f" {'ctx' if 'Broad' in given else 'getRuntimeContext()'}.{given}(d); }} }}"
+    )
+    assert isinstance(found, tuple)
+    assert [state.ttl for state in found] == [ttl]
+
+
 def test_timers() -> None:
     found = states(
         "public class F extends KeyedProcessFunction<Long, Long, Long> {"

@@ -68,7 +68,7 @@ def record(run: Run, made: Described, kind: StateKind | None = None, *, of: Valu
     else:
         place = _TYPE_ARGUMENT.get(own, 0)
         value, value_type = _written(reader, places[0] if places else None, spelled[place : place + 1], location)
-    ttl = _expires(made.ttl)
+    ttl = (kind or own).keyed and _expires(made.ttl)  # Flink's backend of operator state knows no time-to-live
     return StateDescriptor(
         name=name_of(run, given[0] if given else None, location),
         kind=kind or own,
