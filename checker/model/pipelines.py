@@ -239,6 +239,10 @@ class Note:
     """The one pipeline, or unread program, that it is about: said only where there is more to say of that one."""
 
 
+OF_TESTS = "in test sources"
+"""Why a main method of tests is not read: it is no job that is deployed."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discovery:
     """The pipelines of one revision, sorted by name, and what was recognised but can't be read."""

@@ -37,7 +37,13 @@ def _pipelines(report: Json, deployed: Mapping[str, str]) -> Iterator[str]:
         unread = pipeline["status"] == "unreadable" or untouched(pipeline)
         partly = f"in part, {len(open_rows)} of {len(rows)} operators undecided" if open_rows else "in part"
         how = "not read" if unread else partly if open_rows or pipeline["undecided"] else "read whole"
-        facts = (how, reading_in_full(pipeline), flink_of(pipeline), deployed.get(name, "nothing here starts it"))
+        reading = reading_in_full(pipeline)
+        facts = (
+            "" if reading.startswith(how) else how,
+            reading,
+            flink_of(pipeline),
+            deployed.get(name, "nothing here starts it"),
+        )
         yield f"{short(name)}  {' · '.join(filter(None, facts))}"
         for side, why in failures(pipeline):
             yield "  " + _at(pipeline["failure_location"][side or "head"], why)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from checker.model.account import Explanation, Why
 from checker.model.findings import Severity, Start, Verdict
 from checker.model.nested import Json, gathered
-from checker.model.pipelines import ExtractorKind
+from checker.model.pipelines import OF_TESTS, ExtractorKind
 from checker.repair.advice import MAKES_THEM, REPAIR_COMMAND
 from checker.report.check.document import READ
 from checker.report.presentable import short
@@ -150,7 +150,7 @@ def headline(report: Json) -> str:
         return "State would land in the wrong operator" if operators[Verdict.MISASSIGNED] else "Not safe to deploy"
     if report["verdict"] == "passes" and loses_anyway(report):
         return "Nothing stops this, but not all state restores"
-    unread = any(note["unread"] is not None for note in report["notes"])
+    unread = any(note["unread"] not in (None, OF_TESTS) for note in report["notes"])
     nothing_read = report["verdict"] == "nothing-checked" and unread
     if nothing_read or (report["verdict"] == "passes" and all(untouched(pipeline) for pipeline in report["pipelines"])):
         return "Could not be read; no changed file is used by it"
@@ -238,7 +238,7 @@ def reading_of(pipeline: Json) -> str:
         if _PLANNED_BY.sub("", base) == _PLANNED_BY.sub("", head):  # the versions stand beside the name
             return _PLANNED_BY.sub("", str(head))
         return f"{base} in the base, {head} in the head"
-    return str(head or base)
+    return str(head or base or READ[ExtractorKind.FLINK])
 
 
 def reading_in_full(pipeline: Json) -> str:

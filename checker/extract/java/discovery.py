@@ -23,7 +23,7 @@ from checker.extract.paths import in_tests, module_of
 from checker.extract.unfollowed.separate_builds import found_beside
 from checker.model.flink_releases import api_of
 from checker.model.nested import gathered
-from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
+from checker.model.pipelines import OF_TESTS, Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location
 from checker.time_limits import at_most
@@ -129,7 +129,7 @@ def discover(
             continue
         if in_tests(path):
             message = f"{path} is a test class with a main method; test sources are not read as pipelines"
-            notes.append(Note(message=message, unread="in test sources"))
+            notes.append(Note(message=message, unread=OF_TESTS))
             continue
         several = _executes_several(files, path, facts, by_name)
         count = several or fact.table

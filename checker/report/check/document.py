@@ -71,7 +71,7 @@ def pipeline_document(
         "status": _status(context, findings),
         "extractor": {name: side.extractor for name, side in sides.items()},
         "reading": {
-            **{name: side.how or (READ[side.extractor] if side.extractor else None) for name, side in sides.items()},
+            **{name: s.how or (None if s.failure else READ.get(s.extractor or "")) for name, s in sides.items()},
             "why": reason.why if reason else None,
             "settled_by": reason.settled_by if reason and needs_a_run else None,
             "assumptions": list(assumptions),

@@ -14,7 +14,7 @@ from checker.extract.unfollowed.other_jobs import using_flink
 from checker.flink.versions import semantics_of
 from checker.model.findings import Severity
 from checker.model.nested import Json
-from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
+from checker.model.pipelines import OF_TESTS, ExtractorKind, Note, PipelineEntry, Reason
 from checker.model.sources import OverlaidFiles, SourceFiles
 from checker.repair.advice import REPAIR_COMMAND
 from checker.report.check.document import report_document
@@ -213,7 +213,7 @@ def run_check(plan: CheckPlan, engine: Engine) -> Json:
 
 def flink_without_jobs(plan: CheckPlan, report: Json) -> tuple[str, ...]:
     """Files of the head that use Flink, where neither a pipeline nor a program that is not read was found."""
-    if report["pipelines"] or any(note["unread"] is not None for note in report["notes"]):
+    if report["pipelines"] or any(note["unread"] not in (None, OF_TESTS) for note in report["notes"]):
         return ()
     return using_flink(plan.head_files)
 
