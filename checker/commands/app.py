@@ -122,8 +122,10 @@ class _LazyGroup(typer.core.TyperGroup):
         return list(COMMANDS)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        both = " ".join(args[:2])
-        return super().resolve_command(ctx, [both, *args[2:]] if both in COMMANDS else args)
+        words = 2 if " ".join(args[:2]) in COMMANDS else 1
+        name = " ".join(args[:words])
+        full = name if name in COMMANDS else next((known for known in COMMANDS if known.startswith(f"{name} ")), name)
+        return super().resolve_command(ctx, [full, *args[words:]])
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:

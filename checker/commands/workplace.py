@@ -202,7 +202,10 @@ def fetch(releases: Releases, to: To = None) -> None:
         jars = flink_jars(release, progress=say)
         print(f"Flink {jars.name}: {jars}")
         if to is not None:
-            shutil.copytree(jars, to / "lib")
+            try:
+                shutil.copytree(jars, to / "lib")
+            except OSError as error:  # of several files, copytree gathers them without saying one reason
+                raise UsageError(f"--to {to}: {error.strerror or 'not all of it could be written'}") from error
             print(f"copied to {to}: check --flink-home {to}")
     print(f"all of them: {cache_folder()}")
 

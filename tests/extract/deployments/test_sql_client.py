@@ -69,5 +69,5 @@ def test_scripts_that_start_a_pipeline_are_replaced_by_another(tmp_path: Path) -
     scratch.commit(**{"sql/totals.sql": TABLES + JOB, "deploy.sh": start, "deploy-s3.sh": f"cd /opt\n{start}"})
     for name in ("deploy.sh", "deploy-s3.sh"):
         (scratch.folder / name).unlink()
-    scratch.commit(**{"deploy": start})
+    scratch.commit(deploy=start)
     assert {p.name for p in compare(scratch.folder, base="HEAD~1", head="HEAD").pipelines} == {"totals"}
