@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from checker.api import compare
+from checker.extract.sql.connectors.tables import identifier_of
 from checker.model.account import Explanation
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
@@ -230,6 +231,22 @@ def test_connectors_that_no_script_names_concern_none(
     scratch.commit("one", **given, **{"report.sql": ";\n".join([statement, *QUERIES]).lstrip(";\n") + ";\n"})
     scratch.commit("two", **{OTHER: factory.replace("FeedTable(false)", "FeedTable(true)")})
     assert bool(compare(scratch.folder, base="HEAD~1", head="HEAD").blocking) is fails
+
+
+@pytest.mark.parametrize(
+    ("members", "returned", "expected"),
+    [
+        ("", '"feed"', "feed"),
+        ('String NAME = "feed";', "Feed.NAME", "feed"),
+        ('String NAME = "feed";', "Names.NAME", None),
+        ('String NAME = "feed" + END;', "NAME", None),
+        ('String NAME = "feed"; // NAME = "old";', "NAME", None),
+        ('// String factoryIdentifier() { return "old"; }', '"feed"', None),
+    ],
+)
+def test_a_connector_is_called_what_its_source_says_once(members: str, returned: str, expected: str | None) -> None:
+    text = f"class Feed {{ {members}\n public String factoryIdentifier() {{ return {returned}; }} }}"
+    assert identifier_of(text.encode()) == expected
 
 
 def test_a_connectors_function_without_state_only_gives_records(tmp_path: Path) -> None:

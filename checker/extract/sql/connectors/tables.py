@@ -73,13 +73,20 @@ def own_factories(files: SourceFiles) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for line in lines if (name := line.partition("#")[0].strip())))
 
 
-_IDENTIFIER = re.compile(rb"\bfactoryIdentifier\s*\(\s*\)\s*\{\s*return\s+(?:\w+\.)*(\w+|\"[^\"\n]*\")\s*;")
+_IDENTIFIER = re.compile(rb"\bfactoryIdentifier\s*\(\s*\)\s*\{\s*return\s+(?:(\w+)\.)?(\w+|\"[^\"\n]*\")\s*;")
 
 
 def identifier_of(factory: bytes) -> str | None:
-    """What statements call a factory, by its source; None where the source does not say it in plain sight."""
-    found = _IDENTIFIER.search(factory)
-    if found is None or found[1].startswith(b'"'):
-        return None if found is None else found[1][1:-1].decode("utf-8", "replace")
-    constant = re.search(rb"\b%s\s*=\s*\"([^\"\n]*)\"" % re.escape(found[1]), factory)
-    return None if constant is None else constant[1].decode("utf-8", "replace")
+    """What statements call a factory, by its source; None where the source does not say one in plain sight."""
+    found: set[tuple[bytes, bytes]] = set(_IDENTIFIER.findall(factory))
+    if len(found) != 1:
+        return None
+    owner, text = found.pop()
+    if owner and not re.search(rb"\b(?:class|interface)\s+%s\b" % owner, factory):
+        return None
+    if not text.startswith(b'"'):
+        given: set[bytes] = set(re.findall(rb"\b%s\s*=\s*(\"[^\"\n]*\")\s*;" % text, factory))
+        if len(given) != 1:
+            return None
+        text = given.pop()
+    return text[1:-1].decode("utf-8", "replace")
