@@ -96,7 +96,7 @@ def test_a_program_that_throws_is_a_note_and_with_flink_written_out_unreadable(
     )
     repository.commit("throws")
     report = check("v1", "throws", "--allow-exec")
-    assert reading(report)["head"] == "read from source (java)"
+    assert reading(report)["head"] is None
     assert "jobs.Orders threw java.lang.Error: no database" in report["notes"][0]["message"]
     repository.write("savepoint-checker.toml", CONFIGURATION.replace("build =", 'extract = "flink"\nbuild ='))
     repository.commit("written out")
