@@ -74,12 +74,12 @@ def test_checks_a_repository_without_pyspark_and_says_so(installed: Path, tmp_pa
     scratch.commit(MOVED)
     env = clean_environment()
     env["PATH"] = f"{installed}{os.pathsep}{env['PATH']}"
-    code, output = scratch.run(
-        "savepoint-checker", "check", "--engine", "spark", "--base", base, "--output", "r.html", "--output", "r.md",
-        env=env,
-    )  # fmt: skip
-    assert code == 1
+    check = ("savepoint-checker", "check", "--base", base, "--output", "r.html", "--output", "r.md")
+    code, output = scratch.run(*check, "--engine", "spark", env=env)
+    assert code == 2
     assert "PySpark is not installed" in output
+    code, output = scratch.run(*check, env=env)
+    assert code == 1
     assert "Totals" in output
     assert "<!doctype html>" in (scratch.top / "r.html").read_text(encoding="utf-8")
     assert scratch.run("savepoint-checker", "hook", "pre-commit", env=env)[0] == 0
