@@ -159,6 +159,6 @@ _FLINK = Facts("uses flink", lambda data: (int(_USES.search(data) is not None),)
 
 
 def using_flink(files: SourceFiles) -> tuple[str, ...]:
-    """The paths of such files, sorted."""
+    """The paths of such files, sorted. Raises RevisionError where a partial clone leaves one out: it may be one."""
     paths = [path for ending in _ENDINGS for path in ask(files, "ending", ending) if not in_tests(path)]
-    return tuple(sorted(p for p, (uses,) in _FLINK.of(plain(files), paths, absent=(0,)).items() if uses))
+    return tuple(sorted(p for p, (uses,) in _FLINK.of(plain(files), paths).items() if uses))

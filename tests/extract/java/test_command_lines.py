@@ -206,6 +206,14 @@ def test_options_that_an_unknown_condition_adds_are_not_known(branch: str) -> No
     assert isinstance(slots, Unknown)
 
 
+@pytest.mark.parametrize("call", ['SLOTS.setLongOpt("spread")', "SLOTS.setLongOpt(null)"])
+def test_a_name_that_an_unknown_condition_gives_an_option_is_not_known(call: str) -> None:
+    text = COMMONS.replace("    CommandLine line", f"    if (Library.asked()) {call};\n    CommandLine line")
+    found = extracted(text, **deployed("--uid", "a", "-s", "5"))
+    topology = found.topology
+    assert topology is None or any(isinstance(t.uid, Unknown) for t in topology.transformations)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_arguments_of_a_deployment_are_read(name: str) -> None:
     text = PROGRAMS[name]

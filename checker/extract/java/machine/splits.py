@@ -11,7 +11,7 @@ from checker.extract.datastream.records import DEFAULT, JOB_SETTINGS
 from checker.extract.interpreting.memory import MISSING, Write
 from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.descriptions import described_as, expression_of, short
-from checker.extract.java.machine.exceptions import Signal
+from checker.extract.java.machine.exceptions import LimitSignal, Signal
 from checker.extract.java.machine.flink_values import EnvValue, Jobs, Registrations
 from checker.extract.java.machine.run_state import RunState
 from checker.extract.java.machine.values import ExternalObject, ListValue, MapValue, Opaque, Value
@@ -184,7 +184,9 @@ class MergingRun(RunState):
         if isinstance(target, Jobs) or (isinstance(target, ExternalObject) and name in ("calls", "side_calls")):
             return tuple(dict.fromkeys(item for value in values for item in value))
         if isinstance(target, ExternalObject) and name != "ttl":
-            return None  # such as the members of options of a command line: not known
+            if all(isinstance(value, tuple | int | None) for value in values):
+                return None  # such as the members of options of a command line: not known
+            raise LimitSignal(f"{target.type.simple} is set up in another way on each of several ways")
         if all(is_value(value) for value in values):
             if len(values) == len({place for _, place in split.places}):
                 return split.choose(values)
