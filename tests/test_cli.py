@@ -395,6 +395,25 @@ def test_a_defect_while_judging_is_an_error_of_its_pipeline(
     assert "[undecided " in capsys.readouterr().out
 
 
+def test_a_format_that_can_not_be_rendered_leaves_the_others_and_the_exit_code(
+    scratch: Scratch, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from checker.report.check import markdown
+
+    def broken(_: object) -> str:
+        raise TypeError("a defect")
+
+    scratch.write("job.topology.yaml", topology(before="filter"))
+    scratch.commit("an innocent filter")
+    monkeypatch.setattr(markdown, "render_markdown", broken)
+    written = [scratch.folder / name for name in ("report.md", "report.json")]
+    assert check(scratch, *(f"--output={path}" for path in written)) == 1
+    assert [path.exists() for path in written] == [False, True]
+    shown = capsys.readouterr()
+    assert "report.md: not written because of a defect of this tool (TypeError in broken: a defect)" in shown.err
+    assert "State would be lost" in shown.out
+
+
 COLLECTS = """package jobs;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 public class Collects {

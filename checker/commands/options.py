@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 from checker.commands import option
-from checker.errors import UsageError
+from checker.errors import UsageError, defect_message
 from checker.files_below import FilesBelow, placed
 from checker.revisions import WORKTREE
 from checker.settings import DEFAULTS, Overrides
@@ -105,17 +105,28 @@ class WhereItIsTold:
     def teller(self, report: Report, **how: bool) -> Callable[[dict[str, Any]], None]:
         """What writes a document of this kind wherever it is wanted; ``how`` is what its texts know of.
 
+        A format that a defect keeps from being rendered is named on stderr; the others are written all the same.
+
         Raises UsageError for a format that is unknown.
         """
         from checker.report.formats import format_of, renderer
 
-        show = renderer(report, self.output_format or "text", sys.stdout, **how)
-        files = [(path, renderer(report, format_of(report, path))) for path in self.output or ()]
+        shown = self.output_format or "text"
+        renderers = [(path, renderer(report, format_of(report, path))) for path in self.output or ()]
+        show = renderer(report, shown, sys.stdout, **how)
 
         def tell(document: dict[str, Any]) -> None:
-            for path, render in files:
-                write(path, render(document))
-            sys.stdout.write(show(document))
+            for path, render in (*renderers, (None, show)):
+                try:
+                    text = render(document)
+                except Exception as error:
+                    asked = f"--format {shown}" if path is None else f"--output {path}"
+                    print(f"error: {asked}: not written because of {defect_message(error)}", file=sys.stderr)
+                    continue
+                if path is None:
+                    sys.stdout.write(text)
+                else:
+                    write(path, text)
 
         return tell
 
