@@ -53,6 +53,7 @@ Cluster = Annotated[str | None, option("gate.Cluster")]
 Job = Annotated[str | None, option("gate.Job")]
 Resource = Annotated[str | None, option("gate.Resource")]
 Allow = Annotated[bool, option("gate.Allow")]
+AllowUncompared = Annotated[bool, option("gate.AllowUncompared")]
 MapPath = Annotated[list[str] | None, option("gate.MapPath")]
 Backend = Annotated[str | None, option("gate.Backend")]
 Rehearse = Annotated[bool, option("gate.Rehearse")]
@@ -75,6 +76,7 @@ class GateCommand(options.WhatIsGiven, options.WhatMayRun, options.WhereSparkRun
     state_backend: Backend = None
     path: Way = None
     allow_non_restored_state: Allow = False
+    allow_uncompared: AllowUncompared = False
     map_path: MapPath = None
     rehearse: Rehearse = False
     engine: EngineName = None
@@ -132,6 +134,7 @@ def gate(asked: GateCommand) -> None:
         or (given is not None and bool(given.allow_non_restored_state)),
         mappings=mappings,
         fail_on=None if asked.fail_on == "never" else Severity(asked.fail_on),
+        allow_uncompared=asked.allow_uncompared,
     )
 
     def judge(paths: list[str]) -> Json:

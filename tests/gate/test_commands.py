@@ -232,9 +232,12 @@ def test_ids_prints_what_gate_reads(
     graph = tmp_path / "graph.json"
     graph.write_text(capsys.readouterr().out)
     savepoint = str(snapshots / "2.3.0" / "keyed" / "savepoint")
-    code, out, _ = gate(capsys, "--savepoint", savepoint, "--job-graph", str(graph), "--format", "json")
-    assert code == 0
-    assert json.loads(out)["attempts"][0]["pipeline"] == "keyed"
+    asked = ("--savepoint", savepoint, "--job-graph", str(graph))
+    code, out, _ = gate(capsys, *asked, "--format", "json")
+    document = json.loads(out)
+    assert document["attempts"][0]["pipeline"] == "keyed"
+    assert (code, document["verdict"], document["passes"]) == (1, "restores", False), "its states were not compared"
+    assert gate(capsys, *asked, "--allow-uncompared")[0] == 0
 
 
 @pytest.mark.parametrize("path", ["/not/there", "oss2://bucket/savepoint"])

@@ -80,7 +80,7 @@ class _SilentEffects:
         what = f" ({listed([f'`{h}`' for h in names])})" if names else " (timers only)" if only_timers else ""
         yield RestoreWarning(
             WarningRule.STATE_DROPPED,
-            Severity.INFO if only_timers else Severity.ERROR,
+            Severity.ERROR,
             f"{bytes_text(state.state_size)} of {name}{what} are dropped: no operator of the candidate claims them.",
             operator=state.operator_id,
             bytes=state.state_size,

@@ -28,11 +28,13 @@ def gate_document(
     command: str,
     rules_version: str,
     fail_on: Severity | None,
+    allow_uncompared: bool,
 ) -> Json:
     """The answer of ``gate`` from ``attempt_document`` of every attempt and ``rehearsal_document`` of every start.
 
-    A start that Flink answered otherwise keeps the gate closed. ``way``, a path and whether state may be dropped, says
-    which attempts decide; the others are reported all the same.
+    A start that Flink answered otherwise keeps the gate closed, and so does state that could not be compared unless
+    ``allow_uncompared``. ``way``, a path and whether state may be dropped, says which attempts decide; the others are
+    reported all the same.
     """
     path, allow_non_restored_state = way
     deciding = [a for a in attempts if a["path"] == path and a["allow_non_restored_state"] is allow_non_restored_state]
@@ -41,7 +43,12 @@ def gate_document(
         "version": VERSION,
         "tool": {"name": "savepoint-checker", "version": __version__, "restore_rules": rules_version},
         "verdict": _overall(deciding),
-        "passes": _passes(deciding, fail_on) and (fail_on is None or not any(r["disagrees"] for r in rehearsals)),
+        "passes": fail_on is None
+        or (
+            _passes(deciding, fail_on)
+            and not any(r["disagrees"] for r in rehearsals)
+            and (allow_uncompared or not any(a["open_questions"] for a in deciding))
+        ),
         "fail_on": fail_on.value if fail_on else None,
         "decided_by": {"path": path.value, "allow_non_restored_state": allow_non_restored_state},
         "command": command,
@@ -70,10 +77,8 @@ def _overall(attempts: Sequence[Json]) -> str:
     return AttemptVerdict.RESTORES.value
 
 
-def _passes(attempts: Sequence[Json], fail_on: Severity | None) -> bool:
+def _passes(attempts: Sequence[Json], fail_on: Severity) -> bool:
     """What Flink refuses and what is undecided are errors, and so is state that is lost without a word."""
-    if fail_on is None:
-        return True
     if any(a["verdict"] != AttemptVerdict.RESTORES for a in attempts):
         return False
     return not any(Severity(w["severity"]).rank >= fail_on.rank for a in attempts for w in a["warnings"])

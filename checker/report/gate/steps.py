@@ -44,6 +44,9 @@ def steps_of(attempt: Json) -> list[Json]:
             others = f", and likewise {listed(unread[1:])}" if unread[1:] else ""
             say = f"If {unread[0]} of {_called(row)} may go: declare it in savepoint-mapping.toml{others}"
             steps.append({"say": say, "code": _declaration(attempt["pipeline"], row, unread[0])})
+    if attempt["verdict"] == "restores" and attempt["open_questions"]:
+        say = "Judge a revision (--head) or a job graph with `states`, or accept what is not covered by the verdict"
+        steps.append({"say": say, "code": "--allow-uncompared"})
     return [*steps[:_MOST], *_more(steps[_MOST:])]
 
 

@@ -62,7 +62,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateOptions:
-    """How to read and what decides. ``fail_on`` None = never fail."""
+    """How to read and what decides. ``fail_on`` None = never fail; ``allow_uncompared``: pass what was not compared."""
 
     path: RestorePath = RestorePath.SAVEPOINT
     allow_non_restored_state: bool = False
@@ -70,6 +70,7 @@ class GateOptions:
     headers: bool = True
     check_files: bool = True
     fail_on: Severity | None = Severity.ERROR
+    allow_uncompared: bool = False
 
 
 Engine = Callable[[Sequence[NamedSavepoint], Sequence[CandidateJob], GateOptions], list[Judged]]
@@ -124,6 +125,7 @@ def run_gate(
         command=command,
         rules_version=RESTORE_RULES,
         fail_on=options.fail_on,
+        allow_uncompared=options.allow_uncompared,
     )
 
 
