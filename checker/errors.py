@@ -41,6 +41,10 @@ class ExtractionError(CheckerError):
         self.place = place
 
 
+class LackingError(ExtractionError):
+    """This machine lacks what reads a pipeline: the message says how to get it."""
+
+
 class NoJobError(ExtractionError):
     """A program was read, and executes no job with what it is given."""
 

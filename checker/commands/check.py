@@ -16,6 +16,7 @@ from checker.engines.progress import waiting
 from checker.errors import ExtractionError, UsageError
 from checker.files_below import content_of
 from checker.model.findings import Severity
+from checker.report.check.document import lacks_means
 from checker.report.formats import Report
 from checker.report.wording import listed
 from checker.settings import FILE
@@ -87,7 +88,7 @@ def check(asked: CheckOptions) -> None:
         report = run_check(plan, run)
     tell(report)
     if report["blocking"]:
-        raise typer.Exit(1)
+        raise typer.Exit(2 if lacks_means(report) else 1)
     missed = () if asked.allow_empty else flink_without_jobs(plan, report)
     if missed:
         raise ExtractionError(

@@ -37,7 +37,7 @@ def run_hook(stage: str, arguments: Sequence[str], repo: Path) -> int:
 
 
 def _compare(repo: Path, pairs: Iterable[tuple[str | None, str]]) -> int:
-    """Check each pair of revisions; 1 when one of them fails."""
+    """Check each pair of revisions; 1 when one of them fails, 2 when this machine lacks what would tell."""
     worst = 0
     repository = Repository(repo)
     for base, head in pairs:
@@ -53,10 +53,12 @@ def _compare(repo: Path, pairs: Iterable[tuple[str | None, str]]) -> int:
         with waiting("reading pipelines that the change may reach"):
             report = judge_reached(repo, base, head, edited, reached)
         if report is not None:
+            from checker.report.check.document import lacks_means
             from checker.report.formats import Report, renderer
 
             sys.stdout.write(renderer(Report.CHECK, "text", sys.stdout)(report))
-            worst = max(worst, int(report["blocking"] > 0))
+            if report["blocking"]:
+                worst = max(worst, 2 if lacks_means(report) else 1)
     return worst
 
 

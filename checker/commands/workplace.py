@@ -24,17 +24,19 @@ from checker.engines.progress import say, waiting
 from checker.errors import CheckerError, UnsupportedFlinkError, UsageError
 from checker.extract import registry
 from checker.extract.deployments import deployments
-from checker.extract.runtime.distribution import cache_folder, cached_jars, flink_jars, forget_failed_downloads
+from checker.extract.runtime.distribution import cache_folder, cached_jars, flink_jars
 from checker.extract.unfollowed.other_jobs import using_flink
 from checker.files_below import FilesBelow
+from checker.model.flink_releases import ASSUMED_FOR_SQL
 from checker.model.nested import Json
-from checker.model.pipelines import PipelineEntry
+from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.processes.starting import java
 from checker.report.doctor import render_doctor
 from checker.report.pages import environment
 from checker.revisions import WORKTREE, Repository
 from checker.settings import FILE, read_settings
 from checker.workflows.check.comparing_revisions import Asked, flink_without_jobs, plan_check, run_check
+from checker.workflows.planning_programs import using_tables
 
 PROJECT = "https://github.com/savepoint-checker/savepoint-checker"
 """Where hooks and the action are published."""
@@ -74,7 +76,14 @@ def init(repo: options.Repo = Path("."), only: Only = None) -> None:
             f"{FILE} all the same"
         )
     wanted = only or _fitting(repository, paths)
-    values = {"version": __version__, "project": PROJECT, "pipelines": [asdict(entry) for entry in entries]}
+    planned = {e.flink or settings.flink or ASSUMED_FOR_SQL for e in entries if e.extract is ExtractorKind.SQL}
+    releases = {*planned, *using_tables(revision.files, entries).values()}
+    values = {
+        "version": __version__,
+        "project": PROJECT,
+        "pipelines": [asdict(entry) for entry in entries],
+        "sql": " ".join(sorted({".".join(release.split(".")[:2]) for release in releases})),
+    }
     below = FilesBelow(repository.top)
     for part in wanted:
         if part == "config" and settings.source is not None:
@@ -158,14 +167,12 @@ What = Annotated[str, option("workplace.What")]
 
 
 def cache(what: What = "info") -> None:
-    """Show where earlier results are kept and how much that is, or forget them, and which jars could not be downloaded.
+    """Show where earlier results are kept and how much that is, or forget them.
 
     The folder is --cache FOLDER before the command, SAVEPOINT_CHECKER_CACHE, or one in the user's cache folder.
     """
     if what not in ("info", "clear"):
         raise UsageError(f"cache {what}: must be info or clear")
-    if what == "clear":
-        forget_failed_downloads()
     kept = active_cache()
     if kept is None:
         print("no cache: it is switched off")
@@ -197,7 +204,6 @@ def fetch(releases: Releases, to: To = None) -> None:
     """
     if to is not None and (len(releases) > 1 or to.exists()):
         raise UsageError(f"--to {to}: must be a folder that does not exist, for one release")
-    forget_failed_downloads()
     for release in releases:
         jars = flink_jars(release, progress=say)
         print(f"Flink {jars.name}: {jars}")

@@ -20,6 +20,7 @@ from xml.etree import ElementTree
 
 import yaml
 
+from checker.extract.sql.scripts.templates import words
 from checker.model.nested import list_in, table_in
 
 MOST_VALUES = 200_000
@@ -153,6 +154,8 @@ def same_code(path: str, before: bytes, after: bytes) -> bool:
     if path.endswith(".ipynb"):
         cells = _cells(before)
         return cells is not None and cells == _cells(after)
+    if path.endswith(".sql"):
+        return words(before.decode("utf-8", "replace")) == words(after.decode("utf-8", "replace"))
     if path.endswith(".properties"):
         return _settings(before) == _settings(after)
     if path.endswith(MAVEN):

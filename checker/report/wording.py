@@ -330,7 +330,7 @@ def revision(label: str) -> str:
 def account_line(pipeline: Json) -> str | None:
     """The account of a pipeline's edits in one line, None where it reaches none."""
     account = pipeline["account"]
-    if not account or not account["edits"]:
+    if not account or not account["edits"] or pipeline["lacking"]:
         return None
     counts, bodies = account["counts"], edited_bodies(account)
     beside = counts[Explanation.WITHOUT_EFFECT] - len(bodies)

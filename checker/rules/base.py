@@ -44,6 +44,8 @@ class Revision:
     failure_location: Location | None = None
     refused: bool = False
     """Whether that is because Flink refuses the program."""
+    lacking: bool = False
+    """Whether this machine lacks what would read the pipeline, or what would plan its tables."""
     unsupported_flink: bool = False
     """Whether that is because its Flink version is not supported."""
     deployment: Deployment | None = None
@@ -80,6 +82,11 @@ class RuleContext:
     """Every edit that the pipeline can reach, None where edits are not accounted for."""
     texts: tuple[ChangedText, ...] = ()
     """The texts between quotes that were changed in the program."""
+
+    @property
+    def lacking(self) -> bool:
+        """Whether this machine lacks what would tell more of the pipeline."""
+        return self.base.lacking or self.head.lacking
 
     @cached_property
     def start(self) -> Start:

@@ -225,6 +225,7 @@ def _pipeline(read: _Read, planned: Sequence[Planned], tasks: Mapping[str, Plann
         extractor=read.kind.value,
         topology=replace(spliced(read.topology, planned), extractor=read.kind.value),
         how=f"read from source, its tables {how}{''.join(assumed)}",
+        lacking=any(part.answer.lacking for part in planned),
         trace=read.trace,
         entry=read.entry,
         consulted=read.files.consulted,

@@ -203,7 +203,7 @@ def _pipelines(planned: _Planned, names: dict[tuple[str, ...], str]) -> list[Rea
     """The jobs of a script. ``names`` are those that the other revision gave, by what the jobs write."""
     entry, failure = planned.entry, planned.failure or planned.answer.failure
     if failure is not None:
-        return [_failed(entry.name, failure)]
+        return [replace(_failed(entry.name, failure), lacking=planned.answer.lacking)]
     if planned.script is None:
         return []
     jobs = planned.jobs()

@@ -53,6 +53,11 @@ def test_every_byte_of_another_file_counts() -> None:
         ("a.properties", b"key=1\n", b"key=1#\n", False),
         ("a.properties", b"key=1\\\n#2\n", b"key=1\\\n#3\n", False),
         ("a.properties", b"key=1\n", b"key = 1\n", False),
+        ("a.sql", b"-- one\nSELECT a,'b  c';", b"# two\nSELECT  a, /* three */\n'b  c' ;", True),
+        ("a.sql", b"SELECT 'b  c'", b"SELECT 'b c'", False),
+        ("a.sql", b"SELECT 'b -- c'", b"SELECT 'b -- d'", False),
+        ("a.sql", b"SELECT a FROM t /*+ OPTIONS('a'='b') */", b"SELECT a FROM t /*+ OPTIONS('a'='c') */", False),
+        ("a.sql", b"SELECT a b", b"SELECT ab", False),
     ],
 )
 def test_comments_of_configuration_change_nothing(path: str, before: bytes, after: bytes, same: bool) -> None:

@@ -126,3 +126,25 @@ def test_a_hook_that_is_done_at_once_waits_for_no_command_line(jobs: Scratch) ->
     assert (
         "Do the work of a git hook" in jobs.run(sys.executable, "-m", "checker.cli", "hook", "pre-commit", "--help")[1]
     )
+
+
+SCRIPT = """-- one
+CREATE TABLE t (a INT) WITH ('connector' = 'kafka', 'topic' = 't');
+CREATE TABLE s (a INT) WITH ('connector' = 'blackhole');
+INSERT INTO s SELECT SUM(a) FROM t;
+"""
+
+
+def test_edits_of_sql_on_a_machine_that_lacks_the_planner(jobs: Scratch) -> None:
+    jobs.write(SCRIPT, "sums.sql")
+    jobs.git("add", "-A")
+    jobs.git("commit", "-qm", "two", "--no-verify")
+    edit(jobs, "sums.sql", "-- one", "-- another")
+    assert hook(jobs) == (0, "")
+    edit(jobs, "sums.sql", "SUM", "MAX")
+    code, output = hook(jobs)
+    assert code == 2
+    assert output.count("savepoint-checker flink fetch 1.20'") == 1
+    assert "understood" not in output
+    edit(jobs, f"{SOURCES}/Second.java", ".map(", ".filter(x -> true).map(")
+    assert hook(jobs)[0] == 1

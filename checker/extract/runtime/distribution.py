@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
 import os
 import re
 import shutil
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 from checker.cache import private_folder, user_folder
-from checker.errors import ExtractionError, UnsupportedFlinkError
+from checker.errors import ExtractionError, LackingError, UnsupportedFlinkError
 from checker.extract.runtime.execution import Execution, Progress
 from checker.model.flink_releases import FIRST_FOR_SQL, RELEASES, WITHOUT_PACKAGE, minor_of
 from checker.processes.starting import LOCALE, NETWORK, USER, environment, supervised, waited
@@ -25,8 +22,9 @@ PACKAGE = "apache-flink-libraries"
 _FULL = re.compile(r"(\d+\.\d+)\.\d+")
 _DOWNLOAD_SECONDS = 1800
 _MEGABYTES = 250
-_FAILED_SECONDS = 3600
-_SETTINGS_OF_PIP = ("PIP_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy")
+_OTHERWISE = "check the network and pip's index settings, or name a Flink distribution on disk with --flink-home"
+_failed: dict[str, str] = {}
+"""Release → why this process could not download it."""
 
 
 def full_version(version: str) -> str:
@@ -90,9 +88,8 @@ def flink_jars(version: str, *, progress: Progress | None = None) -> Path:
         cache.mkdir(mode=0o700, exist_ok=True)
         with FileLock(cache / f"{full}.lock"):
             if not ready.is_dir():
-                failed = failed_download(full)
-                if failed is not None:
-                    raise ExtractionError(failed)
+                if full in _failed:
+                    raise LackingError(_failed[full])
                 for stale in cache.glob(f".{full}-*"):
                     shutil.rmtree(stale, ignore_errors=True)
                 work = Path(tempfile.mkdtemp(prefix=f".{full}-", dir=cache))
@@ -100,7 +97,8 @@ def flink_jars(version: str, *, progress: Progress | None = None) -> Path:
                     _fill(full, work, progress or _silent)
                     (work / "jars").rename(ready)
                 except ExtractionError as error:
-                    raise ExtractionError(remember_failure(full, str(error))) from None
+                    _failed[full] = str(error)
+                    raise LackingError(str(error)) from None
                 finally:
                     shutil.rmtree(work, ignore_errors=True)
     except OSError as error:
@@ -109,40 +107,6 @@ def flink_jars(version: str, *, progress: Progress | None = None) -> Path:
             "make room or set XDG_CACHE_HOME to a folder that can be written"
         ) from None
     return ready
-
-
-def failed_download(version: str) -> str | None:
-    """Why a release could not be downloaded within the last hour with the same settings of pip; None otherwise."""
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        failed = json.loads(_failure(full_version(version)).read_text("utf-8"))
-        if 0 <= time.time() - failed["time"] < _FAILED_SECONDS and failed["settings"] == _settings_of_pip():
-            return str(failed["why"])
-    return None
-
-
-def forget_failed_downloads() -> None:
-    """Let the next run try them again."""
-    for file in cache_folder().glob("*.failed"):
-        with contextlib.suppress(OSError):
-            file.unlink()
-
-
-def remember_failure(version: str, why: str) -> str:
-    """Keep why a release could not be downloaded, for an hour; the sentence with when it is tried again."""
-    again = "; it is tried again after an hour, or after 'savepoint-checker cache clear'"
-    failed = {"time": time.time(), "settings": _settings_of_pip(), "why": why + again}
-    with contextlib.suppress(OSError):
-        _failure(version).write_text(json.dumps(failed), "utf-8")
-    return why + again
-
-
-def _failure(version: str) -> Path:
-    return cache_folder() / f"{version}.failed"
-
-
-def _settings_of_pip() -> str:
-    settings = sorted((key, value) for key, value in os.environ.items() if key.startswith(_SETTINGS_OF_PIP))
-    return hashlib.sha256(repr(settings).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def planner_jars(execution: Execution, version: str) -> Path:
@@ -154,7 +118,9 @@ def planner_jars(execution: Execution, version: str) -> Path:
 def _at_hand(execution: Execution, version: str) -> Path | None:
     """The jars that are on this machine, None where they may be fetched."""
     if find_spec("jpype") is None:
-        raise ExtractionError("checking SQL needs Flink's planner and JPype: pip install 'savepoint-checker[flink]'")
+        raise LackingError(
+            "SQL is planned by Flink's own planner, which is not installed: pip install 'savepoint-checker[flink]'"
+        )
     if execution.flink_home is not None:
         return distribution_jars(execution.flink_home)
     if minor_of(version) < FIRST_FOR_SQL:
@@ -163,13 +129,10 @@ def _at_hand(execution: Execution, version: str) -> Path | None:
     if found is not None:
         return found
     if not execution.fetch:
-        raise ExtractionError(
+        raise LackingError(
             f"SQL is planned by Flink's own planner, and the jars of Flink {version} are not on this machine: "
-            f"'savepoint-checker flink fetch {version}' downloads them once"
+            f"'savepoint-checker flink fetch {version.rpartition('.')[0]}' downloads them once"
         )
-    failed = failed_download(version)
-    if failed is not None:
-        raise ExtractionError(failed)
     return None
 
 
@@ -177,6 +140,8 @@ def _fill(version: str, work: Path, progress: Progress) -> None:
     """Download the package into ``work`` and leave its jars in ``work/jars``."""
     import tarfile
 
+    if os.environ.get("PIP_NO_INDEX") and not os.environ.get("PIP_FIND_LINKS"):
+        raise ExtractionError(f"PIP_NO_INDEX forbids pip to download {PACKAGE}=={version}; {_OTHERWISE}")
     size = f"about {_MEGABYTES} MB"
     progress(f"downloading the jars of Flink {version} ({PACKAGE} from the package index, {size}, once)")
     download = work / "download"
@@ -264,10 +229,7 @@ def _run(command: list[str], failure: str, work: Path, *, temporary: Path | None
     if status:
         printed = output.read_text("utf-8", "replace").strip().splitlines() or [f"exit {status}"]
         last = next((line for line in reversed(printed) if line.startswith("ERROR")), printed[-1])
-        raise ExtractionError(
-            f"{failure} ({last.removeprefix('ERROR: ')}); check the network and pip's index settings, "
-            "or name a Flink distribution on disk with --flink-home"
-        )
+        raise ExtractionError(f"{failure} ({last.removeprefix('ERROR: ')}); {_OTHERWISE}")
 
 
 def _silent(_: str) -> None:

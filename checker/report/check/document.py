@@ -80,6 +80,7 @@ def pipeline_document(
         "flink": {"base": comparison.base_flink, "head": comparison.head_flink},
         "failure": {name: side.failure or _refusal(side.translation) for name, side in sides.items()},
         "failure_location": {name: plain(side.failure_location) for name, side in sides.items()},
+        "lacking": context.lacking,
         "operators": [_operator(row, allows=context.start.drops_unclaimed) for row in comparison.operators],
         "findings": [finding_document(f) for f in sorted(findings, key=_order)],
         "suppressed": [
@@ -94,6 +95,13 @@ def pipeline_document(
             name: ids_document(t, explain=True) if (t := side.translation) else None for name, side in sides.items()
         },
     }
+
+
+def lacks_means(report: Json) -> bool:
+    """Whether what fails is left open by nothing but what this machine lacks: that is no answer, but bad input."""
+    limit = Severity(report["fail_on"]).rank
+    failing = [(p, f) for p in report["pipelines"] for f in p["findings"] if Severity(f["severity"]).rank >= limit]
+    return all(pipeline["lacking"] and finding["rule"] in UNDECIDED_RULES for pipeline, finding in failing)
 
 
 def account_document(account: Account) -> Json:

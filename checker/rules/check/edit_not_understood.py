@@ -17,10 +17,11 @@ _MOST_REASONS = 2
 
 @rule("An edit that the pipeline can reach was not understood", Severity.ERROR, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit with all of them. Where just one side could not be read, that is said already."""
+    """One hit with all of them. Where one side could not be read, or both for want of a tool, that is said already."""
     account = context.account
     failures = (context.base.failure, context.head.failure)
-    if account is None or not account.not_understood or (any(failures) and not all(failures)):
+    unread = context.lacking and (any(failures) or context.comparison.undecided)
+    if account is None or not account.not_understood or unread or (any(failures) and not all(failures)):
         return
     edits = account.not_understood
     what = "an edit was" if len(edits) == 1 else f"{len(edits)} edits were"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity, Verdict
@@ -28,7 +29,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 opened.setdefault(unknown, []).append(row)
     for unknown in context.comparison.gaps:
         opened.setdefault(unknown, [])
-    yield from _hits(_once(opened), _first_file(context))
+    for hit in _hits(_once(opened), _first_file(context)):
+        yield replace(hit, repair=None) if context.lacking else hit
 
 
 def _unreadable(context: RuleContext) -> Iterable[Hit]:
@@ -36,6 +38,10 @@ def _unreadable(context: RuleContext) -> Iterable[Hit]:
     base, head = context.base, context.head
     if base.failure is not None and head.failure is not None:
         account = context.account
+        if account is not None and account.not_understood and context.lacking:
+            why = f"its edits could not be checked on this machine: {head.failure}"
+            yield Hit(message=why, operator_key="unreadable", location=account.not_understood[0].location)
+            return
         if account is not None and account.not_understood:
             return  # these edits are an error, which says why the pipeline could not be read
         if base.failure == head.failure and account is not None and account.without_effect:

@@ -31,6 +31,8 @@ class ReadPipeline:
     failure_location: Location | None = None
     refused: bool = False
     """Whether the failure is Flink's own answer, which it would give to the deployment as well."""
+    lacking: bool = False
+    """Whether this machine lacks what would read it, or what would plan its tables."""
     how: str | None = None
     """What exactly was run, where a program was (see ``Extracted.how``)."""
     rehearsal: Rehearsal | None = None

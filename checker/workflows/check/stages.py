@@ -260,6 +260,7 @@ def _side(read: ReadPipeline | None, deployment: Deployment | None) -> Revision:
         failure=translation if isinstance(translation, str) else None,
         failure_location=read.failure_location,
         refused=failed and read.refused,
+        lacking=read.lacking,
         unsupported_flink=failed and _on_unsupported_flink(read),
         deployment=deployment,
         extractor=read.extractor,

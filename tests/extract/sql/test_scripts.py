@@ -27,7 +27,7 @@ SINK = "CREATE TABLE s (a INT) WITH ('connector' = 'print');\n"
 
 
 def test_statements_end_outside_of_quotes_and_comments() -> None:
-    text = "-- a;b\nSELECT 'x;y', `a;b` /* ; */ FROM t;\n\n/*+ HINT */ INSERT\nINTO s SELECT 1;;\n"
+    text = "-- a;b\nSELECT 'x;y', `a;b` /* ; */ FROM t;\n # it's\n/*+ HINT */ INSERT\nINTO s SELECT 1;;\n"
     found = split(text)
     assert [(s.line, " ".join(s.text.split())) for s in found] == [
         (2, "SELECT 'x;y', `a;b` FROM t"),

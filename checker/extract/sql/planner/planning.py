@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from checker.cache import kept_folder, private_folder
-from checker.errors import CheckerError
+from checker.errors import CheckerError, LackingError
 from checker.extract.asking.consulted import RecordsAsJson
 from checker.extract.sql.connectors.tables import OpenTable, Part, connectors
 from checker.extract.sql.functions.records import FunctionSource
@@ -89,6 +89,8 @@ class PlannedScript:
 
     jobs: tuple[PlannedJob, ...] = ()
     failure: str | None = None
+    lacking: bool = False
+    """Whether that is because this machine lacks what plans it."""
     tables: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
     """Table → its options."""
     columns: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -133,7 +135,8 @@ def plan(
         try:
             folder = jars(version)
         except CheckerError as error:
-            answers.update({task.key: PlannedScript(failure=str(error)) for task in wanted})
+            failed = PlannedScript(failure=str(error), lacking=isinstance(error, LackingError))
+            answers.update({task.key: failed for task in wanted})
             continue
         if progress is not None:
             progress(f"planning {len(wanted)} SQL scripts with Flink {version}" if len(wanted) > 1
@@ -159,10 +162,9 @@ def _planned(
             run = run_child(scripts, known, class_path_of(jars), Path(folder), memory_mb=memory_mb, prepare=prepare)
             done = [_answer(record, read_savepoint) for record in run.scripts]
         if not done or run.end is None:
-            why = run.why()
-            done.append(PlannedScript(failure=why))
-            if run.end is not None:  # no JVM or no Flink: the others would end the same
-                done += [PlannedScript(failure=why)] * (len(left) - len(done))
+            failed = PlannedScript(failure=run.why(), lacking=run.end is not None)
+            # With no JVM or no Flink the others would end the same.
+            done += [failed] * (1 if run.end is None else len(left))
         for task, answer in zip(left, done, strict=False):
             yield from ((task_, answer) for task_ in same[task.digest])
         left = left[len(done) :]

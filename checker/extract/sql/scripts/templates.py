@@ -78,15 +78,19 @@ def _as_option(match: re.Match[str]) -> str:
 
 
 _TOKEN = re.compile(
-    r"""--[^\n]*            # comment to the end of the line
-      | /\*.*?(?:\*/|\Z)    # block comment; a hint /*+ ... */ is kept
-      | '(?:[^']|'')*(?:'|\Z)
-      | `(?:[^`]|``)*(?:`|\Z)
-      | "(?:[^"]|"")*(?:"|\Z)
+    r"""(?P<comment>
+          --[^\n]*
+        | (?<![^\n])[ \t]*\#[^\n]*   # of programs that leave such lines out: Flink itself refuses them
+        | /\*(?!\+).*?(?:\*/|\Z))    # a hint /*+ ... */ is none
+      | (?P<quoted>
+          '(?:[^']|'')*(?:'|\Z)
+        | `(?:[^`]|``)*(?:`|\Z)
+        | "(?:[^"]|"")*(?:"|\Z))
       | ;
-      | [^-/'`";]+ | .""",
+      | [^-/'`";\n]+ | .""",
     re.VERBOSE | re.DOTALL,
 )
+_WORD = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +105,12 @@ def split(script: str) -> tuple[Statement, ...]:
     """The statements of a script in order, empty ones left out."""
     found: list[Statement] = []
     text, line, at = "", 1, 1
-    for token in (*_TOKEN.findall(script), ";"):
+    for token, comment in (*((match[0], match["comment"]) for match in _TOKEN.finditer(script)), (";", None)):
         if token == ";":
             if text.strip():
                 found.append(Statement(text.strip(), line))
             text = ""
-        elif token.startswith("--") or (token.startswith("/*") and not token.startswith("/*+")):
+        elif comment is not None:
             text += " "
         else:
             if not text.strip() and token.strip():
@@ -114,3 +118,9 @@ def split(script: str) -> tuple[Statement, ...]:
             text += token
         at += token.count("\n")
     return tuple(found)
+
+
+def words(script: str) -> list[str]:
+    """What a script says without its comments and layout."""
+    tokens = (match for match in _TOKEN.finditer(script) if match["comment"] is None)
+    return [word for match in tokens for word in ([match[0]] if match["quoted"] else _WORD.findall(match[0]))]
