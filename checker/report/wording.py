@@ -156,6 +156,10 @@ def headline(report: Json) -> str:
         return "Could not be read; no changed file is used by it"
     if report["verdict"] == "passes" and errors:
         return "Errors found (reported only)"
+    gone = sum(pipeline["status"] == "removed" for pipeline in report["pipelines"])
+    if report["verdict"] == "passes" and gone:
+        rest = "; state of the others restores" if gone < len(report["pipelines"]) else ""
+        return f"{plural(gone, 'pipeline is', 'pipelines are')} gone{rest}"
     return REPORT_WORDS[report["verdict"]]
 
 

@@ -76,7 +76,9 @@ def test_the_last_line_is_true_to_what_decided_it() -> None:
     accepted = samples.pipeline(same, same, {"regions": Verdict.FAILS}) | {"findings": []}
     assert "not all state restores" in render_text(samples.report(accepted)).splitlines()[-1]
     removed = accepted | {"status": "removed"}
-    assert "State restores" in render_text(samples.report(removed)).splitlines()[-1]
+    assert "1 pipeline is gone  " in render_text(samples.report(removed)).splitlines()[-1]
+    others = samples.report(removed, samples.pipeline(same, same))
+    assert "1 pipeline is gone; state of the others restores" in render_text(others).splitlines()[-1]
     assert "nothing was checked" in render_text(samples.report()).splitlines()[-1]
     assert "Undecided" in render_text(samples.report(samples.undecided())).splitlines()[-1]
 

@@ -5,7 +5,8 @@ const panel = document.getElementById("panel");
 const SIDES = ["base", "head"];
 const ROW = 30, HEADER = 24, PADDING = 10, GUTTER = 14, APART = 56, LARGE = 60, FOLDED = 40, READABLE = 0.6;
 const BAD = new Set(["fails", "misassigned", "dropped", "undecided"]);
-const MARKS = { inserted: "inserted", removed: "removed", edited: "edited" };
+const MARKS = { inserted: "inserted", removed: "removed", reordered: "moved", edited: "edited" };
+const MOVES = new Set(["operators-reordered", "moved-along"]);
 const measure = document.createElement("canvas").getContext("2d");
 measure.font = "13px system-ui, sans-serif";
 

@@ -9,12 +9,13 @@ class Side {
     this.byNumber = new Map(this.nodes.map((node) => [node.node, node]));
     this.rowOf = new Map();
     pipeline.operators.forEach((row) => row[which] && this.rowOf.set(row[which].key, row));
-    const edited = new Set(pipeline.operators.map((row) => row.cause && row.cause.operator).filter(Boolean));
+    const edits = new Map(pipeline.operators.filter((row) => row.cause && row.cause.operator)
+      .map((row) => [row.cause.operator, MOVES.has(row.cause.kind) ? "reordered" : "edited"]));
     const both = SIDES.every((side) => pipeline.graphs[side] && pipeline.graphs[side].nodes);
     this.markOf = (row) => {
       if (!row || !both) return null;
       if (!row.base || !row.head) return row.base ? "removed" : "inserted";
-      return edited.has(row[which].key.split("#")[0]) ? "edited" : null;
+      return edits.get(row[which].key.split("#")[0]) || null;
     };
     /* Whether an id came by way of this operator from an edit. */
     this.carries = (node) => {

@@ -97,6 +97,16 @@ def test_the_edit_is_marked_explained_and_shown_in_the_source(chromium: Any, tmp
     page.close()
 
 
+def test_an_operator_that_changed_its_place_is_marked_as_moved(open_report: Open) -> None:
+    report = samples.example()
+    for row in (row for pipeline in report["pipelines"] for row in pipeline["operators"] if row["cause"]):
+        row["cause"] = {**row["cause"], "kind": "operators-reordered", "operator": "parse"}
+    page = open_report(report)
+    graphs(page).wait_for()
+    assert page.locator(".operator.reordered").first.text_content().startswith("Parse")
+    assert "moved" in page.locator(".canvas .tagged").all_text_contents()
+
+
 def test_a_click_explains_an_operator(open_report: Open) -> None:
     page = open_report(samples.report(*samples.example()["pipelines"], repository_url="https://github.com/acme/orders"))
     page.locator('.operator[data-side="base"]', has_text="Totals per customer").click()
