@@ -36,7 +36,13 @@ def _pipelines(report: Json, deployed: Mapping[str, str]) -> Iterator[str]:
         open_rows = [row for row in rows if row["undecided"]]
         unread = pipeline["status"] == "unreadable" or untouched(pipeline)
         partly = f"in part, {len(open_rows)} of {len(rows)} operators undecided" if open_rows else "in part"
-        how = "not read" if unread else partly if open_rows or pipeline["undecided"] else "read whole"
+        how = (
+            "not read"
+            if unread
+            else partly
+            if open_rows or pipeline["undecided"] or pipeline["lacking"]
+            else "read whole"
+        )
         reading = reading_in_full(pipeline)
         facts = (
             "" if reading.startswith(how) else how,

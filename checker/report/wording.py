@@ -198,9 +198,8 @@ def coverage(report: Json) -> str:
     """How much was read: ``3 of 4 pipelines read whole, 1 in part (2 of 17 operators undecided), 2 files not read``."""
     pipelines = report["pipelines"]
     unread = [p for p in pipelines if p["status"] == "unreadable" or untouched(p)]
-    partly = [
-        p for p in pipelines if p not in unread and (p["undecided"] or any(row["undecided"] for row in p["operators"]))
-    ]
+    read = (p for p in pipelines if p not in unread)
+    partly = [p for p in read if p["lacking"] or p["undecided"] or any(row["undecided"] for row in p["operators"])]
     rows = [row for p in partly for row in p["operators"]]
     undecided = sum(bool(row["undecided"]) for row in rows)
     files = {n["location"]["file"] for n in report["notes"] if n["unread"] is not None and n["location"] is not None}

@@ -129,9 +129,10 @@ def _at_hand(execution: Execution, version: str) -> Path | None:
     if found is not None:
         return found
     if not execution.fetch:
+        minor = version.rpartition(".")[0]
         raise LackingError(
             f"SQL is planned by Flink's own planner, and the jars of Flink {version} are not on this machine: "
-            f"'savepoint-checker flink fetch {version.rpartition('.')[0]}' downloads them once"
+            f"'savepoint-checker flink fetch {minor if RELEASES[minor] == version else version}' downloads them once"
         )
     return None
 

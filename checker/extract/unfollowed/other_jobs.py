@@ -33,7 +33,8 @@ _OF_MAPS = re.compile(rb"\bkind[\"']?: *[\"']?(?:ConfigMap|Secret)\b")
 _NAMED = re.compile(rb"\bname: *([\w.-]+)")
 _OF_DBT = (".sql", ".yml", ".yaml")
 _FOR_FLINK = re.compile(
-    rb"\bconnector_properties\s*=|\bmaterialized\s*=\s*['\"]streaming_|^\s*type:\s*['\"]?flink\b", re.MULTILINE
+    rb"\b(?:default_)?connector_properties\s*[=:]|\bmaterialized\s*=\s*['\"]streaming_|^\s*type:\s*['\"]?flink\b",
+    re.MULTILINE,
 )
 """What models for Flink, or the profile of their project, have."""
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import textwrap
 
 import pytest
@@ -101,6 +102,9 @@ def test_templates_take_values_and_say_what_is_missing() -> None:
     table = filled("CREATE TABLE t (a INT) WITH ('topic' = '(${a})', ${b},\n${c})", {"c": "'format' = 'json'"})
     assert table == "CREATE TABLE t (a INT) WITH ('topic' = '(${a})', '${b}' = '${b}',\n'format' = 'json')"
     assert left_open(table) == ()
+    assert filled("INSERT INTO c.${db}.t SELECT '${a}.b' FROM `${c.d}`.x -- it's", {}) == (
+        "INSERT INTO c.db.t SELECT '${a}.b' FROM `c_d`.x -- it's"
+    )
     files = MemoryFiles({"job.sql": b"INSERT INTO ${target} SELECT 1"})
     entry = PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql")
     with pytest.raises(ExtractionError, match="no value is given for target"):
@@ -115,6 +119,9 @@ def test_definitions_are_taken_from_the_nearest_script_that_has_them() -> None:
             "sql/functions/all.sql": b"CREATE FUNCTION up AS 'com.acme.Up';",
             "sql/jobs/one.sql": (SINK + "USE CATALOG c;\nINSERT INTO s SELECT a FROM w").encode(),
             "sql/jobs/two.sql": (SINK + "INSERT INTO s SELECT a FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts)))").encode(),
+            "sql/jobs/three.sql": b"SET 'table.a' = 'b'; INSERT INTO l.${db}.u SELECT 1",
+            "sql/ddl/lake.sql": b"CREATE CATALOG l WITH ('type' = 'iceberg')",
+            "sql/ddl/u.sql": b"CREATE TABLE l.${db}.u (a INT, PRIMARY KEY (a) NOT ENFORCED)",
             "other/tables.sql": KAFKA.encode(),
         }
     )
@@ -122,6 +129,7 @@ def test_definitions_are_taken_from_the_nearest_script_that_has_them() -> None:
     assert found == {
         "one": ("sql/ddl/tables.sql", "sql/functions/all.sql", "sql/ddl/views.sql", "sql/jobs/one.sql"),
         "two": ("sql/ddl/tables.sql", "sql/jobs/two.sql"),
+        "three": ("sql/ddl/lake.sql", "sql/ddl/u.sql", "sql/jobs/three.sql"),
     }
 
 
@@ -184,6 +192,15 @@ def test_scripts_in_a_config_map_stand_on_their_lines_and_take_what_the_map_defi
     assert [type(placed.command) for placed in script.commands] == [Define, Define, RunQuery]
     line = next(n for n, written in enumerate(text.splitlines(), 1) if "INSERT INTO s" in written)
     assert script.commands[-1].location.line == line
+
+
+@pytest.mark.parametrize("name", ["args: [%s]", "podTemplate: {spec: {containers: [{env: [{name: SQL, value: %s}]}]}}"])
+def test_a_script_that_a_resource_hands_to_its_program_is_found(name: str) -> None:
+    given = name % json.dumps(KAFKA + SINK + "INSERT INTO s SELECT a FROM t;")
+    spec = f"job: {{{given}}}" if name.startswith("args") else given
+    text = f"apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {{name: m}}\nspec: {{{spec}}}\n"
+    (entry,) = discover_scripts(MemoryFiles({"m.yaml": text.encode()})).entries
+    assert entry.name == "m"
 
 
 @pytest.mark.parametrize(

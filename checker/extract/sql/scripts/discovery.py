@@ -20,16 +20,17 @@ from checker.extract.sql.scripts.commands import (
     lasting,
 )
 from checker.extract.sql.scripts.resources import ENDINGS, FLINK, MAY_HOLD_SCRIPTS, scripts_in
-from checker.extract.sql.scripts.templates import is_open
+from checker.extract.sql.scripts.templates import filled, is_open
 from checker.model.nested import gathered
 from checker.model.pipelines import Discovery, ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 
 _JOB = re.compile(
     r"\binsert\s+(?:into|overwrite)\b|\bas\s+(?:select|with)\b|\bexecute\s+plan\b|"
-    r"\bcreate\s+(?:temporary\s+)?(?:system\s+)?function\b|\bcreate\s+catalog\b",
+    r"\bcreate\s+(?:temporary\s+)?(?:system\s+)?function\b|\bcreate\s+catalog\b|\)\s*not\s+enforced\b",
     re.IGNORECASE,
 )
+"""What scripts may have that work, or that define something for others which do."""
 _DEFINES = re.compile(
     r"create\s+(?:or\s+replace\s+)?(?:temporary\s+)?(?:table|view)\s+(?:if\s+not\s+exists\s+)?(?P<name>[\w`.$-]+)",
     re.IGNORECASE,
@@ -38,7 +39,7 @@ _READ = re.compile(r"\b(?:from|join)\s+(?!lateral\b|unnest\b|table\b|\()([\w`.$-
 _CALL = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _READ_BY_FUNCTION = re.compile(r"\(\s*(?:data\s*=>\s*)?table\s+([\w`.$-]+)", re.IGNORECASE)
 _READ_OPEN = re.compile(r"\b(?:from|join|table)\s+[^\s,();]+", re.IGNORECASE)
-_USE_CATALOG = re.compile(r"use\s+catalog\s+`?(\w+)`?", re.IGNORECASE)
+_CATALOG = re.compile(r"(?:\buse\s+catalog\s+|(?<![\w.])(?=\w+\.\w+\.\w))(\w+)", re.IGNORECASE)
 _NAMED_QUERY = re.compile(r"(?:\bwith|,)\s*`?(\w+)`?\s+as\s*\(", re.IGNORECASE)
 _TEMPLATING = re.compile(r"\{%|\{\{\s*(?:ref|source|config)\s*\(")
 """dbt's models: not scripts, and not Flink's."""
@@ -59,7 +60,7 @@ class WrittenScript:
     @classmethod
     def of(cls, path: str, text: str) -> WrittenScript:
         """The script that a text is."""
-        return cls(path, bool(FLINK.search(text)), commands(text))
+        return cls(path, bool(FLINK.search(text)), commands(filled(text, {})))
 
     @property
     def defines(self) -> frozenset[str]:
@@ -114,9 +115,9 @@ class WrittenScript:
 
     @property
     def used_catalogs(self) -> frozenset[str]:
-        """Catalogs that it makes the current one."""
-        texts = (c.text for c in self.commands if isinstance(c, Define))
-        return frozenset(match[1].lower() for text in texts if (match := _USE_CATALOG.match(text)))
+        """Catalogs that it makes the current one, and first parts of names that may be some."""
+        texts = [*(c.text for c in self.commands if isinstance(c, Define)), *self.queries]
+        return frozenset(name.lower() for text in texts for name in _CATALOG.findall(text.replace("`", "")))
 
     @property
     def leaves(self) -> frozenset[tuple[str, str]]:

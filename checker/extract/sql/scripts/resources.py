@@ -1,4 +1,4 @@
-"""Scripts inside of resources of Kubernetes: arguments of the operator's, and files of a ``ConfigMap``."""
+"""Scripts inside of resources of Kubernetes: arguments and variables of the operator's, files of a ``ConfigMap``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ENDINGS = (".yaml", ".yml")
 _OF_OPERATOR = ("FlinkDeployment", "FlinkSessionJob")
 _FILES = "ConfigMap"
 _KIND = re.compile(rb"\bkind[\"']?: *[\"']?(?:FlinkDeployment|FlinkSessionJob|ConfigMap)\b")
-_JOB = re.compile(rb"(?i)\b(?:insert\s+(?:into|overwrite)|execute\s+plan|as\s+select)\b")
+_JOB = re.compile(rb"(?i)(?:insert\s+(?:into|overwrite)|execute\s+plan|as\s+select)\b")
 MAY_HOLD_SCRIPTS = Facts("scripts in resources", lambda data: (int(bool(_KIND.search(data) and _JOB.search(data))),))
 
 
@@ -42,13 +42,22 @@ def scripts_in(text: str) -> dict[str, str]:
     for document in _each(documents):
         name = text_in(table_in(document.get("metadata")).get("name")) or ""
         if document.get("kind") in _OF_OPERATOR:
-            arguments = list_in(table_in(table_in(document.get("spec")).get("job")).get("args"))
-            scripts = [a for a in arguments if isinstance(a, str) and ";" in a and jobs(commands(a))]
+            given = _given(table_in(document.get("spec")))
+            scripts = [a for a in given if isinstance(a, str) and ";" in a and jobs(commands(a))]
             found.update((name, _joined([_placed(text, script)])) for script in scripts)
         elif document.get("kind") == _FILES:
             for key, script in _in_files(text, table_in(document.get("data"))):
                 found[f"{name}/{key}" if key in found else key] = script
     return found
+
+
+def _given(spec: Mapping[str, Any]) -> Iterator[object]:
+    """What a resource hands to its program: the arguments, and the variables of its containers."""
+    yield from list_in(table_in(spec.get("job")).get("args"))
+    for part in (spec, table_in(spec.get("jobManager"))):
+        pod = table_in(table_in(part.get("podTemplate")).get("spec"))
+        for container in map(table_in, list_in(pod.get("containers"))):
+            yield from (table_in(variable).get("value") for variable in list_in(container.get("env")))
 
 
 def _documents(text: str) -> tuple[Any, ...]:

@@ -12,6 +12,7 @@ _PLACE = re.compile(
 )
 
 
+_OPEN = r"\$\{\s*[\w.-]+\s*\}|\{\{\s*[\w.-]+\s*\}\}"
 _PAIR = re.compile(r"'(?P<key>(?:[^']|''){0,200}+)'\s*+=\s*+'(?P<value>(?:[^']|''){0,20000}+)'")
 _OPTIONS = re.compile(r"(?i)\bwith\s*+\((?:[^()']|'(?:[^']|'')*+')*+\)")
 _WHOLE = re.compile(r"'(?:[^']|'')*'|(?<=[(,\s])(?P<place>\$\{\s*[\w.-]+\s*\})(?=\s*[,)])")
@@ -63,13 +64,16 @@ def is_open(value: str) -> bool:
 def filled(text: str, values: Mapping[str, str]) -> str:
     """The text with all values put in; a place without a value stays as it is.
 
-    One that stands for whole options of a table becomes an option by that name, so that the statement can be planned.
+    One that stands for whole options of a table becomes an option by that name, and one that is the catalog or the
+    database in a name becomes that part of it, so that the statement can be planned.
     """
 
     def fill(match: re.Match[str]) -> str:
         return values.get(match["dollar"] or match["braces"], match["default"] or match[0])
 
     text = _PLACE.sub(fill, text)
+    if is_open(text):
+        text = "".join(_in_names(match) for match in _TOKEN.finditer(text))
     return _OPTIONS.sub(lambda options: _WHOLE.sub(_as_option, options[0]), text) if is_open(text) else text
 
 
@@ -91,6 +95,18 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _WORD = re.compile(r"\w+|[^\w\s]")
+
+
+_IN_NAME = re.compile(rf"(?<![\w}}])(?:{_OPEN})(?=\s*\.\s*[\w`$])|(?<=\.)(?:{_OPEN})(?=\s*(?:;|$))")
+_IN_QUOTES = re.compile(_OPEN)
+
+
+def _in_names(token: re.Match[str]) -> str:
+    """A token with the open places in names as words. A table that is defined under another name is not found then."""
+    if token["comment"] is not None or (token["quoted"] is not None and not token[0].startswith("`")):
+        return token[0]
+    places = _IN_NAME if token["quoted"] is None else _IN_QUOTES
+    return places.sub(lambda place: re.sub(r"\W+", "_", place[0].strip("${} ")), token[0])
 
 
 @dataclass(frozen=True, slots=True)
