@@ -8,7 +8,7 @@ function raises ``checker.errors.CheckerError`` with one sentence for people whe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ __all__ = [
     "CheckerError",
     "Finding",
     "GateReport",
+    "Given",
     "Operator",
     "OperatorId",
     "Pipeline",
@@ -152,26 +153,43 @@ class PipelineIds:
     failure: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What a deployment gives a program, in place of what the repository says.
+
+    ``values`` are program arguments and configuration values by name.
+    """
+
+    flink: str | None = None
+    parallelism: int | None = None
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def overrides(self) -> Overrides:
+        """The same, as the settings take it."""
+        return Overrides(flink=self.flink, parallelism=self.parallelism, values=tuple(self.values.items()))
+
+
+NOTHING_GIVEN = Given()
+
+
 def compare(
     repository: str | PathLike[str] = ".",
     *,
     base: str | None = None,
     head: str = "HEAD",
     pipelines: Sequence[str] = (),
-    flink: str | None = None,
-    parallelism: int | None = None,
-    values: Mapping[str, str] | None = None,
+    given: Given = NOTHING_GIVEN,
 ) -> CheckReport:
     """What ``savepoint-checker check`` says of two revisions, without Spark and without running any program.
 
-    ``base`` None is the merge base with the default branch; ``pipelines`` are globs, none for all; ``values`` are
-    program arguments and configuration values by name.
+    ``base`` None is the merge base with the default branch; ``pipelines`` are globs, none for all.
     """
     plan = plan_check(
         Path(repository),
         base,
         head,
-        Asked(pipelines=tuple(pipelines), overrides=_overrides(flink, parallelism, values)),
+        Asked(pipelines=tuple(pipelines), overrides=given.overrides),
     )
     document = run_check(plan, judge_pipelines)
     return CheckReport(
@@ -188,9 +206,7 @@ def gate(
     *,
     head: str = "HEAD",
     pipelines: Sequence[str] = (),
-    flink: str | None = None,
-    parallelism: int | None = None,
-    values: Mapping[str, str] | None = None,
+    given: Given = NOTHING_GIVEN,
     path: RestorePath = RestorePath.SAVEPOINT,
     allow_non_restored_state: bool = False,
 ) -> GateReport:
@@ -201,7 +217,7 @@ def gate(
     asked = Candidates(
         head=head,
         pipelines=tuple(pipelines),
-        overrides=_overrides(flink, parallelism, values),
+        overrides=given.overrides,
         execution=Execution(),
     )
     read = revision_candidates(Path(repository), asked)
@@ -209,7 +225,12 @@ def gate(
         [NamedSavepoint(path=str(savepoint))],
         read.jobs,
         GateOptions(path=path, allow_non_restored_state=allow_non_restored_state),
-        candidate={**read.origin, "pipelines": [c.name for c in read.jobs], "flink": flink, "state_backend": None},
+        candidate={
+            **read.origin,
+            "pipelines": [c.name for c in read.jobs],
+            "flink": given.flink,
+            "state_backend": None,
+        },
         command=f"savepoint-checker gate --savepoint {savepoint} --head {head}",
     )
     unread = [taken["error"] for taken in document["savepoints"] if taken["error"]]
@@ -231,13 +252,11 @@ def operator_ids(
     *,
     head: str = "HEAD",
     pipelines: Sequence[str] = (),
-    flink: str | None = None,
-    parallelism: int | None = None,
-    values: Mapping[str, str] | None = None,
+    given: Given = NOTHING_GIVEN,
 ) -> tuple[PipelineIds, ...]:
     """The operator ids of a revision's pipelines, as ``savepoint-checker ids`` computes them."""
     revision = Repository(Path(repository)).revision(head)
-    settings = read_settings(revision.files).overridden(_overrides(flink, parallelism, values))
+    settings = read_settings(revision.files).overridden(given.overrides)
     answers = []
     for read in read_pipelines(revision, settings, tuple(pipelines), Execution()):
         if read.topology is None:
@@ -255,10 +274,6 @@ def operator_ids_of_document(file: str | PathLike[str], *, flink: str | None = N
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: can't be read: {error}") from None
     return tuple(_ids(topology.name, topology, flink) for topology in read_documents(text, str(path)))
-
-
-def _overrides(flink: str | None, parallelism: int | None, values: Mapping[str, str] | None) -> Overrides:
-    return Overrides(flink=flink, parallelism=parallelism, values=tuple((values or {}).items()))
 
 
 def _ids(name: str, topology: Topology, flink: str | None) -> PipelineIds:

@@ -558,6 +558,6 @@ def test_jars_that_can_not_be_copied_are_said(
 ) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "jars").mkdir()
-    monkeypatch.setattr("checker.commands.workplace.flink_jars", lambda *_, **__: tmp_path / "jars")
+    monkeypatch.setattr("checker.commands.machine.flink_jars", lambda *_, **__: tmp_path / "jars")
     assert run(["flink", "fetch", "2.0", "--to", str(tmp_path / "file/flink")]) == 2
     assert "error: --to" in capsys.readouterr().err

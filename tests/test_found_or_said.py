@@ -125,7 +125,7 @@ def test_fetched_jars_are_copied_to_a_new_folder(
     jars = tmp_path / "1.20.5"
     jars.mkdir()
     (jars / "flink-dist-1.20.5.jar").write_bytes(b"jar")
-    monkeypatch.setattr("checker.commands.workplace.flink_jars", lambda version, progress: jars)
+    monkeypatch.setattr("checker.commands.machine.flink_jars", lambda version, progress: jars)
     assert run(["flink", "fetch", "1.20", "--to", str(tmp_path / "copy")]) == 0
     assert (tmp_path / "copy" / "lib" / "flink-dist-1.20.5.jar").is_file()
     assert run(["flink", "fetch", "1.20", "--to", str(tmp_path / "copy")]) == 2

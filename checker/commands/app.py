@@ -104,13 +104,13 @@ COMMANDS = {
     "repair": "checker.commands.repair:repair",
     "rules": "checker.commands.rules:rules",
     "explain": "checker.commands.rules:explain",
-    "doctor": "checker.commands.workplace:doctor",
-    "flink fetch": "checker.commands.workplace:fetch",
-    "init": "checker.commands.workplace:init",
-    "baseline": "checker.commands.rules:baseline",
-    "cache": "checker.commands.workplace:cache",
-    "hook": "checker.commands.workplace:hook",
-    "lsp": "checker.commands.workplace:lsp",
+    "doctor": "checker.commands.doctor:doctor",
+    "flink fetch": "checker.commands.machine:fetch",
+    "init": "checker.commands.init:init",
+    "baseline": "checker.commands.baseline:baseline",
+    "cache": "checker.commands.machine:cache",
+    "hook": "checker.commands.while_editing:hook",
+    "lsp": "checker.commands.while_editing:lsp",
 }
 """Command → where it is. A command's modules are imported when it is called: hooks wait for nothing else."""
 

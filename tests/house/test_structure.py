@@ -70,6 +70,22 @@ def test_every_package_says_what_comes_in_what_goes_out_and_who_calls_it() -> No
 
 NEITHER_IN_NOR_OUT = {"checker", "checker/model", "checker/rules/gate"}
 """The whole, the records that all packages share, and a folder of pages."""
+MOST_PARAMETERS = 8
+"""What belongs together is a record."""
+
+
+def test_no_function_takes_more_than_eight_parameters() -> None:
+    functions = {
+        f"{path.relative_to(ROOT)}:{node.lineno} {node.name}": len(
+            [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+        )
+        for path in sorted((ROOT / "checker").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef)
+    }
+    assert {name: count for name, count in functions.items() if count > MOST_PARAMETERS} == {}
+
+
 VAGUE_NAMES = {"one", "other", "held", "said", "told"}
 """Names that say nothing of what they stand for: `bean`, `operand`, `content` tell a reader what is in them."""
 

@@ -15,7 +15,7 @@ import pytest
 import typer
 
 from checker import cache as caching
-from checker.commands.workplace import hook
+from checker.commands.while_editing import hook
 from checker.engines.choice import judge_pipelines
 from checker.extract.asking import consulted
 from checker.extract.asking.consulted import ConsultedFiles, RecordsAsJson

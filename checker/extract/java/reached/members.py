@@ -95,11 +95,15 @@ class _Reader:
     def members(self) -> Members:
         decl = self.decl
         body = decl.body
-        self._add("<header>", Part.HEADER, decl.node, decl.node.start_byte, body.start_byte if body else None)
+        self._add(
+            "<header>",
+            Part.HEADER,
+            Span(decl.node, decl.node.start_byte, body.start_byte if body else decl.node.end_byte),
+        )
         constants = decl.enum_constants
         if constants:
             first, last = constants[0].node, constants[-1].node
-            self._add("<constants>", Part.CONSTANT, decl.node, first.start_byte, last.end_byte)
+            self._add("<constants>", Part.CONSTANT, Span(decl.node, first.start_byte, last.end_byte))
         methods = {method.node.id: method for method in decl.methods}
         blocks = 0
         for node in decl.members:
@@ -108,7 +112,7 @@ class _Reader:
             elif node.id in methods:
                 self._method(methods[node.id])
             elif node.type in ("static_initializer", "block"):
-                self._add(f"<{node.type}>#{blocks}", Part.INITIALIZER, node, static=node.type != "block")
+                self._add(f"<{node.type}>#{blocks}", Part.INITIALIZER, _whole(node), static=node.type != "block")
                 blocks += 1
         return Members(
             self.unit,
@@ -122,7 +126,7 @@ class _Reader:
     def _field(self, node: Node) -> None:
         declared = [text(field(child, "name")) for child in children(node) if child.type == "variable_declarator"]
         constant = node.type == "constant_declaration" or self.decl.kind is ClassKind.INTERFACE
-        self._add(",".join(declared), Part.FIELD, node, static=constant or "static" in modifiers(node))
+        self._add(",".join(declared), Part.FIELD, _whole(node), static=constant or "static" in modifiers(node))
 
     def _method(self, method: MethodDecl) -> None:
         name = method.name
@@ -130,7 +134,7 @@ class _Reader:
         self._add(
             method_key(method)[1],
             Part.METHOD,
-            method.node,
+            _whole(method.node),
             static=method.static,
             accessor=plain or name == "<init>",
             identity=name in _IDENTITY,
@@ -140,15 +144,13 @@ class _Reader:
         self,
         name: str,
         part: Part,
-        node: Node,
-        start: int | None = None,
-        end: int | None = None,
+        span: Span,
         *,
         static: bool = False,
         accessor: bool = False,
         identity: bool = False,
     ) -> None:
-        span = Span(node, node.start_byte if start is None else start, end or node.end_byte)
+        node = span.node
         mentioned = mentions(self.unit.source.data, span.start, span.end)
         self._mention(mentioned)
         key = (self.owner, name)
@@ -180,6 +182,10 @@ class _Reader:
                     self.qualified.add(".".join([first, *rest][:end]))
             for part in (first, *rest):
                 self.types.update(owner.rpartition(".")[2] for owner in self.unit.static_imports.get(part, ()))
+
+
+def _whole(node: Node) -> Span:
+    return Span(node, node.start_byte, node.end_byte)
 
 
 def _written(unit: CompilationUnit, span: Span) -> str:

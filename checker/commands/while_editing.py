@@ -1,0 +1,44 @@
+"""What runs while a person edits: ``hook`` before a commit or a push, and ``lsp`` behind an editor."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from checker.commands import option, options
+from checker.commands.git_hooks import run_hook
+from checker.errors import UsageError
+
+
+def lsp() -> None:
+    """Serve editors over the Language Server Protocol, on stdin and stdout.
+
+    Editors start it themselves. It shows the operator id and uid of the line, warns while typing when an unsaved edit
+    would move state against HEAD, says why on hover, and offers the repair as a code action. Needs
+    savepoint-checker[editor].
+    """
+    if find_spec("pygls") is None:
+        raise UsageError("the language server needs pygls: pip install 'savepoint-checker[editor]'")
+    from checker.editor.server import make_server
+
+    make_server().start_io()
+
+
+Stage = Annotated[str, option("hook.Stage")]
+Rest = Annotated[list[str] | None, option("hook.Rest")]
+
+
+def hook(stage: Stage, arguments: Rest = None, repo: options.Repo = Path(".")) -> None:
+    """Do the work of a git hook, in this process: pre-commit, pre-push, or validate FILE...
+
+    \b
+    savepoint-checker hook pre-commit               what is staged against HEAD
+    savepoint-checker hook pre-push origin URL      compares the remote branch with what is pushed
+    savepoint-checker hook validate FILE...         topology documents and configuration
+    """
+    code = run_hook(stage, arguments or (), repo)
+    if code:
+        raise typer.Exit(code)
