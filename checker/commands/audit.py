@@ -145,8 +145,7 @@ def ask(
     """
     try:
         from checker.workflows.audit import questions
-        from checker.workflows.audit.datasets import datasets
-        from checker.workflows.audit.stores import is_url
+        from checker.workflows.audit.datasets import datasets, is_url
     except ImportError:
         raise UsageError("audits need pyarrow: pip install 'savepoint-checker[spark]'") from None
     if question not in questions.QUESTIONS:

@@ -1,13 +1,14 @@
 """Nodes and edges of a stream graph while it is built: what ``StreamGraph`` itself does, for the walk and for sinks.
 
 Nodes are known by their Flink id, which orders them; ``frozen`` gives them the numbers that the finished graph has.
+Whether a node keeps state is what Flink's restore check says: the snapshot holds any handle for the operator, even an
+empty one. Keyed process functions and windows register their timer queues and so always do.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from checker.flink.statefulness import stateful, yielding
 from checker.flink.versions import RefusedError, Semantics
 from checker.model.stream_graph import (
     ExchangeMode,
@@ -22,6 +23,49 @@ from checker.model.stream_graph import (
 from checker.model.topology import ChainingStrategy, Exchange, Kind, Mode, PartitionerKind, Topology, Transformation
 from checker.model.translation import UNSET_MAX_PARALLELISM, RefusalKind
 from checker.model.unknowns import Maybe, Unknown
+
+ALWAYS_STATEFUL = frozenset(
+    {
+        "window", "window-all", "reduce", "keyed-reduce", "keyed-aggregation", "aggregation", "keyed-process",
+        "keyed-co-process", "co-keyed-process", "interval-join", "cep", "async-wait", "file-reader", "file-monitor",
+        "broadcast-process", "keyed-broadcast-process", "co-process-broadcast", "co-process-broadcast-keyed",
+        "queryable-state",
+    }
+)  # fmt: skip
+"""Calls whose operator registers state of its own, whatever the user function does."""
+
+_LEGACY_TIMERS = frozenset({"process", "co-process"})
+"""Calls that keep timers on keyed streams too (``LegacyKeyedProcessOperator``, ``LegacyKeyedCoProcessOperator``)."""
+
+_COMMITTING = frozenset({Role.COMMITTER, Role.GLOBAL_COMMITTER})
+_OF_ITERATIONS = frozenset({Role.ITERATION_SOURCE, Role.ITERATION_SINK})
+YIELDING = frozenset({"async-wait", "file-reader"})
+"""Operators whose factory is a YieldingOperatorFactory: never chained behind a legacy source."""
+
+
+def stateful(transformation: Transformation, role: Role) -> bool | Unknown:
+    """Whether the node of ``transformation`` with ``role`` keeps state; Unknown where its function is."""
+    if role in _COMMITTING:
+        return True
+    if role in _OF_ITERATIONS:
+        return False
+    if transformation.stateful is not None:
+        return transformation.stateful
+    if transformation.kind is Kind.SOURCE or transformation.operator in ALWAYS_STATEFUL:
+        return True
+    if transformation.keyed and transformation.operator in _LEGACY_TIMERS:
+        return True
+    if isinstance(transformation.state, Unknown):
+        return transformation.state
+    return bool(transformation.state)
+
+
+def yielding(transformation: Transformation) -> bool:
+    """Whether the operator must not chain behind a legacy source."""
+    if transformation.yielding is not None:
+        return transformation.yielding
+    return transformation.operator in YIELDING
+
 
 DEFAULT_GROUP = "default"
 Ids = tuple[int, ...]

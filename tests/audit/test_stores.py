@@ -11,8 +11,7 @@ import pytest
 pytest.importorskip("pyarrow")
 
 from checker.cli import run
-from checker.workflows.audit.datasets import datasets
-from checker.workflows.audit.stores import Store, StoreError
+from checker.workflows.audit.datasets import Store, StoreError, datasets
 from tests.savepoint.stores import BUCKET, s3_in_the_environment
 from tests.spark.generated import history
 

@@ -35,7 +35,7 @@ QUESTIONS = [
     ("What do I change so that a connector's class is known?", "connector", "extract/connectors/kafka.toml",
      "[[class]]"),
     ("What do I change so that a statement of a PyFlink script is followed?", "pyflink",
-     "extract/python/interpreter/statements.py", "def if_statement"),
+     "extract/python/interpreter/language.py", "def if_statement"),
     ("Where is decided which values are masked as secrets?", "secrets", "model/secrets.py", "MASK"),
     ("Where is decided whether two key selectors compute the same key?", "key selector",
      "compare/revisions/declared_fit.py", "def key_fit"),

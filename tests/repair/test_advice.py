@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from checker.cli import run
-from checker.extract.documents.places import located
-from checker.extract.documents.reader import read_documents
+from checker.extract.documents.reader import located, read_documents
 from checker.model.topology import Kind, Transformation
 from checker.repair.repairs import Edit, Field, Spelling, fluent, readable_name, respelled
 from tests.scratch import Scratch

@@ -18,8 +18,8 @@ from checker.engines import choice
 from checker.engines.choice import InProcessAudit
 from checker.engines.spark.session import SparkError, SparkRun, spark_run
 from checker.engines.spark.work import SparkAudit, judge_on
+from checker.workflows.audit.datasets import Store as Kept
 from checker.workflows.audit.planning import Asked
-from checker.workflows.audit.stores import Store as Kept
 from checker.workflows.check.comparing_revisions import plan_check
 from tests.savepoint.stores import BUCKET, Store, s3_in_the_environment
 

@@ -2,6 +2,9 @@
 
 A driver JVM is started only where the driver is ours (``--spark-master``); with Spark Connect the session is the
 server's. What Spark logs goes to a temporary file, of which an error shows the end; ``verbose`` lets it through.
+
+Settings of Spark, of Hadoop and of stores come from the user's environment; Spark itself is the one of this Python
+unless ``SPARK_HOME`` names another. No Python imports anything from its current folder.
 """
 
 from __future__ import annotations
@@ -19,15 +22,43 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
 
 import checker
 from checker.engines.progress import counted, say
-from checker.engines.spark.surroundings import spark_environment
 from checker.errors import CheckerError
-from checker.processes.starting import as_own_environment, empty_folder, environment, waited
+from checker.processes.starting import LOCALE, NETWORK, USER, as_own_environment, empty_folder, environment, waited
+
+SEEN = (
+    *LOCALE, *USER, *NETWORK, "SPARK_*", "PYSPARK_*", "HADOOP_*", "YARN_*", "KRB5*", "KUBECONFIG", "AWS_*", "AZURE_*",
+    "GOOGLE_*", "SAVEPOINT_CHECKER_*", "PYTHONPATH",
+)  # fmt: skip
+_COMPILER = ("-XX:TieredStopAtLevel=1",)
+"""Java compiled quickly instead of well: the work is done in Python, Java's part never earns the better compiler."""
+
+
+def spark_environment(*, local: bool) -> dict[str, str]:
+    """Variables for Spark's start scripts. ``local``: nobody on another machine is to reach it."""
+    found = {"PYSPARK_PYTHON": sys.executable, **environment(*SEEN)}
+    if "SPARK_HOME" not in found:
+        # Spark's own search begins in the folder above the current one.
+        spec = find_spec("pyspark")
+        assert spec is not None
+        assert spec.origin is not None
+        found["SPARK_HOME"] = str(Path(spec.origin).parent)
+    if local:
+        found["SPARK_LOCAL_IP"] = "127.0.0.1"
+    return found | {"PYTHONSAFEPATH": "1", "SPARK_SUBMIT_OPTS": java_options()}
+
+
+def java_options() -> str:
+    """Options of the driver's Java, before those that the user's environment has."""
+    options = [*_COMPILER, "-Xlog:disable", "-Xlog:all=error:stderr"]
+    return " ".join([*options, os.environ.get("SPARK_SUBMIT_OPTS", "")]).strip()
+
 
 CONFIGURATION = {
     "spark.ui.enabled": "false",

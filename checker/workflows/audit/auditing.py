@@ -26,12 +26,11 @@ from checker import __version__
 from checker.errors import CheckerError, UsageError, defect_message
 from checker.model.nested import Json
 from checker.workflows.audit.collecting import AuditEngine, Progress, collect
-from checker.workflows.audit.datasets import POINTS, SUMMARY, TABLES, Datasets, print_of
+from checker.workflows.audit.datasets import POINTS, SUMMARY, TABLES, Datasets, Store, is_url, print_of
 from checker.workflows.audit.judging import PAIR, columns, judged
 from checker.workflows.audit.planning import AuditedRepository
 from checker.workflows.audit.reading import stretch_units
 from checker.workflows.audit.report import audit_document
-from checker.workflows.audit.stores import Store, is_url
 from checker.workflows.audit.stretches import Task, Wave, waves
 
 _ESCAPED = frozenset("\"#%'*/:=?\\{[]^\x7f") | {chr(n) for n in range(32)}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from checker.extract.java.flink_api.states.functions import states_of
-from checker.extract.java.interpreter.evaluation import JavaInterpreter
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.run_state import Limits
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame, Instance, Scope
+from checker.extract.java.program import JavaInterpreter
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import walk

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from checker.extract.interpreting.memory import place_of
+from checker.extract.python.interpreter.choices import another, with_expression
 from checker.extract.python.interpreter.containers import current
-from checker.extract.python.interpreter.derived_from import another, with_expression
 from checker.extract.python.interpreter.descriptions import described_call
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.values import Arguments, Bound, External, Opaque, Scope, Value, unknown

@@ -17,7 +17,7 @@ from checker.extract.java.syntax.compilation_unit import CompilationUnit
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.type_refs import BOXES
-from checker.extract.sql.functions.records import FunctionSource
+from checker.extract.sql.functions.sources import FunctionSource
 
 CALLED_BY_FLINK = frozenset(
     {"eval", "accumulate", "retract", "merge", "resetAccumulator", "createAccumulator", "getValue", "emitValue",

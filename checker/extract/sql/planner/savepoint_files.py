@@ -14,7 +14,7 @@ from typing import Any
 
 from checker.extract.runtime.capture.jvm import array_list, java, private, user_loader
 from checker.extract.runtime.capture.type_shapes import kept_types
-from checker.extract.sql.states.snapshots import KEYED_KINDS, OPERATOR_KINDS
+from checker.extract.sql.planner.states import KEYED_KINDS, OPERATOR_KINDS
 from checker.model.nested import Json
 
 _METADATA = "_metadata"

@@ -11,8 +11,8 @@ from checker.extract.runtime.capture.topologies import handles_of, topology_of
 from checker.extract.sql.connectors.tables import OpenTable, Part, connectors
 from checker.extract.sql.planner.meaning import Lineage, named_by_connector, parse
 from checker.extract.sql.planner.planning import PlannedJob
+from checker.extract.sql.planner.states import WrittenStates
 from checker.extract.sql.programs.calls import UNKNOWN_PART
-from checker.extract.sql.states.snapshots import WrittenStates
 from checker.model.declared_state import Expiry, Meaning, StateDescriptor, StateKind
 from checker.model.flink_releases import minor_of
 from checker.model.nested import Json
