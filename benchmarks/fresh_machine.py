@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.fresh_machine`` builds the wheel, installs it into an environment of its own (first the light
 package, then with ``[flink]``) below a new home folder, and runs ``check`` and the hook there as whole processes by the
-clock. The first ``check`` with ``[flink]`` downloads Flink. Prints a line for each: seconds, exit code, what it said.
+clock. The first ``check`` with ``[flink]`` downloads Flink. Prints a line for each: seconds, exit code, what it spoken.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class Machine:
         done = subprocess.run(
             [self.bin / command[0], *command[1:]], cwd=self.repo, env=self.environment, capture_output=True, text=True
         )
-        said = (done.stdout.strip() or done.stderr.strip() or "nothing").splitlines()[-1]
-        print(f"{what}: {time.monotonic() - start:.1f} s, exit {done.returncode}: {said}", flush=True)
+        spoken = (done.stdout.strip() or done.stderr.strip() or "nothing").splitlines()[-1]
+        print(f"{what}: {time.monotonic() - start:.1f} s, exit {done.returncode}: {spoken}", flush=True)
 
     def edit(self, replaced: tuple[str, str]) -> None:
         """Commit the script as it is at first, then stage an edit of it."""

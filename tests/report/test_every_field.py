@@ -45,7 +45,7 @@ def others(schema: Any) -> Iterator[Any]:
 def places(schema: Any, value: Any, path: tuple[str | int, ...] = ()) -> Iterator[Place]:
     """Every field of a document with something else that it may hold."""
     if path and path[-1] not in TIED:
-        yield from ((path, other) for other in others(schema) if other != value)
+        yield from ((path, replacement) for replacement in others(schema) if replacement != value)
     for kind in kinds(schema):
         if isinstance(value, dict) and set(value) <= set(kind.get("properties", ())):
             for key, item in value.items():
@@ -55,14 +55,14 @@ def places(schema: Any, value: Any, path: tuple[str | int, ...] = ()) -> Iterato
                 yield from places(kind["items"], item, (*path, number))
 
 
-def changed(document: Any, where: tuple[str | int, ...], other: Any) -> None:
+def changed(document: Any, where: tuple[str | int, ...], replacement: Any) -> None:
     """Set a field, where what holds it is still there."""
     for step in where[:-1]:
         if not document or isinstance(document, str) or (isinstance(document, dict) and step not in document):
             return
         document = document[step]
     if isinstance(document, dict) or (isinstance(document, list) and document):
-        document[where[-1]] = other
+        document[where[-1]] = replacement
 
 
 @settings(max_examples=40)
@@ -70,8 +70,8 @@ def changed(document: Any, where: tuple[str | int, ...], other: Any) -> None:
 def test_no_field_keeps_a_format_from_being_rendered(data: st.DataObject) -> None:
     document, known = data.draw(st.sampled_from(DOCUMENTS))
     report = copy.deepcopy(document)
-    for where, other in data.draw(st.lists(st.sampled_from(known), max_size=40)):
-        changed(report, where, other)
+    for where, replacement in data.draw(st.lists(st.sampled_from(known), max_size=40)):
+        changed(report, where, replacement)
     for name in FORMATS:
         text = renderer(Report.CHECK, name)(report)
         shown = text.partition("<script")[0] if name == "html" else text

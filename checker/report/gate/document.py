@@ -16,6 +16,8 @@ GATE_FORMAT = "savepoint-checker/gate"
 SAVEPOINT_FORMAT = "savepoint-checker/savepoint"
 REWRITTEN_FORMAT = "savepoint-checker/rewritten"
 VERSION = 1
+RESTORE_RULES = "1"
+"""Changes whenever a verdict on equal input can change."""
 
 
 def gate_document(
@@ -26,7 +28,6 @@ def gate_document(
     candidate: Json,
     way: tuple[RestorePath, bool],
     command: str,
-    rules_version: str,
     fail_on: Severity | None,
     allow_uncompared: bool,
 ) -> Json:
@@ -41,7 +42,7 @@ def gate_document(
     return {
         "format": GATE_FORMAT,
         "version": VERSION,
-        "tool": {"name": "savepoint-checker", "version": __version__, "restore_rules": rules_version},
+        "tool": {"name": "savepoint-checker", "version": __version__, "restore_rules": RESTORE_RULES},
         "verdict": _overall(deciding),
         "passes": fail_on is None
         or (

@@ -33,9 +33,6 @@ from checker.savepoint.detail import SnapshotDetails
 from checker.savepoint.places import PathMapping, SnapshotPlace
 from checker.savepoint.reader import read_savepoint
 
-RESTORE_RULES = "1"
-"""Changes whenever a verdict on equal input can change."""
-
 
 _LOSSES = frozenset({
     WarningRule.STATE_DROPPED, WarningRule.STATE_ORPHANED, WarningRule.COMMITTABLES_DROPPED,
@@ -123,7 +120,6 @@ def run_gate(
         candidate=candidate,
         way=(options.path, options.allow_non_restored_state),
         command=command,
-        rules_version=RESTORE_RULES,
         fail_on=options.fail_on,
         allow_uncompared=options.allow_uncompared,
     )

@@ -14,7 +14,7 @@ from typing import TypeAlias, Union
 from checker.extract.datastream.records import Draft
 from checker.extract.interpreting.memory import tick
 from checker.extract.java.machine.flink_values import EnvValue, Parameters, StateContext, StreamValue
-from checker.extract.java.machine.numbers import floating
+from checker.extract.java.machine.printing import floating
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from checker.extract.java.syntax import tree
 from checker.extract.java.syntax.class_index import ClassIndex, External
@@ -17,7 +18,27 @@ from checker.extract.java.syntax.compilation_unit import CompilationUnit
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.type_refs import BOXES
-from checker.extract.sql.functions.sources import FunctionSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionSource:
+    """One class that functions are made of. ``units`` is Java source without bodies: (file name, text).
+
+    ``name`` is how the statement calls it.
+
+    ``failure`` says why the class can't be declared: what uses it is undecided.
+    """
+
+    name: str
+    units: tuple[tuple[str, str], ...] = ()
+    failure: str | None = None
+    files: tuple[str, ...] = ()
+    """The files of the repository that declare it."""
+
+    def record(self) -> dict[str, Any]:
+        """As the planner's process takes it."""
+        return {"class": self.name, "units": [list(unit) for unit in self.units], "failure": self.failure}
+
 
 CALLED_BY_FLINK = frozenset(
     {"eval", "accumulate", "retract", "merge", "resetAccumulator", "createAccumulator", "getValue", "emitValue",

@@ -3,35 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
 
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.paths import module_of
-from checker.extract.sql.functions.skeletons import skeletons
+from checker.extract.sql.functions.skeletons import FunctionSource, skeletons
 from checker.model.sources import SourceFiles
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FunctionSource:
-    """One class that functions are made of. ``units`` is Java source without bodies: (file name, text).
-
-    ``name`` is how the statement calls it.
-
-    ``failure`` says why the class can't be declared: what uses it is undecided.
-    """
-
-    name: str
-    units: tuple[tuple[str, str], ...] = ()
-    failure: str | None = None
-    files: tuple[str, ...] = ()
-    """The files of the repository that declare it."""
-
-    def record(self) -> dict[str, Any]:
-        """As the planner's process takes it."""
-        return {"class": self.name, "units": [list(unit) for unit in self.units], "failure": self.failure}
-
 
 _OTHER_LANGUAGES = {".scala": "Scala", ".kt": "Kotlin"}
 

@@ -21,7 +21,7 @@ from checker.cache import kept_folder, private_folder
 from checker.errors import CheckerError, LackingError
 from checker.extract.asking.consulted import RecordsAsJson
 from checker.extract.sql.connectors.tables import OpenTable, Part, connectors
-from checker.extract.sql.functions.sources import FunctionSource
+from checker.extract.sql.functions.skeletons import FunctionSource
 from checker.extract.sql.planner.child_process import class_path_of, run_child
 from checker.extract.sql.planner.states import WrittenStates, states_in
 from checker.model import savepoint

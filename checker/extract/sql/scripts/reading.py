@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from checker.errors import ExtractionError, PipelineMissingError
 from checker.extract.asking.consulted import ask, flink_version
-from checker.extract.sql.functions.sources import FunctionSource, function_sources
+from checker.extract.sql.functions.skeletons import FunctionSource
+from checker.extract.sql.functions.sources import function_sources
 from checker.extract.sql.scripts.commands import (
     BACK,
     Command,
