@@ -33,7 +33,6 @@ from checker.savepoint.detail import SnapshotDetails
 from checker.savepoint.places import PathMapping, SnapshotPlace
 from checker.savepoint.reader import read_savepoint
 
-
 _LOSSES = frozenset({
     WarningRule.STATE_DROPPED, WarningRule.STATE_ORPHANED, WarningRule.COMMITTABLES_DROPPED,
     WarningRule.IN_FLIGHT_DATA_DROPPED,
