@@ -228,11 +228,11 @@ class _Opened:
     def _mentioned(self, key: Key) -> Iterator[_Node]:
         """The names that a declaration uses, and what only its own class may call by them."""
         declaration = self.code.declarations[key]
-        names: Iterable[str] = declaration.names
         if self._with_records(key):
-            names = {name for s in self.code.detail(key).statements if _asks(s) for name in s.names}
+            mentioned = {name for s in self.code.detail(key).statements if _asks(s) for name in s.names}
         else:
-            names = {*names, *(word for text in declaration.strings for word in _WORD.findall(text))}
+            mentioned = {*declaration.names, *(word for text in declaration.strings for word in _WORD.findall(text))}
+        names = mentioned & self._meaning
         recorded = self._recorded.get(key[0], ())
         for name in names:
             yield _Name(name, declaration.part is not Part.HEADER)
@@ -273,6 +273,11 @@ class _Opened:
             and self.sides.role(key[0]) is Role.FUNCTION
             and _WITH_RECORDS.fullmatch(method_name(key)) is not None
         )
+
+    @cached_property
+    def _meaning(self) -> frozenset[str]:
+        """The names that mean anything in this code: those of members and classes."""
+        return frozenset(self._by_name).union(map(simple_name, self.code.owners))
 
     @cached_property
     def _by_name(self) -> dict[str, list[Key]]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from checker.extract.asking.consulted import Consulted, ConsultedFiles, ask, once
+from checker.extract.asking.consulted import ConsultedFiles, ask, once, plain
+from checker.extract.asking.listing import listing_of
 from checker.extract.interpreting.memory import Trace
 from checker.extract.java.reached.detail import STATEMENTS
 from checker.extract.java.reached.members import Members, members_of
@@ -50,16 +51,28 @@ def opened_in(topology: Topology | None, trace: Trace, main: str) -> Opened:
     return Opened(at, frozenset(trace.executed) if at else frozenset())
 
 
+def _index_of(files: ConsultedFiles) -> tuple[ClassIndex, ConsultedFiles]:
+    """One index for all programs of a revision, with what was asked of it: each program rests on all of that."""
+    kept = listing_of(plain(files)).kept
+    if "classes" not in kept:
+        watched = ConsultedFiles(plain(files))
+        kept["classes"] = ClassIndex(watched), watched
+    found: tuple[ClassIndex, ConsultedFiles] = kept["classes"]
+    return found
+
+
 class ReachedClasses:
     """The classes by qualified name, with their members."""
 
     def __init__(self, files: ConsultedFiles, main: ClassDecl, opened: Opened) -> None:
         self._files = files
         self._opened = opened
-        self._index = ClassIndex(files)
+        self._index, asked = _index_of(files)
         self.types: dict[str, ClassDecl] = {}
         self.members: dict[str, Members] = {}
         self._looked_below: set[str] = set()
+        self._finds_any = False
+        """Whether something was met that finds classes by their names: all that use Flink are among them then."""
         self._reach(main, [main])
         used = frozenset(decl.unit.path for decl in self.types.values())
         beside = [path for path in found_beside(files, main.unit.path, used) if path.endswith(".java")]
@@ -68,11 +81,7 @@ class ReachedClasses:
         self.contained = frozenset(decl.qualified_name for decl in found).union(makers)
         """Classes that a container may find and call: no code needs to name what they declare."""
         self._reach(main, found)
-
-    @property
-    def consulted(self) -> Consulted:
-        """What was asked to know all that is said here, so far."""
-        return self._files.consulted
+        files.consulted.add(asked.consulted)
 
     def _reach(self, main: ClassDecl, pending: list[ClassDecl]) -> None:
         tests = in_tests(main.unit.path)
@@ -90,7 +99,9 @@ class ReachedClasses:
             if at or decl.qualified_name in unread:
                 self._looked_below.add(decl.qualified_name)
                 below = [sub for found in mentioned for sub in self._index.implementations(found, _MOST_BELOW)]
-                found_so = [*below, *(self._of_flink(main) if self._looks_up(decl, members) else ())]
+                finds_any = not self._finds_any and self._looks_up(decl, members)
+                self._finds_any = self._finds_any or finds_any
+                found_so = [*below, *(self._of_flink(main) if finds_any else ())]
                 named = (found for found in mentioned if found.unit.path not in self._opened.followed)
                 unread.update(found.qualified_name for found in (*found_so, *named))
                 mentioned += found_so
