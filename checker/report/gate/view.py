@@ -13,6 +13,7 @@ import shlex
 from checker.compare.restore.refusals import bytes_text, listed
 from checker.model.findings import Severity, Start, Verdict
 from checker.model.nested import Json, gathered
+from checker.model.restore import WarningRule
 from checker.report.check.document import render_json
 from checker.report.pages import environment, render_page
 from checker.report.presentable import (
@@ -130,6 +131,7 @@ HEADLINES = {
     "open": "Flink starts this; not all of its state could be compared",
 }
 """By verdict; ``losing`` and ``open`` are ways to restore."""
+_SAID_AS_QUESTIONS = (WarningRule.STATES_NOT_COMPARED, WarningRule.TYPE_NOT_COMPARED)
 _ANOTHER_JOB = "Nothing in this snapshot belongs to this candidate: it looks like the snapshot of another job."
 SECTIONS = {
     "fails": "What stops the restore",
@@ -217,18 +219,22 @@ def _attempt(attempt: Json) -> Json:
         {"verdict": verdict, "title": SECTIONS[verdict], "rows": [r for r in rows if r["verdict"] == verdict]}
         for verdict in WORST_FIRST
     ]
-    loses = attempt["verdict"] == "restores" and _loses(attempt)
+    tone, words = attempt["verdict"], WORDS[Verdict(attempt["verdict"])]
+    if tone == "restores" and _loses(attempt):
+        tone, words = "dropped", "loses state"
+    elif tone == "restores" and attempt["open_questions"]:
+        tone, words = "undecided", "restores, as far as it was compared"
     shown = {
         **attempt,
         "label": way_label(attempt["path"], attempt["allow_non_restored_state"]),
-        "tone": "dropped" if loses else attempt["verdict"],
-        "verdict_text": "loses state" if loses else WORDS[Verdict(attempt["verdict"])],
+        "tone": tone,
+        "verdict_text": words,
         "stake": bytes_text(attempt["bytes_at_stake"]),
         "unrelated": _unrelated(attempt),
         "sections": [s for s in sections if s["rows"]],
         "rows": rows,
         "offer": _offer(attempt),
-        "warnings": once(attempt["warnings"]),
+        "warnings": once([w for w in attempt["warnings"] if w["rule"] not in _SAID_AS_QUESTIONS]),
     }
     return {**shown, "steps": steps_of(shown)}
 
