@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from checker.errors import ExtractionError, PipelineMissingError
@@ -122,6 +122,27 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
         functions=functions,
         plans=tuple((path, files.read(path).decode("utf-8", "replace")) for path, _ in plans),
     )
+
+
+def commands_without_values(files: SourceFiles, entry: PipelineEntry) -> Iterator[Command]:
+    """The commands of all files of an entry, whatever values it has or lacks."""
+    for path in paths_of(entry):
+        text = files.read(path).decode("utf-8-sig", "replace")
+        yield from commands(_of_resource(text, entry, path) if path.endswith(ENDINGS) else text)
+
+
+def runs_in_batch(found: Iterable[Command], entry: PipelineEntry) -> bool:
+    """Whether the first job of such commands runs in batch mode: it keeps nothing for another one."""
+    mode = dict(entry.configuration).get(_MODE, "")
+    for command in found:
+        if isinstance(command, RunQuery | RunPlan):
+            return mode.upper() == "BATCH"
+        if isinstance(command, SetOption) and command.key == _MODE:
+            mode = command.value
+    return False
+
+
+_MODE = "execution.runtime-mode"
 
 
 def _at_execution(files: SourceFiles, placed: list[Placed]) -> list[Placed]:
