@@ -210,11 +210,11 @@ def _library(library: Library, file: ChangedFile, use: BuildUse) -> Verdict | No
     if releases is None:
         return None
     before, after = releases
+    if (not before or not after) and library.reads:
+        return UNUSED  # one that is not said is hardly an earlier one
     if not before or not after:
         why = Why.DEPENDENCY if all(_of(library, side) for side in (file.base, file.head)) else Why.RELEASE
-        return Verdict(
-            why, f"{library.name}: which release comes is not said here; see {library.notes or library.reads}"
-        )
+        return Verdict(why, f"{library.name}: which release comes is not said here; see {library.notes}")
     moved = f"{library.name} {before} → {after}"
     pairs = list(zip(_parts(before), _parts(after), strict=False))
     if any(new < old for old, new in pairs):
