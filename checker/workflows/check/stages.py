@@ -85,7 +85,8 @@ def judge_task(plan: CheckPlan, name: str) -> JudgeTask | None:
 
 def is_one_program(account: Account | None, base: Side, head: Side) -> bool:
     """Whether no edit changes the program: what is not known is the same on both sides then."""
-    return account is not None and account.leaves_program and one_entry(base.entry, head.entry)
+    entries = (side.entry or side.asked for side in (base, head))
+    return account is not None and account.leaves_program and one_entry(*entries)
 
 
 def _comments_that_count(
