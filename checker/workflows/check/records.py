@@ -152,11 +152,11 @@ class CheckPlan:
 
     @property
     def _names_before(self) -> set[str]:
-        return {one.name for one in (*self.base_entries, *self.base_read)}
+        return {entry.name for entry in self.base_entries} | {read.name for read in self.base_read}
 
     @property
     def _names_after(self) -> set[str]:
-        return {one.name for one in (*self.head_entries, *self.head_read)}
+        return {entry.name for entry in self.head_entries} | {read.name for read in self.head_read}
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,7 @@ def configuration_call(run: Run, owner: Configuration, call: Call) -> Value:
 
 
 def part_call(run: Run, part: EnvironmentPart, call: Call) -> Value:
-    """A method of an ExecutionConfig or CheckpointConfig: few of them concern the topology; or of Java's environment."""
+    """A method of an ExecutionConfig or CheckpointConfig (few concern the topology), or of Java's environment."""
     if part.name == JAVA_ENVIRONMENT and call.name == "socketTextStream":
         return _socket_text(part.env, call)
     if part.name not in _HANDS_OUT:
