@@ -28,8 +28,7 @@ from checker.extract.sql.planner.splicing import Planned, spliced, whole_job
 from checker.extract.sql.planner.topologies import PLANNED_PARALLELISM, JobPlace
 from checker.extract.sql.programs.records import ProgramRecord, own_classes, program_record
 from checker.extract.sql.scripts.commands import RunQuery, commands, jobs
-from checker.extract.sql.scripts.reading import options_of
-from checker.extract.sql.scripts.releases import assumption, releases
+from checker.extract.sql.scripts.reading import assumption, options_of, releases
 from checker.model.flink_releases import ASSUMED_FOR_SQL, FIRST_FOR_SQL, minor_of
 from checker.model.nested import values_in
 from checker.model.pipelines import ExtractorKind, PipelineEntry

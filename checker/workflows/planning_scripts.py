@@ -24,6 +24,7 @@ from checker.extract.sql.scripts.commands import Command, CreateCatalog, CreateF
 from checker.extract.sql.scripts.reading import (
     Placed,
     Script,
+    assumption,
     commands_without_values,
     is_script,
     options_of,
@@ -33,7 +34,6 @@ from checker.extract.sql.scripts.reading import (
     runs_in_batch,
     statements_of,
 )
-from checker.extract.sql.scripts.releases import assumption
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Kind, Mode, Topology, Transformation

@@ -21,7 +21,7 @@ from checker.extract.interpreting.memory import Trace
 from checker.extract.paths import is_build
 from checker.extract.python.reached.declarations import functions_called
 from checker.extract.sql.connectors.tables import identifier_of, own_factories
-from checker.extract.sql.scripts.identifiers import identifiers_in
+from checker.extract.sql.scripts.discovery import identifiers_in
 from checker.extract.texts import same_code
 from checker.extract.unfollowed.program_files import used_files
 from checker.flink import translate

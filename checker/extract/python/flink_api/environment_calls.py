@@ -14,8 +14,7 @@ from checker.extract.datastream.records import Default, Draft, Parallelism
 from checker.extract.datastream.settings import OPTIONS
 from checker.extract.datastream.table import ApiCall, words
 from checker.extract.python.flink_api import operators
-from checker.extract.python.flink_api.fusing import Same
-from checker.extract.python.flink_api.jobs import deployment_parallelism, submit
+from checker.extract.python.flink_api.jobs import Same, deployment_parallelism, submit
 from checker.extract.python.flink_api.operators import addresses, connector, read_by
 from checker.extract.python.flink_api.settings_calls import REFUSED, configure, set_job, text, unsupported
 from checker.extract.python.flink_api.streams import (
