@@ -228,7 +228,7 @@ def _mains(files: SourceFiles, *, path: str, count: bool) -> list[list[Any]]:
         place = [decl.location.file, decl.location.line, decl.location.column]
         if more:
             seen = "the first" if jobs == 1 else f"the first {jobs}"
-            message = f"{decl.qualified_name} is too long to be followed to its end: jobs after {seen} are not seen"
+            message = f"{decl.qualified_name} may execute more jobs than {seen}: it was not followed to its end"
             notes.append([message, place, None])
         if jobs:
             found.append([decl.name, decl.qualified_name, path, jobs, others])
