@@ -52,7 +52,9 @@ _LOOK_STEPS = 15_000
 _LOOK_ON_STEPS = 5 * _LOOK_STEPS
 """Where a program may execute more jobs than were seen in the first steps."""
 """Steps that discovery spends on a program to see how many jobs it executes."""
-NEEDS_A_RUN = "only running it shows its graph: name it under [[pipeline]] with main and build, and give --allow-exec"
+NEEDS_A_RUN = (
+    "is not read from source. To have it checked, name it under [[pipeline]] with main and build, and give --allow-exec"
+)
 MAX_REACHED = 60
 """Files followed from one main method that does not name an environment itself."""
 
@@ -122,7 +124,7 @@ def discover(
             continue
         api = None if in_tests(path) else unread_api(files.read(path))
         if api is not None:
-            message = f"{path} is a program of {api}: {NEEDS_A_RUN}"
+            message = f"{path} is a program of {api}, which {NEEDS_A_RUN}"
             notes.append(Note(message=message, location=Location(path, 1), unread=f"of {api}"))
             continue
         if not (fact.environment or fact.table or _reaches(files, path, facts, by_name)):
@@ -323,6 +325,6 @@ def _other_languages(files: SourceFiles) -> list[Note]:
             if match is not None:
                 line = data.count(b"\n", 0, match.start()) + 1
                 language = _OTHER_NAMES[ending]
-                message = f"{path} is a Flink program in {language}: {NEEDS_A_RUN}"
+                message = f"{path} is a Flink program in {language}, which {NEEDS_A_RUN}"
                 notes.append(Note(message=message, location=Location(path, line), unread=f"in {language}"))
     return notes
