@@ -150,7 +150,7 @@ def plan_programs(sides: Sequence[SideToRead], execution: Execution) -> PlannedS
         if job is not None:
             number = planned[0].answer.jobs.index(job)
             places[reading.side, reading.entry.name] = PlaceOfJob(tasks[reading.key(0)], number)
-    return PlannedSides(read=found, left={}, places=places)
+    return PlannedSides(read=found, places=places)
 
 
 def _read(side: SideToRead, entry: PipelineEntry, version: str) -> _Read | None:

@@ -63,19 +63,6 @@ class _Planned:
     batch: bool = False
     """Whether its jobs run in batch mode, so that there is nothing to plan for."""
 
-    @property
-    def is_plan(self) -> bool:
-        """Whether it is a compiled plan in a file of its own."""
-        return not is_script(self.entry)
-
-    @property
-    def unplanned(self) -> str | None:
-        """Why nothing came of planning it, None where something did."""
-        if any(job.graph is not None for job in self.answer.jobs):
-            return None
-        failures = (job.failure for job in self.answer.jobs)
-        return self.failure or self.answer.failure or next((f for f in failures if f), "it submits no job")
-
     def jobs(self) -> list[PlannedJob]:
         found = self.answer.jobs
         return [j for j in found if j.failure is None or isinstance(self._placed(j).command, RunQuery | RunPlan)]
@@ -123,11 +110,9 @@ class _Planned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedSides:
-    """Side → the jobs of all of its scripts. ``left`` are compiled plans that are read as documents instead."""
+    """Side → the jobs of all of its scripts."""
 
     read: Mapping[str, list[ReadPipeline]]
-    left: Mapping[str, str]
-    """With the reason why."""
     places: Mapping[tuple[str, str], PlaceOfJob]
     """(side, pipeline) → the job of the script that it is."""
 
@@ -143,17 +128,10 @@ def plan_scripts(sides: Sequence[SideToRead], execution: Execution) -> PlannedSi
     )
     for (side_name, name), planned_script in planned.items():
         planned_script.answer = answers.get(f"{side_name}/{name}", planned_script.answer)
-    left = {
-        name: planned_script.unplanned
-        for (_, name), planned_script in planned.items()
-        if planned_script.is_plan and planned_script.unplanned
-    }
     found: dict[str, list[ReadPipeline]] = {side.name: [] for side in sides}
     for name in dict.fromkeys(entry.name for side in sides for entry in side.entries):
         there = {side.name: planned[side.name, name] for side in sides if (side.name, name) in planned}
         names: dict[tuple[str, ...], str] = {}
-        if name in left:
-            continue
         for side_name, planned_script in there.items():
             found[side_name].extend(_pipelines(planned_script, names))
     places = {
@@ -162,7 +140,7 @@ def plan_scripts(sides: Sequence[SideToRead], execution: Execution) -> PlannedSi
         if planned_script.task is not None
         for name, job in planned_script.places.items()
     }
-    return PlannedSides(read=found, left=left, places=places)
+    return PlannedSides(read=found, places=places)
 
 
 def _read(files: SourceFiles, entry: PipelineEntry) -> _Planned:

@@ -233,7 +233,7 @@ def _unread_program(base: Side, head: Side) -> Account | None:
         path for e in (base.entry or base.asked, head.entry or head.asked) if e for path in (*e.files, *e.tables_of)
     }
     paths.update(_edited_factories(base, head, {*listed, *filter(None, named)}))
-    paths |= {p for p in listed if _differs(p, base.files, head.files)}
+    paths |= {p for p in (*listed, *filter(None, named)) if _differs(p, base.files, head.files)}
     if not named:
         paths = {
             changed_file.path

@@ -181,8 +181,8 @@ def discover_scripts(files: SourceFiles) -> Discovery:
 
     One that executes a plan which another one compiles is read behind that one, whose job it is.
     """
-    paths = (path for path in ask(files, "ending", ".sql") if not in_tests(path))
-    scripts = [script for path in paths if (script := _script(files, path)) is not None]
+    read = (_script(files, path) for path in ask(files, "ending", ".sql") if not in_tests(path))
+    scripts = [script for script in read if script is not None]
     library = _Library(scripts)
     entries = []
     compiling = {plan: script for script in scripts for plan in script.compiles if not ask(files, "file", plan)}
