@@ -123,6 +123,12 @@ def test_an_edit_elsewhere_does_not_open_it(uid: str) -> None:
     assert verdict_on_sum(read(f"null; uid = {uid}"), read(before)) is Verdict.RESTORES
 
 
+def test_a_default_may_be_said_in_two_ways() -> None:
+    asked = 'System.getenv("A") != null ? System.getenv("A") : "x"'
+    assert verdict_on_sum(read('System.getenv().getOrDefault("A", "x")'), read(asked)) is Verdict.RESTORES
+    assert verdict_on_sum(read('System.getenv().getOrDefault("A", "y")'), read(asked)) is Verdict.UNDECIDED
+
+
 def test_a_constant_that_goes_into_it_counts() -> None:
     base = read("named(args[0])")
     assert verdict_on_sum(base, read("named(args[0])", prefix="total")) is Verdict.UNDECIDED

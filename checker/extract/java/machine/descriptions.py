@@ -116,8 +116,12 @@ def _described(value: Value, look: _Look) -> str:
     if look.depth >= _DEPTH:
         return "…"
     if isinstance(value, Choice):
-        options = ", ".join(f"{outcome}: {look.inside(option)}" for outcome, option in value.options)
-        return short(f"{_COUNTER.sub('', value.symbol)} ? {{{options}}}")
+        options = {outcome: look.inside(option) for outcome, option in value.options}
+        symbol = _COUNTER.sub("", value.symbol)
+        asked = symbol.removesuffix(" == None")
+        if asked != symbol and options.get(False) == asked and len(options) == 2:
+            return short(f"{asked} or {options[True]}")  # as ``getOrDefault`` says it
+        return short(f"{symbol} ? {{{', '.join(f'{outcome}: {said}' for outcome, said in options.items())}}}")
     if isinstance(value, ExternalObject):
         if "(" in value.symbol:  # as it was before what it was given went out of sight
             return short(value.symbol + side_calls_text(value, look))
