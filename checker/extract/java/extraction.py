@@ -74,9 +74,7 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     )
     code = CodeNames(index, files, trace)
     statement = partial(_statement, index)
-    return with_code(
-        topology, files, index.used_paths, ".java", statement, content=code.name, given=entry.all_variables
-    )
+    return with_code(topology, files, index.used_paths, ".java", statement, content=code.name, entry=entry)
 
 
 def _all_followed(entry: PipelineEntry, trace: Trace | None) -> bool:

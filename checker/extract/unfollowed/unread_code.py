@@ -16,6 +16,7 @@ from typing import Any
 
 from checker.extract.asking.consulted import ask
 from checker.model.nested import FIELD_NAMES, unknowns_in
+from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Kind, Topology, Transformation
 from checker.model.unknowns import CODE as CODE_DIGEST
@@ -34,6 +35,7 @@ _ALL_VARIABLES = re.compile(
     rb"\bgetenv\s*\(\s*\)|(?<!\bin )\bos\.environb?\b(?!\s*(?:\[|\.(?:get|setdefault|pop|update)\b))"
 )
 """Code of Java or Python that asks for all environment variables at once."""
+_WORD = re.compile(rb"\w+")
 
 
 def with_code(
@@ -44,15 +46,15 @@ def with_code(
     statement: Callable[[Location], str | None] = lambda location: None,
     causes: frozenset[Cause] = CODE,
     content: Callable[[str], str] | None = None,
-    given: str = "",
+    *,
+    entry: PipelineEntry,
 ) -> Topology:
     """The topology with what its unknowns are derived from, where code that was not followed makes them.
 
     ``read`` are the source files that were read; where a class is looked up by name, all files with ``ending`` count
     as read. ``statement`` gives the text of the statement at a place, with the arguments of a library's call.
     ``causes`` are those for which the program's own code decides. ``content`` names what a file says to a program, by
-    its path; all bytes count without it. ``given`` stands for all environment variables: some code asks for no single
-    one.
+    its path; all bytes count without it. What ``entry`` gives to such code counts with it.
     """
     used = set(read)
     if any_unknown(topology, lambda u: u.cause is Cause.REFLECTION):
@@ -60,17 +62,15 @@ def with_code(
 
     @cache
     def code() -> str:
-        digest = hashlib.sha256()
-        if any(_ALL_VARIABLES.search(files.read(path)) for path in sorted(used)):
-            digest.update(given.encode())
+        digest = hashlib.sha256(repr(_given(entry, [files.read(path) for path in sorted(used)])).encode())
         for path in sorted(used):
             known_id = files.content_id(path) if content is None else content(path)
             digest.update(f"{path}\0{known_id}\0".encode("utf-8", "surrogatepass"))
         return f"{CODE_DIGEST}{digest.hexdigest()[:16]}"
 
     def value(unknown: Unknown) -> Unknown:
-        if given and _VARIABLES.search(unknown.derived_from or ""):
-            return replace(unknown, derived_from=f"{unknown.derived_from} of the {given}")
+        if _VARIABLES.search(unknown.derived_from or ""):
+            return replace(unknown, derived_from=f"{unknown.derived_from} of the {entry.all_variables}")
         decides = unknown.derived_from == NEEDS_CODE or (unknown.derived_from is None and unknown.cause in causes)
         return replace(unknown, derived_from=code()) if decides else unknown
 
@@ -82,6 +82,27 @@ def with_code(
 
     changed: Topology = _mapped(topology, value, operators)
     return replace(changed, files=tuple(sorted({*topology.files, *used})))
+
+
+def _given(entry: PipelineEntry, code: list[bytes]) -> list[object]:
+    """What a start gives to code that was not followed: arguments, and what the code may ask for by its name.
+
+    Names of variables are often put together: one counts where its end is a word of the code, as ``PREFIX`` is of
+    ``APP_PREFIX``.
+    """
+    everything = any(map(_ALL_VARIABLES.search, code))
+    words = {word.replace(b"_", b"").lower() for text in code for word in _WORD.findall(text)}
+
+    def asked(variable: str) -> bool:
+        parts = variable.lower().split("_")
+        return everything or any("".join(parts[start:]).encode() in words for start in range(len(parts)))
+
+    deployment = entry.deployment
+    return [
+        entry.args,
+        sorted({pair for pair in entry.environment if asked(pair[0])}),
+        () if deployment is None else deployment.properties,
+    ]
 
 
 def is_open(unknown: Unknown) -> bool:
