@@ -33,6 +33,8 @@ _OF_PODS = re.compile(
     re.IGNORECASE,
 )
 """Values that say where and with how much pods run."""
+_SETTING = re.compile(r"\s*[\"']?(\w+)[\"']?\s*[:=]\s*(?:\{\{|[^\s\[{|>])")
+"""A line that gives one value to a name."""
 _RELEASE = re.compile(r"^kind:\s*[\"']?(?:HelmRelease|Application|ApplicationSet|HelmChart)\b|^releases:", re.M)
 """What gives values to charts: resources of Flux, Argo CD and others, and helmfiles."""
 _OPTIONS = {
@@ -103,11 +105,16 @@ def _edits(path: str, base: SourceFiles, head: SourceFiles) -> Iterator[tuple[st
         edited = {e.key: e.line for given, e in (before | after).items() if (given in before) != (given in after)}
         yield from ((key, Location(path, line)) for key, line in sorted(edited.items()) if not _OF_PODS.search(key))
         return
-    lines = [[*_saying_lines(_text(files, path))] for files in (base, head)]
+    lines = [[line for line in _saying_lines(_text(files, path)) if not _is_of_pods(line[1])] for files in (base, head)]
     if [line for _, line in lines[0]] != [line for _, line in lines[1]]:
         known = {line for _, line in lines[0]}
         place = next((number for number, line in lines[1] if line not in known), 1)
         yield path, Location(path, place)
+
+
+def _is_of_pods(line: str) -> bool:
+    found = _SETTING.match(line)
+    return found is not None and _OF_PODS.fullmatch(found[1]) is not None
 
 
 def _options(path: str, tool: Tool, base: SourceFiles, head: SourceFiles) -> Iterator[tuple[str, Location]]:

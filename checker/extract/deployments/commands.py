@@ -65,7 +65,7 @@ def deployments_of(
     Those that are too many to be read are one start of which only a digest is known.
     """
     text = as_shell(text, path)
-    known = {**environment, **({} if MAKEFILE.search(path) else assignments(text))}
+    known = {**environment, **({} if MAKEFILE.search(path) else assignments(text, environment))}
     commands = (_RUN, _CLIENT) if is_image_file(path) else (_RUN, _CLIENT, _STANDALONE)
     starts = sorted((match for command in commands for match in command.finditer(text)), key=re.Match.start)
     ends = accumulate(_LINE.match(text, match.end()).end() - match.end() for match in starts)  # type: ignore[union-attr]

@@ -40,6 +40,9 @@ _STANDALONE_WITH_VALUE = frozenset({
 })  # fmt: skip
 
 
+_ONE_VARIABLE = re.compile(r"\$\w+|\$\{\w+(?:\[[@*]\])?\}")
+
+
 @dataclass(frozen=True)
 class _Options:
     """Options with their values, those of Flink's configuration apart, flags, and the words behind."""
@@ -63,8 +66,12 @@ def _options(words: Sequence[str], with_value: Collection[str]) -> _Options | No
     configuration: dict[str, str] = {}
     flags: set[str] = set()
     rest = list(words)
-    while rest and rest[0].startswith("-"):
+    while rest and (rest[0].startswith("-") or _is_options(rest)):
         word = rest.pop(0)
+        if not word.startswith("-"):
+            given.setdefault("-p", word)
+            configuration.setdefault("pipeline.max-parallelism", word)
+            continue
         key, equals, value = word.partition("=")
         if word.startswith(("-D", "-yD")) and len(word) > 3 and equals:
             configuration[key.removeprefix("-yD").removeprefix("-D")] = value
@@ -81,6 +88,15 @@ def _options(words: Sequence[str], with_value: Collection[str]) -> _Options | No
         else:
             return _Options(given, configuration, frozenset(flags), (word, *rest))
     return _Options(given, configuration, frozenset(flags), tuple(rest))
+
+
+def _is_options(words: Sequence[str]) -> bool:
+    """Whether the first word is a variable that stands for options: another option and the jar follow it."""
+    if len(words) < 2 or not _ONE_VARIABLE.fullmatch(words[0]) or not any(w.endswith(".jar") for w in words[1:]):
+        return False
+    word = words[1]
+    known = word.startswith(("-D", "-yD")) or word.partition("=")[0] in _WITH_VALUE or word in _FLAGS
+    return known or word.endswith(".jar") or _is_options(words[1:])
 
 
 def flink_run(words: Sequence[str], place: Location, target: str, _: Mapping[str, str]) -> Deployment | None:

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from checker.extract.deployments.overlays import documents
@@ -19,10 +20,13 @@ _MADE = re.compile(
 )
 _INCLUDED = re.compile(
     r"(?:(?:^|[;&|{)]|\b(?:then|do|else))[ \t]*(?:-?include|source|\.)[ \t]+|"
-    r"\bexport[ \t]+[\"']?\$\((?:[^)\n]*[ \t<])?(?=[\w./${}-]*\.env))[\"']?([^\s;&|\"'#)]+)",
+    r"\bexport[ \t]+[\"']?\$\((?:[^)\n]*[ \t<])?(?=[\w./${}-]*\.env))"
+    r"[\"']?((?:\$\((?:[^()\n]|\([^()\n]*\))*\)[\"']?|[^\s;&|\"'#)])+)",
     re.M,
 )
 """Files that a script includes, or whose lines it exports: ``export $(grep -v '^#' .env | xargs)``."""
+_FOLDER = re.compile(r"^\$(?:\(.*\)|\{[^{}]*\}|\w+)[\"']?/")
+"""A folder that is computed: ``$(dirname "$0")/``, ``${HERE}/``."""
 _ONE_OF = re.compile(r"(?:[)&|]|\b(?:then|else))\s*(?:source|\.)[ \t]")
 """One of several files may be included."""
 _OF_MAKE = re.compile(r"\$\((\w+)\)")
@@ -86,7 +90,7 @@ def found_set(path: str, text: str, texts: Mapping[str, str]) -> Known:
 def included(path: str, text: str, texts: Mapping[str, str], depth: int = 0) -> Iterator[str]:
     """The files of the repository that a script or Makefile includes, by their names beside it or from the root."""
     for named in _INCLUDED.findall(text) if depth < _MOST_INCLUDES else ():
-        plain = re.sub(r"^\$[({]?\w+[)}]?/", "", named)
+        plain = _FOLDER.sub("", named)
         places = (posixpath.normpath(posixpath.join(posixpath.dirname(path), plain)), posixpath.normpath(plain))
         found = next((place for place in places if place in texts and place != path), None)
         if found is not None:
@@ -138,13 +142,16 @@ def _reassigned(name: str, text: str) -> bool:
 
 
 _VARIABLE = re.compile(
+    r"\"?\$\{(?P<list>\w+)\[[@*]\]\}\"?|"
     r"\$(?:\{(?P<braced>inputs\.[\w-]+(?=:-)|\w+)(?P<default>:?-[^{}$`]*)?\}|(?P<plain>[A-Za-z_]\w*))"
 )
 """Inputs of a workflow, as they are put here, have the name of their table before their own."""
 _ASSIGNMENT = re.compile(
-    r"^(?:(?:export|readonly|declare|typeset)\s+(?:-\w+\s+)*|ENV\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>\"[^\"`]*\"|'[^']*'|[^\s\"'`;&|]*)\s*$",
+    r"^(?:(?:export|readonly|declare|typeset)\s+(?:-\w+\s+)*|ENV\s+)?(?P<name>[A-Za-z_]\w*)="
+    r"(?:\((?P<list>[^()`#]*)\)|(?P<value>\"[^\"`]*\"|'[^']*'|[^\s\"'`;&|(]*))\s*$",
     re.M,
 )
+"""A list has the name of its elements: ``ARGS[@]``."""
 SUBSTITUTED = re.compile(r"[$`«]|\{\{|<\w[\w .:/-]*>")
 """What stands for a value that something fills in."""
 _USED = re.compile(
@@ -174,7 +181,7 @@ def expanded(text: str, known: Known) -> Expanded:
     unset: list[str] = []
 
     def fill(match: re.Match[str]) -> str:
-        name = match["braced"] or match["plain"]
+        name = match["braced"] or match["plain"] or f"{match['list']}[@]"
         value = known.get(name)
         if isinstance(value, Expanded):
             unset.extend(value.unset)
@@ -189,20 +196,24 @@ def expanded(text: str, known: Known) -> Expanded:
     return Expanded(_VARIABLE.sub(fill, text), tuple(dict.fromkeys(unset)))
 
 
-def assignments(text: str) -> dict[str, str | Expanded]:
+def assignments(text: str, environment: Known = MappingProxyType({})) -> dict[str, str | Expanded]:
     """What a script assigns once, at the beginning of a line, to a text that needs no shell to be evaluated."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[re.Match[str]]] = {}
     for match in _ASSIGNMENT.finditer(text):
-        found.setdefault(match["name"], []).append(match["value"])
+        found.setdefault(match["name"], []).append(match)
     known: dict[str, str | Expanded] = {}
     for name, values in found.items():  # in the order of the script: a later one may use an earlier one
         elsewhere = re.search(
-            rf"^[ \t]+(?:export\s+|local\s+)?{name}=|\b{name}\+=|\bread\b.{{0,500}}\b{name}\b", text, re.M
+            rf"^[ \t]+(?:export\s+|local\s+)?{name}=|\b{name}(?:\+|\[[^]]*\]\+?)=|"
+            rf"\b(?:read|readarray|mapfile)\b.{{0,500}}\b{name}\b",
+            text,
+            re.M,
         )
-        filled = expanded(values[0], known)
-        value = filled.text.strip("\"'")
+        listed = values[0]["list"]
+        filled = expanded(values[0]["value"] if listed is None else listed, {**environment, **known})
+        value = filled.text.strip("\"'") if listed is None else " ".join(filled.text.split())
         if len(values) == 1 and "$" not in value and elsewhere is None:
-            known[name] = Expanded(value, filled.unset) if filled.unset else value
+            known[name if listed is None else f"{name}[@]"] = Expanded(value, filled.unset) if filled.unset else value
     return known
 
 
