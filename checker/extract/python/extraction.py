@@ -36,7 +36,7 @@ _PINNED = re.compile(
         |>=\s*(?P<least>\d+\.\d+(?:\.\d+)?)\s*,\s*<\s*(?P<below>\d+\.\d+)(?!\.?[1-9])
     )
     |\bapache[-_.]flink["']?\s*+=\s*+(?:\{[^}\n]{0,500}?\bversion\s*+=\s*+)?["'](?P<exact>\d+\.\d+(?:\.\d+)?)(?:\.\*)?["']
-    |^FROM\s+(?:\S+/)?flink:(?P<image>\d+\.\d+(?:\.\d+)?)""",
+    |^FROM\s+(?:--\S+\s+)*(?:\S+/)?flink:(?P<image>\d+\.\d+(?:\.\d+)?)""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
 """A version that is pinned, the bounds of a range, or an image's version."""
@@ -45,7 +45,7 @@ _LONGEST = 200_000
 
 
 def flink_version(files: SourceFiles, script: str) -> tuple[str | None, tuple[str, ...]]:
-    """(version, files consulted): of the nearest folder whose files pin one; None where they pin several."""
+    """(version, files consulted): of the nearest folder whose files pin one; None where they pin several minors."""
     by_folder: dict[str, list[str]] = {}
     for path in ask(files, "pinning versions"):
         folder, name = posixpath.split(path)
@@ -58,7 +58,7 @@ def flink_version(files: SourceFiles, script: str) -> tuple[str | None, tuple[st
         consulted.extend(here)
         pinned = {version for path in here for version in _pinned(files.read(path))}
         if pinned:
-            return (pinned.pop() if len(pinned) == 1 else None), tuple(consulted)
+            return _agreed(pinned), tuple(consulted)
         if not folder:
             version, read = built_version(files, script)
             return version, (*consulted, *read)
@@ -69,6 +69,15 @@ def _pinned(data: bytes) -> set[str]:
     text = _COMMENT.sub("", data[:_LONGEST].decode("utf-8", "replace"))
     found = (_version(match) for match in _PINNED.finditer(text))
     return {version for version in found if version is not None}
+
+
+def _agreed(versions: set[str]) -> str | None:
+    """The version that files pin: the most exact one, or the minor of several patches; None for several minors."""
+    exact = max(versions, key=len)
+    minors = {".".join(version.split(".")[:2]) for version in versions}
+    if len(minors) > 1:
+        return None
+    return exact if versions <= {exact, *minors} else minors.pop()
 
 
 def _version(match: re.Match[str]) -> str | None:

@@ -29,6 +29,7 @@ PINS = [
     ("Pipfile", 'apache-flink = "==1.16.0"\n', "1.16.0"),
     ("setup.py", "install_requires=['apache-flink==1.15.4']\n", "1.15.4"),
     ("Dockerfile", "FROM flink:1.20.0-scala_2.12\n", "1.20.0"),
+    ("Dockerfile", "FROM --platform=linux/amd64 flink:1.19.1-scala_2.12-java8\n", "1.19.1"),
     ("notes.txt", "apache-flink==1.20.3\n", None),
 ]
 
@@ -38,12 +39,14 @@ def test_a_pin_is_the_version(name: str, text: str, version: str | None) -> None
     assert flink_version(MemoryFiles({"jobs/a.py": b"", name: text.encode()}), "jobs/a.py")[0] == version
 
 
-def test_the_nearest_folder_decides_and_two_pins_do_not() -> None:
+def test_the_nearest_folder_decides_and_two_minors_do_not() -> None:
     outer, inner = b"apache-flink==1.18.1\n", b"apache-flink==1.20.3\n"
     files = {"requirements.txt": outer, "jobs/requirements.txt": inner, "jobs/a.py": b"", "b.py": b""}
     assert flink_version(MemoryFiles(files), "jobs/a.py") == ("1.20.3", ("jobs/requirements.txt",))
     assert flink_version(MemoryFiles(files), "b.py") == ("1.18.1", ("requirements.txt",))
     assert flink_version(MemoryFiles({**files, "constraints.txt": inner}), "b.py")[0] is None
+    for pin, version in ((b"apache-flink==1.18\n", "1.18.1"), (b"apache-flink==1.18.0\n", "1.18")):
+        assert flink_version(MemoryFiles({**files, "constraints.txt": pin}), "b.py")[0] == version
 
 
 def test_the_build_of_the_connectors_says_it_where_nothing_is_pinned() -> None:
