@@ -46,12 +46,12 @@ def unread(files: SourceFiles, entry: PipelineEntry) -> str | None:
     if entry.main is None:
         ending = "" if entry.file is None else entry.file[entry.file.rfind(".") :]
         if ending in _OTHER_LANGUAGES and entry.file in set(paths):
-            return f"{entry.file} is a program in {_OTHER_LANGUAGES[ending]}"
+            return f"it is a program in {_OTHER_LANGUAGES[ending]}"
         api = unread_api(files.read(entry.file or "")) if ending == ".java" and entry.file in set(paths) else None
         if api is not None:
-            return f"{entry.file} is a program of {api}"
+            return f"it is a program of {api}"
         is_sql = entry.file is not None and entry.file.endswith(".sql")
-        return f"{entry.file} is a script of SQL statements" if is_sql and entry.file in set(paths) else None
+        return "it is a script of SQL statements" if is_sql and entry.file in set(paths) else None
     path = file_of_main(files, entry.main)
     language = None if path is None else _OTHER_LANGUAGES.get(path[path.rfind(".") :])
     return None if language is None else f"{path} is a program in {language}"

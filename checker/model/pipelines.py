@@ -43,7 +43,7 @@ class ExtractorKind(StrEnum):
     JAVA = "java"
     PYTHON = "python"
     SQL = "sql"
-    """SQL scripts, planned by Flink's planner; a compiled plan, read as a document."""
+    """SQL scripts and compiled plans, planned by Flink's planner."""
     CDC = "cdc"
     """A pipeline of Flink CDC in YAML."""
     FLINK = "flink"

@@ -60,6 +60,8 @@ class Declaration:
     """A getter, setter or constructor: what decides whether its class is a POJO."""
     identity: bool = False
     """``hashCode``, ``equals`` or ``compareTo``."""
+    private: bool = False
+    """A method that only code of its file can call."""
     pickled: Pickled | None = None
     """For what declares a script's class: what decides whether Python unpickles an old object of it."""
 

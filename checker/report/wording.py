@@ -153,7 +153,7 @@ def headline(report: Json) -> str:
     unread = any(note["unread"] not in (None, OF_TESTS) for note in report["notes"])
     nothing_read = report["verdict"] == "nothing-checked" and unread
     if nothing_read or (report["verdict"] == "passes" and all(untouched(pipeline) for pipeline in report["pipelines"])):
-        return "Could not be read; no changed file is used by it"
+        return "Could not be read, but no changed file is used there"
     if report["verdict"] == "passes" and errors:
         return "Errors found (reported only)"
     gone = sum(pipeline["status"] == "removed" for pipeline in report["pipelines"])

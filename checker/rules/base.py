@@ -46,8 +46,8 @@ class Revision:
     """Whether that is because Flink refuses the program."""
     lacking: bool = False
     """Whether this machine lacks what would read the pipeline, or what would plan its tables."""
-    unsupported_flink: bool = False
-    """Whether that is because its Flink version is not supported."""
+    certainly_new: bool = False
+    """Whether it was in no revision before: its Flink version is not supported, or no pipeline of the base is gone."""
     deployment: Deployment | None = None
     """How an environment runs it, where the repository says so."""
     extractor: str | None = None

@@ -28,8 +28,7 @@ from checker.extract.sql.planner.splicing import Planned, spliced, whole_job
 from checker.extract.sql.planner.topologies import PLANNED_PARALLELISM, JobPlace
 from checker.extract.sql.programs.records import ProgramRecord, own_classes, program_record
 from checker.extract.sql.scripts.commands import RunQuery, commands, jobs
-from checker.extract.sql.scripts.reading import options_of
-from checker.extract.sql.scripts.releases import assumption, releases
+from checker.extract.sql.scripts.reading import assumption, options_of, releases
 from checker.model.flink_releases import ASSUMED_FOR_SQL, FIRST_FOR_SQL, minor_of
 from checker.model.nested import values_in
 from checker.model.pipelines import ExtractorKind, PipelineEntry
@@ -151,7 +150,7 @@ def plan_programs(sides: Sequence[SideToRead], execution: Execution) -> PlannedS
         if job is not None:
             number = planned[0].answer.jobs.index(job)
             places[reading.side, reading.entry.name] = PlaceOfJob(tasks[reading.key(0)], number)
-    return PlannedSides(read=found, left={}, places=places)
+    return PlannedSides(read=found, places=places)
 
 
 def _read(side: SideToRead, entry: PipelineEntry, version: str) -> _Read | None:

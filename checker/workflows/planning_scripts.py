@@ -20,20 +20,24 @@ from checker.extract.runtime.execution import Execution
 from checker.extract.sql.planner.planning import PlannedJob, PlannedScript, PlannerTask, plan
 from checker.extract.sql.planner.rehearsing import PlaceOfJob
 from checker.extract.sql.planner.topologies import PLANNED_PARALLELISM, JobPlace, planned_topology
-from checker.extract.sql.scripts.commands import CreateCatalog, CreateFunction, RunPlan, RunQuery
+from checker.extract.sql.scripts.commands import Command, CreateCatalog, CreateFunction, RunPlan, RunQuery
 from checker.extract.sql.scripts.reading import (
     Placed,
     Script,
+    assumption,
+    commands_without_values,
     is_script,
     options_of,
+    paths_of,
     read_plan,
     read_script,
+    runs_in_batch,
     statements_of,
 )
-from checker.extract.sql.scripts.releases import assumption
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.model.unknowns import Location
+from checker.model.topology import Kind, Mode, Topology, Transformation
+from checker.model.unknowns import Location, Unknown
 from checker.savepoint.reader import read_savepoint
 from checker.workflows.check.records import ReadPipeline, SideToRead
 
@@ -56,19 +60,8 @@ class _Planned:
     answer: PlannedScript = field(default_factory=PlannedScript)
     places: dict[str, int] = field(default_factory=dict)
     """Name of a pipeline → the number of its job in ``answer``."""
-
-    @property
-    def is_plan(self) -> bool:
-        """Whether it is a compiled plan in a file of its own."""
-        return not is_script(self.entry)
-
-    @property
-    def unplanned(self) -> str | None:
-        """Why nothing came of planning it, None where something did."""
-        if any(job.graph is not None for job in self.answer.jobs):
-            return None
-        failures = (job.failure for job in self.answer.jobs)
-        return self.failure or self.answer.failure or next((f for f in failures if f), "it submits no job")
+    batch: bool = False
+    """Whether its jobs run in batch mode, so that there is nothing to plan for."""
 
     def jobs(self) -> list[PlannedJob]:
         found = self.answer.jobs
@@ -117,11 +110,9 @@ class _Planned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedSides:
-    """Side → the jobs of all of its scripts. ``left`` are compiled plans that are read as documents instead."""
+    """Side → the jobs of all of its scripts."""
 
     read: Mapping[str, list[ReadPipeline]]
-    left: Mapping[str, str]
-    """With the reason why."""
     places: Mapping[tuple[str, str], PlaceOfJob]
     """(side, pipeline) → the job of the script that it is."""
 
@@ -137,17 +128,10 @@ def plan_scripts(sides: Sequence[SideToRead], execution: Execution) -> PlannedSi
     )
     for (side_name, name), planned_script in planned.items():
         planned_script.answer = answers.get(f"{side_name}/{name}", planned_script.answer)
-    left = {
-        name: planned_script.unplanned
-        for (_, name), planned_script in planned.items()
-        if planned_script.is_plan and planned_script.unplanned
-    }
     found: dict[str, list[ReadPipeline]] = {side.name: [] for side in sides}
     for name in dict.fromkeys(entry.name for side in sides for entry in side.entries):
         there = {side.name: planned[side.name, name] for side in sides if (side.name, name) in planned}
         names: dict[tuple[str, ...], str] = {}
-        if name in left:
-            continue
         for side_name, planned_script in there.items():
             found[side_name].extend(_pipelines(planned_script, names))
     places = {
@@ -156,7 +140,7 @@ def plan_scripts(sides: Sequence[SideToRead], execution: Execution) -> PlannedSi
         if planned_script.task is not None
         for name, job in planned_script.places.items()
     }
-    return PlannedSides(read=found, left=left, places=places)
+    return PlannedSides(read=found, places=places)
 
 
 def _read(files: SourceFiles, entry: PipelineEntry) -> _Planned:
@@ -165,7 +149,11 @@ def _read(files: SourceFiles, entry: PipelineEntry) -> _Planned:
     except PipelineMissingError as error:
         return _Planned(entry, failure=None if entry.optional else str(error))
     except CheckerError as error:
-        return _Planned(entry, failure=str(error))
+        return _Planned(entry, failure=str(error), batch=runs_in_batch(_commands(files, entry), entry))
+
+
+def _commands(files: SourceFiles, entry: PipelineEntry) -> tuple[Command, ...]:
+    return tuple(commands_without_values(files, entry)) if is_script(entry) else ()
 
 
 def _task(key: tuple[str, str], planned: _Planned) -> PlannerTask | None:
@@ -202,6 +190,8 @@ def plan_tasks(tasks: Sequence[PlannerTask], execution: Execution) -> Mapping[st
 def _pipelines(planned: _Planned, names: dict[tuple[str, ...], str]) -> list[ReadPipeline]:
     """The jobs of a script. ``names`` are those that the other revision gave, by what the jobs write."""
     entry, failure = planned.entry, planned.failure or planned.answer.failure
+    if planned.batch:
+        return [_of_batch(entry)]
     if failure is not None:
         return [replace(_failed(entry.name, failure), lacking=planned.answer.lacking)]
     if planned.script is None:
@@ -275,12 +265,21 @@ def _how(script: Script, task: PlannerTask | None) -> str:
 def _unplanned(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
     assert planned.script is not None
     assert job.failure is not None
+    if runs_in_batch((placed.command for placed in planned.script.commands), planned.entry):
+        return _of_batch(replace(planned.entry, name=name))
     return replace(
         _failed(name, f"{job.failure}{planned.settled_by(job)}"),
         failure_location=planned.location(job),
         refused=planned.refuses(job),
         how=_how(planned.script, planned.task),
     )
+
+
+def _of_batch(entry: PipelineEntry) -> ReadPipeline:
+    """A job that was not planned, and keeps nothing whatever its operators are."""
+    operators = Transformation(id="batch", kind=Kind.UNKNOWN, unknown=Unknown("a batch job is not planned"))
+    topology = Topology(name=entry.name, transformations=(operators,), mode=Mode.BATCH, files=paths_of(entry))
+    return ReadPipeline(name=entry.name, extractor=ExtractorKind.SQL.value, topology=topology)
 
 
 def _failed(name: str, why: str) -> ReadPipeline:

@@ -146,5 +146,12 @@ def test_edits_of_sql_on_a_machine_that_lacks_the_planner(jobs: Scratch) -> None
     assert code == 2
     assert output.count("savepoint-checker flink fetch 1.20'") == 1
     assert "understood" not in output
+    plan = '{"flinkVersion": "1.20", "nodes": [], "edges": []}'
+    jobs.write(plan, "plan.json")
+    jobs.git("add", "-A")
+    jobs.git("commit", "-qm", "three", "--no-verify")
+    edit(jobs, "plan.json", "[]}", '[{"source": 1, "target": 2}]}')
+    code, output = hook(jobs)
+    assert (code, "compiled plan" in output) == (2, False)
     edit(jobs, f"{SOURCES}/Second.java", ".map(", ".filter(x -> true).map(")
     assert hook(jobs)[0] == 1

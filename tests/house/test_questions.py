@@ -75,7 +75,7 @@ QUESTIONS = [
      "def meaning_changed"),
     ("Where is decided whether open windows still fire?", "window", "compare/revisions/declared_fit.py",
      "def old_windows_fire"),
-    ("Where is decided which operators of Python run in one node?", "fuse", "extract/python/flink_api/fusing.py",
+    ("Where is decided which operators of Python run in one node?", "fuse", "extract/python/flink_api/jobs.py",
      "def fuse"),
     ("Where is the baseline written?", "baseline", "workflows/check/policy.py", "def extended"),
     ("Where is HOCON read?", "hocon", "extract/java/library/hocon.py", "def"),

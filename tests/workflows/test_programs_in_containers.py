@@ -149,6 +149,8 @@ def program(name: str, then: str) -> dict[str, str]:
 )
 def test_a_program_that_nothing_is_seen_to_start_is_said(files: dict[str, str], expected: list[str]) -> None:
     assert notes(files) == expected
+    found = registry.discover(memory(files), Settings()).notes
+    assert all(note.unread == "in Kotlin" for note in found if ".kt " in note.message)
 
 
 def test_what_a_main_method_uses_is_no_program_of_its_own() -> None:

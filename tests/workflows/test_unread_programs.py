@@ -72,7 +72,7 @@ def undecided(scratch: Scratch, capsys: pytest.CaptureFixture[str], *options: st
     return {p["name"] for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"}
 
 
-def test_a_new_program_on_an_unsupported_version_is_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_new_program_that_is_not_read_is_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     job = (
         "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\npublic class {name} {{\n"
         "  public static void main(String[] args) throws Exception {{\n"
@@ -92,10 +92,17 @@ def test_a_new_program_on_an_unsupported_version_is_a_note(tmp_path: Path, capsy
         return [(p["name"], finding["severity"]) for p in pipelines for finding in p["findings"]]
 
     assert severities() == [("Second", "info")]
+    table = "CREATE TABLE counts (n BIGINT) WITH ('connector' = 'print');\n"
+    scratch.write("counts.sql", f"{table}INSERT INTO counts SELECT COUNT(*) FROM elsewhere WHERE n > ${{LEAST}};\n")
+    scratch.commit("a script without its values")
+    assert severities() == [("counts", "info")]
     scratch.write("src/main/java/Second.java", job.format(name="Second", more=".map(x -> x)"))
     scratch.commit("an edit of what has state by now")
     assert all(severity != "info" for _, severity in severities())
     assert severities()
+    (scratch.folder / "counts.sql").rename(scratch.folder / "sums.sql")
+    scratch.commit("another name")
+    assert ("sums", "error") in severities()
 
 
 @pytest.mark.parametrize("limit", ["", ".setMaxParallelism(2)"])

@@ -45,7 +45,7 @@ def test_an_unsupported_version_is_one_line_for_all_its_pipelines(
     assert first.endswith("(Job0, Job1, Job2 and 3 more)")
     assert (
         shown.splitlines()[-1]
-        == "Could not be read; no changed file is used by it  6 pipelines not read, nothing found"
+        == "Could not be read, but no changed file is used there  6 pipelines not read, nothing found"
     )
     assert "Job5" in checked(scratch, capsys, "text", "--verbose")
     assert "::error" not in checked(scratch, capsys, "github")

@@ -126,9 +126,10 @@ _GENERATES = re.compile(r"avro|proto|thrift|jsonschema2pojo|jaxb|xjc|openapi", r
 _BUILD_WORDS = re.compile(
     r"plugin|junit|test|mockito|assertj|encoding|compiler|jdk|java[._-]?version|maven|gradle|checkstyle|spotless|jacoco|"
     r"slf4j|log4j|logback|lombok|sourceCompatibility|targetCompatibility|^version\b|^group\b|scm|license|developer|"
-    r"repositor|jarTask|manifest|shadow|mainClass|archive",
+    r"repositor|jarTask|manifest|shadow|mainClass|archive|hadoop",
     re.IGNORECASE,
 )
+"""Words of entries that build no graph: of the build itself, of tests and logs, and of Hadoop's file systems."""
 _VERSION = re.compile(r"(?:property |<|(?:ext\.|def |val |val\(\"))?([A-Za-z][\w.-]*?)[._-]?[vV]ersion\b")
 """A version that builds give a name: ``jackson.version``, ``pravegaVersion``."""
 _FLINKS = re.compile(
@@ -210,11 +211,11 @@ def _library(library: Library, file: ChangedFile, use: BuildUse) -> Verdict | No
     if releases is None:
         return None
     before, after = releases
+    if (not before or not after) and library.reads:
+        return UNUSED  # one that is not said is hardly an earlier one
     if not before or not after:
         why = Why.DEPENDENCY if all(_of(library, side) for side in (file.base, file.head)) else Why.RELEASE
-        return Verdict(
-            why, f"{library.name}: which release comes is not said here; see {library.notes or library.reads}"
-        )
+        return Verdict(why, f"{library.name}: which release comes is not said here; see {library.notes}")
     moved = f"{library.name} {before} → {after}"
     pairs = list(zip(_parts(before), _parts(after), strict=False))
     if any(new < old for old, new in pairs):

@@ -180,12 +180,17 @@ def _mentioned(file: ChangedFile, reach: Reach) -> bool:
         return file.path in reach.foreign
     if file.kind in (FileKind.SCHEMA, FileKind.CODE):
         stem = file.path.rpartition("/")[2].partition(".")[0]
-        return not reach.names.isdisjoint(file.names | {stem})
+        named = file.names if file.path.endswith(_AVRO) and file.names else file.names | {stem}
+        return not reach.names.isdisjoint(named)
     if file.kind is FileKind.SERVICE:
         return file.path.rpartition(".")[2] in reach.names
     if file.path in reach.files or (CONVENTIONAL.search(file.path) and same_module(file.path, reach.main)):
         return True
     return reach.mentions(lambda text: names_file(text, file.path, reach.main)) is not None
+
+
+_AVRO = (".avsc", ".avdl", ".avpr")
+"""Schemas whose classes are called after what is in them, whatever the file is called."""
 
 
 def _gives_jars(file: ChangedFile, reach: Reach) -> bool:

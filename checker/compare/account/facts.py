@@ -336,6 +336,7 @@ def _holds_unknown(t: Transformation) -> bool:
         return True
     positions = t.kind.source and not t.functions_at  # what a library's source keeps are places in its data
     kept = [s for s in t.state if s.location is not None or not positions]
+    kept = [s for s in kept if s.location is not None or t.function is not None]  # else it is of a connector's operator
     return any(s.value_type is None and not _never_found(s) and not _of_flink(s) for s in kept)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -67,9 +68,7 @@ class Openings:
             return verdict
         sides = ((self._base, pair.base), (self._head, pair.head))
         inside = _holds(sides, statements)
-        one_sided = len(pair.sides) == 1 and any(
-            side is not None and opened.of_class(side.key[0]) for opened, side in sides
-        )
+        one_sided = len(pair.sides) == 1 and any(side is not None and opened.of_class(side) for opened, side in sides)
         return opening(self.first) if inside or one_sided or verdict == NOT_TAKEN else verdict
 
     def beside(self, pair: Pair, statements: Sequence[Statement]) -> bool:
@@ -128,9 +127,11 @@ class _Opened:
         executed = [s for s in statements if s.executed]
         return bool(executed) and (self.anywhere or (key in self._around and any(map(self._hands, executed))))
 
-    def of_class(self, owner: str) -> bool:
-        """Whether what Flink calls of a class is among it: a new signature decides types."""
-        return (owner, "<header>") in self.declarations and self.sides.role(owner) is not Role.DATA
+    def of_class(self, declaration: Declaration) -> bool:
+        """Whether Flink may call it, as a class is among it: a new signature decides types."""
+        owner = declaration.key[0]
+        among = (owner, "<header>") in self.declarations and self.sides.role(owner) is not Role.DATA
+        return among and not declaration.private
 
     @cached_property
     def declarations(self) -> frozenset[Key]:
@@ -144,6 +145,8 @@ class _Opened:
         if self.anywhere:
             return {*code.executed, *code.deciding} if code.executed & code.deciding else self._begun()
         found = {key for name in self._names_at_openings for key in self._called(name)} | self._not_come_to
+        files = {code.declarations[key].location.file for key in code.executed}
+        found.update(own for file in files for own in self._private_in(file, self._names_at_openings))
         below = (owner for name in self._names_at_openings for owner in code.below.get(name, ()))
         found.update(key for owner in below for key in self._of_class(owner) if self._unfollowed(key))
         if self.sides.facts.graph_open:
@@ -233,16 +236,25 @@ class _Opened:
         else:
             mentioned = {*declaration.names, *(word for text in declaration.strings for word in _WORD.findall(text))}
         names = mentioned & self._meaning
-        recorded = self._recorded.get(key[0], ())
         for name in names:
             yield _Name(name, declaration.part is not Part.HEADER)
-        yield from (own for own in recorded if method_name(own) in names)
+        yield from (own for own in self._recorded.get(key[0], ()) if method_name(own) in names)
+        yield from self._private_in(declaration.location.file, names)
 
     def _called(self, name: str) -> Iterator[Key]:
         """What a name may mean: members of any class, and what Flink or Java use of a class where it is a class."""
-        yield from (key for key in self._by_name.get(name, ()) if not self._with_records(key))
+        found = self._by_name.get(name, ())
+        yield from (k for k in found if not (self._with_records(k) or self.code.declarations[k].private))
         for owner in self.code.named(name):
             yield from self._of_class(owner)
+
+    def _private_in(self, file: str, names: AbstractSet[str]) -> Iterator[Key]:
+        """The private methods of a file that are called so: code of other files means others by these names."""
+        yield from (key for key in self._private.get(file, ()) if method_name(key) in names)
+
+    @cached_property
+    def _private(self) -> Mapping[str, Sequence[Key]]:
+        return gathered((d.location.file, key) for key, d in self.code.declarations.items() if d.private)
 
     @cached_property
     def _recorded(self) -> Mapping[str, Sequence[Key]]:
@@ -257,7 +269,7 @@ class _Opened:
             if declaration.part is Part.METHOD:
                 name = method_name(key)
                 uses = key in self.code.deciding or name in ("<init>", "__init__", "open")
-                if uses or (called and not self._with_records(key)):
+                if uses or (called and not declaration.private and not self._with_records(key)):
                     yield key
             elif declaration.part is not Part.FIELD or (role is not Role.FUNCTION and not declaration.static):
                 yield key

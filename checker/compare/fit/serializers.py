@@ -142,6 +142,8 @@ _STAGE = re.compile(r"(?:begin|next|followedBy|followedByAny|notNext|notFollowed
 _GONE = "the job fails at the next element of such a key (FlinkRuntimeException: State {} does not exist in the NFA)"
 _TIMES = re.compile(r"(times|timesOrMore) (\d+)(?: (\d+))?(?: [^\d'\"].*)?")
 _NAMES_STAY = frozenset({"optional", "greedy"})
+_PASSED = "passed"
+"""Of a stage in which no match waits: its name lies in no state."""
 
 
 def pattern_fit(before: str, after: str) -> TypeFit | None:
@@ -152,6 +154,8 @@ def pattern_fit(before: str, after: str) -> TypeFit | None:
     was, now = _stages(old[1]), _stages(new[1])
     if was is None or now is None:
         return None
+    was = {name: calls for name, calls in was.items() if _PASSED not in calls}
+    now = {name: [call for call in calls if call != _PASSED] for name, calls in now.items()}
     if next(iter(was), None) != next(iter(now), None):
         first = next(iter(was), "")
         why = f"the pattern begins with another stage than {first}: every key that it has seen waits in the old one"

@@ -186,7 +186,9 @@ class Edits:
                 target,
                 f"the partitioner before '{target.name}' changed from {base.partitioner} to {head.partitioner}",
             )
-        return self._behind_legacy_source(source, chains=not after)
+        # A yielding operator chains unless a legacy source heads its chain.
+        text = f"'{target.name}' chains behind a legacy source no longer, or does now"
+        return self._replaced_source(source) or Edit(CauseKind.CHAINING_CHANGED, target, text)
 
     def _parallelism(self, target: StreamNode, source: StreamNode) -> Edit:
         for node in (target, source):
@@ -252,27 +254,6 @@ class Edits:
                 text = f"the chaining of '{node.name}' changed from {_strategy(old)} to {_strategy(node)}"
                 return Edit(CauseKind.CHAINING_CHANGED, node, text)
         return Edit(CauseKind.CHAINING_CHANGED, target, f"the chaining of '{target.name}' changed")
-
-    def _behind_legacy_source(self, source: StreamNode, *, chains: bool) -> Edit | None:
-        """A yielding operator chains unless a legacy source heads its chain: look for what moved the chain's head."""
-        replaced = self._replaced_source(source)
-        if replaced is not None:
-            return replaced
-        if self._versions[0] != self._versions[1] and not chains:
-            return self.expansion(source, "an operator that yields no longer chains behind a legacy source")
-        node = source
-        while True:
-            old = self.base_of(node)
-            if old is None:
-                return self.only_in(self.after, node)
-            edit = self.of_inputs(old, node)
-            if edit is not None or len(node.in_edges) != 1:
-                return edit
-            edge = self.head.graph.edges[node.in_edges[0]]
-            before = self.base.graph.edges[old.in_edges[0]]
-            if self.after.chained(edge) != self.before.chained(before):
-                return self.of_chaining(before, edge)
-            node = self.head.graph.nodes[edge.source]
 
     def _replaced_source(self, node: StreamNode) -> Edit | None:
         """The source above an operator, where a SourceFunction came to be another kind of source, or the other way."""

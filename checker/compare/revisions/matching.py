@@ -1,4 +1,4 @@
-"""Which operator of the head is which of the base: exact reasons first, the rest as an optimal assignment."""
+"""Which operator of the head is which of the base: exact reasons first, then the most alike."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from checker.compare.revisions.likeness import (
 from checker.compare.revisions.mapping import MappingEntry
 from checker.compare.revisions.programs import AcceptedProgram
 from checker.compare.revisions.structure import (
-    best_assignment,
     downstream_of,
     labels,
     shifting_handles,
@@ -32,9 +31,6 @@ from checker.compare.revisions.structure import (
 from checker.model.comparison import Match, MatchBasis
 from checker.model.stream_graph import StreamNode
 from checker.model.unknowns import Unknown
-
-MAX_CANDIDATES = 12
-"""How many counterparts of one operator the assignment considers at most, best first."""
 
 MAX_NEARBY = 200
 """How many indistinguishable operators are compared with each other."""
@@ -87,7 +83,7 @@ class _Matcher:
         self._by_id()
         self._by_handle()
         self._by_structure()
-        self._by_assignment()
+        self._by_likeness()
         self._by_inputs()
         self._handed_on()
         return self.found
@@ -296,28 +292,21 @@ class _Matcher:
         first = max(0, min(middle - MAX_NEARBY // 2, len(heads) - MAX_NEARBY))
         return heads[first : first + MAX_NEARBY]
 
-    def _by_assignment(self) -> None:
+    def _by_likeness(self) -> None:
         bases, heads = self.open_base(), self.open_head()
         scored: dict[tuple[int, int], Likeness] = {}
         for base in bases:
-            candidates = []
             for head in self._nearby(base, heads):
                 if can_be_one(base, head):
                     like = self.like(base, head)
                     against = conflict(self.base_traits[base.number], self.head_traits[head.number])
                     without = ENOUGH if like.telling else ENOUGH_WITHOUT_NAME
                     if like.score >= (ENOUGH_AGAINST_ODDS if against else without):
-                        candidates.append((like.score, head.number, like))
-            candidates.sort(key=lambda c: (-c[0], c[1]))
-            for _, number, like in candidates[:MAX_CANDIDATES]:
-                scored[base.number, number] = like
-        for base_number, head_number in best_assignment({pair: like.score for pair, like in scored.items()}):
-            self.found.pair(
-                self.base.graph.nodes[base_number],
-                self.head.graph.nodes[head_number],
-                MatchBasis.LIKENESS,
-                scored[base_number, head_number],
-            )
+                        scored[base.number, head.number] = like
+        for pair in sorted(scored, key=lambda pair: (-scored[pair].score, pair)):
+            base, head = self.base.graph.nodes[pair[0]], self.head.graph.nodes[pair[1]]
+            if base.number not in self.found.head_of and head.number not in self.found.base_of:
+                self.found.pair(base, head, MatchBasis.LIKENESS, scored[pair])
 
     def _by_inputs(self) -> None:
         """Nameless operators that read the same, are alike but for their uid, and are the only such on both sides."""

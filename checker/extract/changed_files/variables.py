@@ -261,13 +261,19 @@ _LOGGED = re.compile(
 """Where a command's output goes to: a log is given to no program."""
 
 
+_SHELL = (".sh", ".bash")
+_TEST = re.compile(r"(?<!\S)\[\[?[ \t].*?[ \t]\]\]?(?=[;\s])")
+"""A test of a script: one that starts nothing of Flink gives no value to a program by it."""
+
+
 def _sides(base: SourceFiles, head: SourceFiles, path: str) -> tuple[_Lines, _Lines]:
     return [*_lines(base, path)], [*_lines(head, path)]
 
 
 def _lines(files: SourceFiles, path: str) -> Iterator[tuple[int, str]]:
     """Number and text of every line that is no comment, below the line that names what it gives a value to."""
-    raw = _LOGGED.sub("", _RELEASED.sub(".jar", _text(files, path))).splitlines()
+    text = _LOGGED.sub("", _RELEASED.sub(".jar", _text(files, path)))
+    raw = (_TEST.sub("", text) if path.endswith(_SHELL) and not _COMMAND.search(text) else text).splitlines()
     if ".github/workflows/" in path:
         raw = [*_without_inputs(raw)]
     yaml = path.endswith((".yaml", ".yml"))

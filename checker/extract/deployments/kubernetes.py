@@ -14,10 +14,9 @@ from typing import Any
 
 from checker.extract.changed_files.entries import deployment_entries
 from checker.extract.deployments.environment_files import NamedVariables
-from checker.extract.deployments.other_operators import as_apaches
 from checker.extract.deployments.overlays import KUSTOMIZATIONS, Overlays, Resource, documents, merged
 from checker.extract.deployments.started import script_arguments, script_of
-from checker.extract.deployments.unrendered import RESOURCE, in_chart
+from checker.extract.deployments.unrendered import RESOURCE, as_apaches, in_chart
 from checker.extract.deployments.variables_of_scripts import fillers
 from checker.extract.texts import with_variables
 from checker.model.deployments import PARALLELISM, RESOURCES, UPGRADE_MODE, Deployment, DeploymentKind, UpgradeMode

@@ -18,7 +18,7 @@ from checker.extract.asking.content_facts import Facts as LookedAt
 from checker.extract.asking.listing import declared_types
 from checker.extract.automatic import unread_api
 from checker.extract.interpreting.memory import Trace
-from checker.extract.java.programs_without_main import programs_without_main
+from checker.extract.java.programs_without_main import NEEDS_A_RUN, note_of_language, programs_without_main
 from checker.extract.paths import in_tests, module_of
 from checker.extract.unfollowed.separate_builds import found_beside
 from checker.model.flink_releases import api_of
@@ -47,12 +47,10 @@ _OTHER_MAIN = {
     ".scala": re.compile(rb"\bdef\s+main\s*\(|\bextends\s+App\b"),
     ".groovy": _EXECUTES,
 }
-_OTHER_NAMES = {".kt": "Kotlin", ".scala": "Scala", ".groovy": "Groovy"}
 _LOOK_STEPS = 15_000
 _LOOK_ON_STEPS = 5 * _LOOK_STEPS
 """Where a program may execute more jobs than were seen in the first steps."""
 """Steps that discovery spends on a program to see how many jobs it executes."""
-NEEDS_A_RUN = "only running it shows its graph: name it under [[pipeline]] with main and build, and give --allow-exec"
 MAX_REACHED = 60
 """Files followed from one main method that does not name an environment itself."""
 
@@ -122,7 +120,7 @@ def discover(
             continue
         api = None if in_tests(path) else unread_api(files.read(path))
         if api is not None:
-            message = f"{path} is a program of {api}: {NEEDS_A_RUN}"
+            message = f"{path} is a program of {api}, which {NEEDS_A_RUN}"
             notes.append(Note(message=message, location=Location(path, 1), unread=f"of {api}"))
             continue
         if not (fact.environment or fact.table or _reaches(files, path, facts, by_name)):
@@ -228,7 +226,7 @@ def _mains(files: SourceFiles, *, path: str, count: bool) -> list[list[Any]]:
         place = [decl.location.file, decl.location.line, decl.location.column]
         if more:
             seen = "the first" if jobs == 1 else f"the first {jobs}"
-            message = f"{decl.qualified_name} is too long to be followed to its end: jobs after {seen} are not seen"
+            message = f"{decl.qualified_name} may execute more jobs than {seen}: it was not followed to its end"
             notes.append([message, place, None])
         if jobs:
             found.append([decl.name, decl.qualified_name, path, jobs, others])
@@ -322,7 +320,5 @@ def _other_languages(files: SourceFiles) -> list[Note]:
             match = pattern.search(data)
             if match is not None:
                 line = data.count(b"\n", 0, match.start()) + 1
-                language = _OTHER_NAMES[ending]
-                message = f"{path} is a Flink program in {language}: {NEEDS_A_RUN}"
-                notes.append(Note(message=message, location=Location(path, line), unread=f"in {language}"))
+                notes.append(note_of_language(path, line))
     return notes

@@ -20,6 +20,10 @@ from checker.model.pipelines import Note
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
+NEEDS_A_RUN = (
+    "is not read from source. To have it checked, name it under [[pipeline]] with main and build, and give --allow-exec"
+)
+_LANGUAGES = {".kt": "Kotlin", ".scala": "Scala", ".groovy": "Groovy"}
 _ENVIRONMENT = re.compile(rb"\b(?:\w*StreamExecutionEnvironment|LocalStreamEnvironment|StreamTableEnvironment)\b")
 _HANDED = re.compile(rb"[(,]\s*+(?:final\s++)?StreamExecutionEnvironment\s++\w++\s*+[,)]")
 """A parameter of a method that is handed an environment."""
@@ -96,7 +100,16 @@ def _used(files: SourceFiles, *, starts: list[str]) -> list[str]:
     return sorted(used_files(files, *starts))
 
 
+def note_of_language(path: str, line: int = 1) -> Note:
+    """A note for a program, or a part of one, in a language of the JVM that is not read."""
+    language = _LANGUAGES[path[path.rfind(".") :]]
+    message = f"{path} is a Flink program in {language}, which {NEEDS_A_RUN}"
+    return Note(message=message, location=Location(path, line), unread=f"in {language}")
+
+
 def _note(path: str) -> Note:
+    if path.endswith(tuple(_LANGUAGES)):
+        return note_of_language(path)
     message = (
         f"{path} is part of a Flink program that no main method is seen to start (a container, a framework or "
         "reflection may): it is not read; name the class that starts it under [[pipeline]]"

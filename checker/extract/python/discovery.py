@@ -18,7 +18,7 @@ from checker.model.unknowns import Cause, Location
 from checker.time_limits import at_most
 
 if TYPE_CHECKING:
-    from checker.extract.python.program import ScriptRuns
+    from checker.extract.python.extraction import ScriptRuns
 
 _ENVIRONMENT = re.compile(rb"\bStreamExecutionEnvironment\b")
 _HANDED = re.compile(rb":\s*+(?:\w++\.)*+StreamExecutionEnvironment\b")
@@ -101,7 +101,7 @@ def _of_frameworks(
 
 def _submitted(files: SourceFiles, *, path: str) -> list[Any]:
     """How many pipelines a script is, and notes on it: lists, as they go to the cache."""
-    from checker.extract.python.program import interpret
+    from checker.extract.python.extraction import interpret
 
     notes: list[Note] = []
     entry = PipelineEntry(name=path, extract=ExtractorKind.PYTHON, main=path, file=path)

@@ -64,10 +64,21 @@ class _References(NamedTuple):
 @lru_cache(KEPT)
 def _references(tree: ast.Module) -> _References:
     nodes = list(ast.walk(tree))
+    compared = {id(node) for whole in nodes for node in _compared(whole)}
+    texts = (node for node in nodes if isinstance(node, ast.Constant) and id(node) not in compared)
     return _References(
         imports=tuple(node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)),
-        texts=frozenset(n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)),
+        texts=frozenset(node.value for node in texts if isinstance(node.value, str)),
     )
+
+
+def _compared(node: ast.AST) -> Iterable[ast.AST]:
+    """Texts with which a value is only compared: they name no file."""
+    if isinstance(node, ast.Compare):
+        for operand in (node.left, *node.comparators):
+            yield from operand.elts if isinstance(operand, ast.Tuple | ast.List | ast.Set) else (operand,)
+    elif isinstance(node, ast.keyword) and node.arg == "choices":
+        yield from ast.walk(node.value)
 
 
 def contents(files: SourceFiles, limits: Limits, read: Iterable[str]) -> Callable[[str], str]:

@@ -111,12 +111,6 @@ def flink_jars(version: str, *, progress: Progress | None = None) -> Path:
 
 def planner_jars(execution: Execution, version: str) -> Path:
     """The jars that plan SQL for a full version of Flink, fetched where that is allowed. Raises ExtractionError."""
-    found = _at_hand(execution, version)
-    return found if found is not None else flink_jars(version, progress=execution.progress)
-
-
-def _at_hand(execution: Execution, version: str) -> Path | None:
-    """The jars that are on this machine, None where they may be fetched."""
     if find_spec("jpype") is None:
         raise LackingError(
             "SQL is planned by Flink's own planner, which is not installed: pip install 'savepoint-checker[flink]'"
@@ -125,16 +119,15 @@ def _at_hand(execution: Execution, version: str) -> Path | None:
         return distribution_jars(execution.flink_home)
     if minor_of(version) < FIRST_FOR_SQL:
         raise ExtractionError(f"SQL is planned as Flink 1.13 and newer plan it, not as Flink {version} does")
-    found = cached_jars(version)
-    if found is not None:
-        return found
-    if not execution.fetch:
-        minor = version.rpartition(".")[0]
+    if execution.fetch:
+        return flink_jars(version, progress=execution.progress)
+    found, minor = cached_jars(version), version.rpartition(".")[0]
+    if found is None:
         raise LackingError(
             f"SQL is planned by Flink's own planner, and the jars of Flink {version} are not on this machine: "
             f"'savepoint-checker flink fetch {minor if RELEASES[minor] == version else version}' downloads them once"
         )
-    return None
+    return found
 
 
 def _fill(version: str, work: Path, progress: Progress) -> None:

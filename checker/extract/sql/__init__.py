@@ -1,7 +1,7 @@
-"""Pipelines in SQL: scripts, which Flink's planner plans, and compiled plans (``COMPILE PLAN``), read as documents.
+"""Pipelines in SQL: scripts and compiled plans (``COMPILE PLAN``), which Flink's planner plans.
 
-In: the files of a revision. Out: pipeline entries (``discover``) and, of a compiled plan, its topology (``extract``).
-``compiled_plans`` reads plans, ``scripts`` finds scripts, ``planner`` plans them. Called by ``extract.registry``.
+In: the files of a revision. Out: pipeline entries (``discover``).
+``compiled_plans`` and ``scripts`` find them, ``planner`` plans them. Called by ``extract.registry``.
 """
 
 from checker.extract import lazily

@@ -31,7 +31,7 @@ READ = {
     ExtractorKind.DOCUMENT.value: "read from a topology document",
     ExtractorKind.JAVA.value: "read from source (java)",
     ExtractorKind.PYTHON.value: "read from source (python)",
-    ExtractorKind.SQL.value: "read from a compiled plan",
+    ExtractorKind.SQL.value: "planned by Flink",
     ExtractorKind.CDC.value: "composed as Flink CDC does it",
     ExtractorKind.FLINK.value: "not read",
 }

@@ -108,10 +108,7 @@ def read_anew(
         sides = [SideToRead(name=e.name, files=ConsultedFiles(files), entries=[e]) for e in scripts]
         planned = plan_scripts(sides, Execution())
         for side, entry in zip(sides, scripts, strict=True):
-            if entry.name in planned.left:
-                rest.append(entry)
-            else:
-                yield entry, planned.read[entry.name], consulted(side.files), True
+            yield entry, planned.read[entry.name], consulted(side.files), True
     with_tables: list[tuple[PipelineEntry, ConsultedFiles]] = []
     for entry in rest:
         watched = ConsultedFiles(files)

@@ -156,10 +156,7 @@ def _without_planned(sides: Sequence[SideToRead], choice: Choice, runner: Runner
     choice.planned.update(planned.places)
     for side in sides:
         choice.read[side.name].extend(planned.read.get(side.name, ()))
-    return [
-        replace(side, entries=[*rest, *(entry for entry in found if entry.name in planned.left)])
-        for side, (found, rest) in zip(sides, split, strict=True)
-    ]
+    return [replace(side, entries=rest) for side, (_, rest) in zip(sides, split, strict=True)]
 
 
 def _is_further(entry: PipelineEntry) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
@@ -15,6 +16,7 @@ from checker.extract.automatic import file_of_main
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import only_layout
 from checker.extract.paths import kind_of
+from checker.extract.sql.scripts.commands import RunPlan, RunQuery, commands
 from checker.extract.unfollowed import other_jobs
 from checker.extract.unfollowed.program_files import program_files, used_files
 from checker.model.changed_files import ChangedFile, FileKind
@@ -142,8 +144,8 @@ def edited_files(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
     if not changed:
         return ()
     if path.endswith(".sql"):
-        # Which scripts define the tables that this one reads is not known: any script beside it may.
-        return tuple(file.path for file in changed if file.path.endswith(".sql") and _beside(file.path, path))
+        scripts = (file.path for file in changed if file.path.endswith(".sql") and _beside(file.path, path))
+        return tuple(p for p in scripts if p == path or any(_may_feed(files, p, path) for files in (base, head)))
     count = frozenset(file.path for file in changed if _counts(file, base, head))
     sides = [side for side in (base, head) if count and path in listing_of(plain(side)).all]
     found = [used for side in sides for used in program_files(side, path, count)]
@@ -164,6 +166,20 @@ def _releases(builds: Iterable[ChangedFile]) -> list[tuple[str, ...]]:
     named = [(file, entry.library) for file in builds for entry in (*(file.base or ()), *(file.head or ()))]
     open_ = {library for file, library in named if library and not library.reads and other_releases(library, file)}
     return [library.packages for library in open_]
+
+
+_CREATES = re.compile(r"\bCREATE\s+(?:\w+\s+){1,3}?(?:IF\s+NOT\s+EXISTS\s+)?[`\w.]*?(\w+)`?\s*(?:\(|AS\b|WITH\b)", re.I)
+
+
+def _may_feed(files: SourceFiles, path: str, script: str) -> bool:
+    """Whether a script may be run before another one: it submits nothing, or defines what that one may lack."""
+    if not {path, script} <= set(files.paths()):
+        return False
+    text, other = (plain(files).read(one).decode("utf-8-sig", "replace") for one in (path, script))
+    if not any(isinstance(command, RunQuery | RunPlan) for command in commands(text)):
+        return True
+    defined, own = ({name.lower() for name in _CREATES.findall(one)} for one in (text, other))
+    return not (defined - own).isdisjoint(re.findall(r"\w+", other.lower()))
 
 
 def _beside(path: str, script: str) -> bool:

@@ -95,6 +95,8 @@ class JudgeTask:
     """Every edit that the pipeline can reach, None where edits are not accounted for."""
     texts: tuple[ChangedText, ...] = ()
     """The texts between quotes that were changed in the program."""
+    nothing_gone: bool = False
+    """Whether the head has every pipeline of the base, so that one which is new was called nothing else before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,8 +143,20 @@ class CheckPlan:
     @property
     def names(self) -> tuple[str, ...]:
         """The pipelines of either side, sorted."""
-        entries, read = (*self.base_entries, *self.head_entries), (*self.base_read, *self.head_read)
-        return tuple(sorted({e.name for e in entries} | {r.name for r in read}))
+        return tuple(sorted(self._names_before | self._names_after))
+
+    @property
+    def nothing_gone(self) -> bool:
+        """Whether the head has every pipeline of the base."""
+        return self._names_before <= self._names_after
+
+    @property
+    def _names_before(self) -> set[str]:
+        return {entry.name for entry in self.base_entries} | {read.name for read in self.base_read}
+
+    @property
+    def _names_after(self) -> set[str]:
+        return {entry.name for entry in self.head_entries} | {read.name for read in self.head_read}
 
 
 @dataclass(frozen=True, slots=True)

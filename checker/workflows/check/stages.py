@@ -79,13 +79,15 @@ def judge_task(plan: CheckPlan, name: str) -> JudgeTask | None:
         ),
         assumptions=tuple(dict.fromkeys(a for e in asked if e is not None for a in e.assumptions)),
         account=account,
+        nothing_gone=plan.nothing_gone,
         texts=texts_of(plan, asked, *(None if side is None else side.topology for side in (before, after))),
     )
 
 
 def is_one_program(account: Account | None, base: Side, head: Side) -> bool:
     """Whether no edit changes the program: what is not known is the same on both sides then."""
-    return account is not None and account.leaves_program and one_entry(base.entry, head.entry)
+    entries = (side.entry or side.asked for side in (base, head))
+    return account is not None and account.leaves_program and one_entry(*entries)
 
 
 def _comments_that_count(
@@ -210,12 +212,13 @@ def judge_stage(task: JudgeTask) -> Json:
 
 
 def _judged(task: JudgeTask) -> Json:
-    base, head = (_side(read, started) for read, started in zip((task.base, task.head), task.deployments, strict=True))
+    sides = zip((task.base, task.head), task.deployments, strict=True)
+    base, head = (_side(read, started, task.nothing_gone) for read, started in sides)
     # With one side unread nothing can be compared: the operators of the other are neither kept nor lost.
     unreadable = base.failure is not None or head.failure is not None
     mapping = entries_for(task.policy.mapping, task.name)
-    sides = (None, None) if unreadable else (base.translation, head.translation)
-    comparison = compare_pipelines(task.name, *sides, mapping)
+    compared = (None, None) if unreadable else (base.translation, head.translation)
+    comparison = compare_pipelines(task.name, *compared, mapping)
     context = RuleContext(
         pipeline=task.name,
         base=base,
@@ -249,7 +252,7 @@ def _judged(task: JudgeTask) -> Json:
     )
 
 
-def _side(read: ReadPipeline | None, deployment: Deployment | None) -> Revision:
+def _side(read: ReadPipeline | None, deployment: Deployment | None, nothing_gone: bool) -> Revision:
     """One side of a pipeline as rules see it."""
     if read is None:
         return Revision(translation=None, deployment=deployment)
@@ -261,7 +264,7 @@ def _side(read: ReadPipeline | None, deployment: Deployment | None) -> Revision:
         failure_location=read.failure_location,
         refused=failed and read.refused,
         lacking=read.lacking,
-        unsupported_flink=failed and _on_unsupported_flink(read),
+        certainly_new=failed and (nothing_gone or _on_unsupported_flink(read)),
         deployment=deployment,
         extractor=read.extractor,
         how=read.how,

@@ -19,8 +19,9 @@ from checker.extract.changed_files import changed_files
 from checker.extract.connectors.tables import library_of
 from checker.extract.interpreting.memory import Trace
 from checker.extract.paths import is_build
+from checker.extract.python.reached.declarations import functions_called
 from checker.extract.sql.connectors.tables import identifier_of, own_factories
-from checker.extract.sql.scripts.identifiers import identifiers_in
+from checker.extract.sql.scripts.discovery import identifiers_in
 from checker.extract.texts import same_code
 from checker.extract.unfollowed.program_files import used_files
 from checker.flink import translate
@@ -77,6 +78,9 @@ def edits_of_key_functions(base: Side, head: Side) -> Iterator[Edit]:
     called = {name for t, keeps in keyed for key in keeps[: len(t.inputs)] for name in _CALLED.findall(key)}
     if not called:
         return
+    yield from _edits_in_python(
+        base, head, {path for t in topologies for path in t.files if path.endswith(".py")}, called
+    )
     registered = re.compile(_REGISTERED % "|".join(sorted(called)))
     paths = sorted({path for topology in topologies for path in topology.files})
     sides = [(f, path) for path in paths for f in (base.files, head.files) if content_or_none(f, path) is not None]
@@ -93,6 +97,16 @@ def edits_of_key_functions(base: Side, head: Side) -> Iterator[Edit]:
         found for found in used - own if found.endswith(_SOURCE) and _differs(found, base.files, head.files)
     ):
         yield Verdict(Why.KEY).edit(Thing.DECLARATION, path, Location(path, 1), Location(path, 1))
+
+
+def _edits_in_python(base: Side, head: Side, paths: Collection[str], called: Collection[str]) -> Iterator[Edit]:
+    sides = (
+        {p: f.read(p) for p in sorted(paths) if content_or_none(f, p) is not None} for f in (base.files, head.files)
+    )
+    before, after = (functions_called(texts, called) for texts in sides)
+    for name in sorted(name for name in before.keys() & after.keys() if before[name] != after[name]):
+        path, _, what = name.partition(":")
+        yield Verdict(Why.KEY).edit(Thing.DECLARATION, what, Location(path, 1), Location(path, 1))
 
 
 def _class(text: bytes, name: str) -> bytes:
@@ -219,7 +233,7 @@ def _unread_program(base: Side, head: Side) -> Account | None:
         path for e in (base.entry or base.asked, head.entry or head.asked) if e for path in (*e.files, *e.tables_of)
     }
     paths.update(_edited_factories(base, head, {*listed, *filter(None, named)}))
-    paths |= {p for p in listed if _differs(p, base.files, head.files)}
+    paths |= {p for p in (*listed, *filter(None, named)) if _differs(p, base.files, head.files)}
     if not named:
         paths = {
             changed_file.path

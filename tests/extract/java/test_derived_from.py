@@ -66,6 +66,9 @@ def verdict_on_sum(base: Translation, head: Translation) -> Verdict:
     return row.verdicts[0].verdict
 
 
+LONG = f'com.lib.Names.of(com.lib.Names.of(new com.lib.Names(new com.lib.Names("{200 * "a"}"))), args[0])'
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -102,6 +105,7 @@ def verdict_on_sum(base: Translation, head: Translation) -> Verdict:
         ('filled(args, "x").contains("a") ? "one" : "two"', 'filled(args, "x").contains("b") ? "one" : "two"'),
         ('overridden(args, "a", "x").getProperty("uid")', 'overridden(args, "b", "x").getProperty("uid")'),
         ("new com.lib.Names().first", "new com.lib.Names().second"),
+        (LONG, LONG.replace("aaa", "bbb")),
         ("String.valueOf(-args.length)", "String.valueOf(~args.length)"),
         ('String.format("%5s-a", args[0])', 'String.format("%5s-b", args[0])'),
     ],
@@ -112,9 +116,17 @@ def test_an_unknown_uid_that_is_made_differently_is_undecided(before: str, after
     assert verdict_on_sum(read(before), read(after)) in (Verdict.UNDECIDED, Verdict.FAILS)
 
 
-@pytest.mark.parametrize("uid", ["args[0]", '"a-" + args[0]', 'com.lib.Names.of(new Own("a"))', 'told("a")'])
+@pytest.mark.parametrize("uid", ["args[0]", '"a-" + args[0]', 'com.lib.Names.of(new Own("a"))', 'told("a")', LONG])
 def test_an_edit_elsewhere_does_not_open_it(uid: str) -> None:
     assert verdict_on_sum(read(uid), read(uid, "int unrelated = 1;")) is Verdict.RESTORES
+    before = f"null; Object unrelated = new com.lib.Other(args[0]).made(); uid = {uid}"
+    assert verdict_on_sum(read(f"null; uid = {uid}"), read(before)) is Verdict.RESTORES
+
+
+def test_a_default_may_be_said_in_two_ways() -> None:
+    asked = 'System.getenv("A") != null ? System.getenv("A") : "x"'
+    assert verdict_on_sum(read('System.getenv().getOrDefault("A", "x")'), read(asked)) is Verdict.RESTORES
+    assert verdict_on_sum(read('System.getenv().getOrDefault("A", "y")'), read(asked)) is Verdict.UNDECIDED
 
 
 def test_a_constant_that_goes_into_it_counts() -> None:

@@ -17,8 +17,7 @@ from checker.extract.sql.scripts.commands import (
     jobs,
 )
 from checker.extract.sql.scripts.discovery import discover_scripts
-from checker.extract.sql.scripts.reading import read_script, statements_of
-from checker.extract.sql.scripts.releases import ASSUMED
+from checker.extract.sql.scripts.reading import ASSUMED, read_script, statements_of
 from checker.extract.sql.scripts.templates import filled, left_open, split
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles

@@ -48,6 +48,13 @@ _STREAMS = frozenset({"DataStream", "SingleOutputStreamOperator", "DataStreamSou
                       "SideOutputDataStream"})  # fmt: skip
 
 
+_OF_ONE_INPUT = frozenset({
+    "MapFunction", "FlatMapFunction", "ProcessFunction", "KeyedProcessFunction", "ProcessWindowFunction",
+    "WindowFunction", "ProcessAllWindowFunction", "AllWindowFunction",
+})  # fmt: skip
+"""Base classes whose argument before that of the output is that of the input."""
+
+
 @dataclass(frozen=True, slots=True)
 class Element:
     """The type of a stream's elements: as Java has it, else as a text that Flink's type information gives.
@@ -145,6 +152,8 @@ def _given_by(run: Run, stream: StreamValue, call: Call) -> Element:
     functions = [run.soften(value) for value in call.arguments]
     for function in reversed(functions):
         if isinstance(function, Instance | Lambda | MethodRef | ExternalObject):
+            if isinstance(function, Instance) and _hands_on(run, function.decl):
+                return element_of(run, stream, call)
             found = _result(run, stream, call, function)
             if found is not None:
                 return Element(found)
@@ -226,6 +235,20 @@ def output_type(run: Run, supertypes: Iterator[JavaType]) -> JavaType | None:
             found = supertype.arguments[place]
             return found if found.known else None
     return None
+
+
+def _hands_on(run: Run, function: ClassDecl) -> bool:
+    """Whether a function of one input has one type variable for what it takes and gives.
+
+    ``TypeExtractor`` takes the type of the input then.
+    """
+    for supertype in lineage(run.index, of_class(function)):
+        simple = supertype.simple.removeprefix("Rich")
+        place = _OUTPUT.get(simple)
+        if place is not None and len(supertype.arguments) > place and simple in _OF_ONE_INPUT:
+            taken, given = supertype.arguments[place - 1 : place + 1]
+            return taken == given and str(given) in function.type_parameters
+    return False
 
 
 def lambda_result(run: Run, function: Lambda, element: Element) -> JavaType | None:

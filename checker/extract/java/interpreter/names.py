@@ -5,7 +5,7 @@ from __future__ import annotations
 from checker.extract.java.interpreter import classes_of_values
 from checker.extract.java.library import configuration
 from checker.extract.java.machine.call_record import Site
-from checker.extract.java.machine.descriptions import described_as, shortened
+from checker.extract.java.machine.descriptions import described_as, short
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -205,5 +205,5 @@ def read_field(run: Run, receiver: Value, name: str, node: Node | None, frame: F
         )
     if isinstance(receiver, Opaque):
         return Opaque(receiver.unknown, f"{receiver.symbol}.{name}", None, receiver.depends)
-    symbol = run.fresh(shortened(f"({described_as(receiver)}.{name})"))
+    symbol = run.fresh(short(f"({described_as(receiver)}.{name})"))
     return run.opaque(f"field '{name}' is not known", Cause.EXTERNAL, Site(node, frame), symbol=symbol)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from checker.extract.datastream.table import table
 from checker.extract.java.library.parameters import typed
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import described_as, shortened
+from checker.extract.java.machine.descriptions import described_as, short
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -85,7 +85,7 @@ def call(run: Run, receiver: Settings, call: Call) -> Value | None:
             f"whether '{key}' is configured is not known",
             Cause.ARGUMENT,
             call.site,
-            symbol=run.fresh(shortened(f"({described_as(receiver)} has {key})")),
+            symbol=run.fresh(short(f"({described_as(receiver)} has {key})")),
         )
     if call.name == "clone":
         return Settings(dict(receiver.values), receiver.complete, receiver.source)

@@ -20,7 +20,7 @@ from checker.extract.java.library import (
 )
 from checker.extract.java.library.contents import NotKnown, forget
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import described_as, expression_of, short, shortened
+from checker.extract.java.machine.descriptions import described_as, expression_of, short
 from checker.extract.java.machine.exceptions import ExitSignal
 from checker.extract.java.machine.flink_values import Parameters
 from checker.extract.java.machine.speculation import Run
@@ -179,7 +179,7 @@ def variable(run: Run, receiver: MapValue, call: Call) -> Value | None:
 def _given_value(run: Run, call: Call, what: str, given: tuple[tuple[str, str], ...]) -> Value:
     key, otherwise = call.arguments[0], call.arguments[1] if len(call.arguments) > 1 else NULL
     if not isinstance(key, Constant) or not isinstance(key.value, str):
-        symbol = shortened(f"value({run.entry.all_variables}, {described_as(key)}, {described_as(otherwise)})")
+        symbol = short(f"value({run.entry.all_variables}, {described_as(key)}, {described_as(otherwise)})")
         reason = f"a {what} is not known from the source"
         return run.opaque(reason, Cause.ARGUMENT, call.site, symbol=run.fresh(symbol), of=(key,))
     for name, value in given:
@@ -243,6 +243,7 @@ def _resource(run: Run, call: Call) -> Value | None:
 
 
 _HANDLERS: dict[tuple[str, str], Handler] = {
+    ("MessageFormat", "format"): text_functions.message_format,
     ("Paths", "get"): resources.path_named,
     ("Path", "of"): resources.path_named,
     ("Files", "readAllBytes"): resources.read_of,

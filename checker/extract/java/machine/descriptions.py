@@ -40,6 +40,7 @@ from checker.model.unknowns import Cause, Unknown
 _DEPTH = 12
 _MANY = 60
 _COUNTER = re.compile(r"#\d+")
+_LAST_COUNTER = re.compile(r"#\d+$")
 _UNDESCRIBED = re.compile(r"(?<![)\]}])#\d+")
 """A counter on a name that does not say what the value was computed from."""
 _INCOMPLETE = "#0"
@@ -71,6 +72,11 @@ def unknown_after(receiver: Value | None, call: Call, unknown: Unknown, made: st
     given = ", ".join(map(described_as, call.arguments))
     text = short(expression_text(f"{before}{call.name}({given})", unknown.cause))
     return replace(unknown, derived_from=made or text)
+
+
+def described_anew(prefix: str, number: int) -> str:
+    """A symbol that nothing else has: another counter in place of the one at its end."""
+    return f"{_LAST_COUNTER.sub('', prefix)}#{number}"
 
 
 def without_counters(symbol: str) -> str:
@@ -110,27 +116,31 @@ def _described(value: Value, look: _Look) -> str:
     if look.depth >= _DEPTH:
         return "…"
     if isinstance(value, Choice):
-        options = ", ".join(f"{outcome}: {look.inside(option)}" for outcome, option in value.options)
-        return shortened(f"{_COUNTER.sub('', value.symbol)} ? {{{options}}}")
+        options = {outcome: look.inside(option) for outcome, option in value.options}
+        symbol = _COUNTER.sub("", value.symbol)
+        asked = symbol.removesuffix(" == None")
+        if asked != symbol and options.get(False) == asked and len(options) == 2:
+            return short(f"{asked} or {options[True]}")  # as ``getOrDefault`` says it
+        return short(f"{symbol} ? {{{', '.join(f'{outcome}: {said}' for outcome, said in options.items())}}}")
     if isinstance(value, ExternalObject):
         if "(" in value.symbol:  # as it was before what it was given went out of sight
-            return shortened(value.symbol + side_calls_text(value, look))
+            return short(value.symbol + side_calls_text(value, look))
         parts = [_call(value.type.simple, value.arguments, look) + side_calls_text(value, look)]
         parts += [_call(name, given, look) for name, given in value.calls]
-        return shortened(".".join(parts))
+        return short(".".join(parts))
     if isinstance(value, ListValue) and value.kind == "Stream" and value.elements is not None:
-        return shortened(f"stream({_listed(getattr(value, 'parts', ()), look)})")
+        return short(f"stream({_listed(getattr(value, 'parts', ()), look)})")
     if isinstance(value, ListValue) and value.elements is not None:
-        return shortened(f"[{_listed(value.elements, look)}]")
+        return short(f"[{_listed(value.elements, look)}]")
     if isinstance(value, MapValue) and value.entries is not None:
-        return shortened(f"{{{_listed([part for entry in value.entries for part in entry], look)}}}")
+        return short(f"{{{_listed([part for entry in value.entries for part in entry], look)}}}")
     if isinstance(value, Lambda):
-        return shortened(re.sub(r"\s+", " ", text(value.node)))
+        return short(re.sub(r"\s+", " ", text(value.node)))
     if isinstance(value, MethodRef):
         return f"{look.inside(value.target)}::{value.name}"
     if isinstance(value, Instance):
         fields = ", ".join(f"{name}: {look.inside(content)}" for name, content in list(value.fields.items())[:_MANY])
-        return shortened(f"{value.decl.qualified_name}{'.' + value.name if value.name else ''}{{{fields}}}")
+        return short(f"{value.decl.qualified_name}{'.' + value.name if value.name else ''}{{{fields}}}")
     if isinstance(value, ListValue | MapValue) and value.unknown is not None:
         if isinstance(value, ListValue) and value.kind == "args":
             return "args"
@@ -160,14 +170,6 @@ def _described(value: Value, look: _Look) -> str:
     return f"{type(value).__name__}{_INCOMPLETE}"
 
 
-def shortened(described: str) -> str:
-    """The description, or a digest of a long one, which says in both cases whether counters stand in it."""
-    if len(described) <= MAX_SYMBOL or not _COUNTER.search(described):
-        return short(described)
-    mark = _INCOMPLETE if _UNDESCRIBED.search(described) else f"){_INCOMPLETE}"
-    return short(_COUNTER.sub("", described)) + mark
-
-
 def side_calls_text(value: ExternalObject, look: _Look | None = None) -> str:
     """The calls on a library object whose results were discarded."""
     look = look or _Look()
@@ -187,8 +189,17 @@ MAX_SYMBOL = 200
 
 
 def short(symbol: str) -> str:
-    """The symbol itself, or a digest of one that has grown long by being built of others."""
+    """The symbol itself, or a digest of one that has grown long by being built of others.
+
+    Counters are no part of the digest: one that stands for all of them follows it.
+    """
     if len(symbol) <= MAX_SYMBOL:
         return symbol
-    digest = hashlib.blake2b(symbol.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-    return f"{symbol[:60]}…{digest}"
+    plain = _COUNTER.sub("", symbol)
+    counters = "".join(_COUNTER.findall(symbol))
+    text = f"{plain[:60]}…{_digest(plain)}{'' if _UNDESCRIBED.search(symbol) else ')'}"
+    return f"{text}#{int(_digest(counters), 16)}" if counters else text
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()

@@ -9,7 +9,7 @@ from dataclasses import replace
 from checker.extract.interpreting.bounds import MAX_TEXT, OF_AN_ELEMENT, TOO_LONG
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.choices import choose
-from checker.extract.java.machine.descriptions import described_as, short, shortened
+from checker.extract.java.machine.descriptions import described_as, short
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.numbers import constant, number, primitive
@@ -303,5 +303,5 @@ def unary(run: Run, operator: str, value: Value, site: Site) -> Value:
         if operator == "~":
             return constant(~int(found), java, value.depends)
         return constant(-found if operator == "-" else found, java, value.depends)
-    symbol = run.fresh(f"({operator} {shortened(described_as(value))})")
+    symbol = run.fresh(f"({operator} {short(described_as(value))})")
     return run.opaque("a value that is not known", Cause.OTHER, site, symbol=symbol, of=(value,))

@@ -12,7 +12,13 @@ from checker.extract.interpreting.memory import Memory, Trace
 from checker.extract.interpreting.shapes import PathChoices
 from checker.extract.java.machine.call_record import Interpreter, Site
 from checker.extract.java.machine.choices import choose
-from checker.extract.java.machine.descriptions import described_as, expression_of, shortened, without_counters
+from checker.extract.java.machine.descriptions import (
+    described_anew,
+    described_as,
+    expression_of,
+    short,
+    without_counters,
+)
 from checker.extract.java.machine.exceptions import ImpureSignal, LimitSignal, ThrowSignal
 from checker.extract.java.machine.flink_values import EnvValue, Jobs, Registrations
 from checker.extract.java.machine.values import (
@@ -140,7 +146,7 @@ class RunState:
     def fresh(self, prefix: str) -> str:
         """A symbol that nothing else has."""
         self.counter += 1
-        return f"{prefix}#{self.counter}"
+        return described_anew(prefix, self.counter)
 
     def number(self, value: object) -> int:
         """A number for an object, the same in every reading of the same program."""
@@ -177,7 +183,7 @@ class RunState:
                 self.gap(site)
         if symbol is None:
             parts = ", ".join(described_as(value) for value in of if value is not None)
-            symbol = self.fresh(shortened(f"value({parts})") if parts else "value")
+            symbol = self.fresh(short(f"value({parts})") if parts else "value")
         return Opaque(unknown, symbol, None, depends_of(*of))
 
     # -- conditions ----------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import Any
 from checker.extract.interpreting.memory import MISSING, Write, tick
 from checker.extract.interpreting.shapes import Decision, DivergedError, PathChoices
 from checker.extract.java.machine.choices import choose
-from checker.extract.java.machine.descriptions import described_as, short, shortened
+from checker.extract.java.machine.descriptions import described_as, short
 from checker.extract.java.machine.exceptions import (
     BreakSignal,
     ContinueSignal,
@@ -338,7 +338,7 @@ class Run(MergingRun):
         assert first is not None
         decision = first.decisions[0]
         simple = len(results) == decision.ways and taken == list(range(decision.ways)) and len(first.decisions) == 1
-        symbol = decision.symbol if simple else self.fresh(shortened(f"path({', '.join(symbols)})"))
+        symbol = decision.symbol if simple else self.fresh(short(f"path({', '.join(symbols)})"))
         if not simple:
             results = different(results, since, shared=(self.statics, self.initialized))
         options = tuple(enumerate(value for value, _ in results))

@@ -138,6 +138,7 @@ class _Reader:
             static=method.static,
             accessor=plain or name == "<init>",
             identity=name in _IDENTITY,
+            private=name != "<init>" and "private" in modifiers(method.node),
         )
 
     def _add(
@@ -149,6 +150,7 @@ class _Reader:
         static: bool = False,
         accessor: bool = False,
         identity: bool = False,
+        private: bool = False,
     ) -> None:
         node = span.node
         mentioned = mentions(self.unit.source.data, span.start, span.end)
@@ -168,6 +170,7 @@ class _Reader:
                 static=static,
                 accessor=accessor,
                 identity=identity,
+                private=private,
             )
         )
 

@@ -23,7 +23,6 @@ from checker.extract.java.syntax.nodes import (
     assigned_values,
     assignments,
     find_field,
-    in_positive_form,
     superclasses,
 )
 from checker.extract.java.syntax.parse import string_literal
@@ -94,12 +93,8 @@ def _resource(index: ClassIndex, name: str) -> str | None:
 
 
 def tokens(node: Node, parameters: Mapping[str, JavaType] | None = None) -> str:
-    """The tokens of a piece of code: without comments and layout, parameters and local variables by their place.
-
-    Conditions of two branches are in their positive form.
-    """
+    """The tokens of a piece of code: without comments and layout, parameters and local variables by their place."""
     found: list[str] = []
-    equal: set[Node] = set()
     locals_: dict[int, int] = {}
     pending = [node]
     while pending:
@@ -107,16 +102,12 @@ def tokens(node: Node, parameters: Mapping[str, JavaType] | None = None) -> str:
         if current.type in COMMENTS:
             continue
         if not current.children or current.type in ("string_literal", "character_literal"):
-            spelled = "==" if current in equal else text(current)
+            spelled = text(current)
             own = parameters and current.type == "identifier" and spelled in parameters
             declared = None if own else _declared_inside(current, node)
             if declared is not None:
                 spelled = f"§local {locals_.setdefault(declared.start_byte, len(locals_))}"
             found.append(f"§{list(parameters or ()).index(spelled)}" if own else spelled)
-        elif current.type in ("ternary_expression", "if_statement"):
-            ordered, unequal = in_positive_form(current)
-            equal.update([unequal] if unequal is not None else [])
-            pending.extend(reversed(ordered))
         else:
             pending.extend(reversed(current.children))
     return " ".join(found)

@@ -50,23 +50,6 @@ def positive(condition: Node) -> tuple[Node, bool]:
         condition = inner
 
 
-def in_positive_form(node: Node) -> tuple[list[Node], Node | None]:
-    """The children of an ``if`` or ``?:`` with both branches, in the order that they have with a positive condition.
-
-    The node is the ``!=`` that is to be read as ``==`` then.
-    """
-    condition, yes, no = (field(node, name) for name in ("condition", "consequence", "alternative"))
-    if condition is None or yes is None or no is None:
-        return list(node.children), None
-    inner, negated = positive(condition)
-    operator = field(inner, "operator") if inner.type == "binary_expression" else None
-    unequal = operator if text(operator) == "!=" else None
-    places = {condition: inner}
-    if negated is (unequal is None):
-        places |= {yes: no, no: yes}
-    return [places.get(child, child) for child in node.children], unequal
-
-
 def assignments(node: Node | None, *targets: str) -> Iterator[Node]:
     """The assignments in some code to variables or fields that are written so."""
     for inner in walk(node) if node is not None else ():

@@ -14,11 +14,11 @@ from checker.extract.datastream.records import Default, Draft, Parallelism
 from checker.extract.datastream.settings import OPTIONS
 from checker.extract.datastream.table import ApiCall, words
 from checker.extract.python.flink_api import operators
-from checker.extract.python.flink_api.fusing import Same
-from checker.extract.python.flink_api.jobs import deployment_parallelism, submit
+from checker.extract.python.flink_api.jobs import Same, deployment_parallelism, submit
 from checker.extract.python.flink_api.operators import addresses, connector, read_by
 from checker.extract.python.flink_api.settings_calls import REFUSED, configure, set_job, text, unsupported
 from checker.extract.python.flink_api.streams import (
+    JAVA_ENVIRONMENT,
     Configuration,
     Elements,
     Environment,
@@ -145,7 +145,9 @@ def configuration_call(run: Run, owner: Configuration, call: Call) -> Value:
 
 
 def part_call(run: Run, part: EnvironmentPart, call: Call) -> Value:
-    """A method of an ExecutionConfig or CheckpointConfig: few of them concern the topology."""
+    """A method of an ExecutionConfig or CheckpointConfig (few concern the topology), or of Java's environment."""
+    if part.name == JAVA_ENVIRONMENT and call.name == "socketTextStream":
+        return _socket_text(part.env, call)
     if part.name not in _HANDS_OUT:
         raise stopped(f"the script reaches into PyFlink ({part.name})", Cause.UNSUPPORTED, call.place)
     of_config = call.name in ("set_parallelism", "set_max_parallelism") and part.name == "get_config"
@@ -156,6 +158,16 @@ def part_call(run: Run, part: EnvironmentPart, call: Call) -> Value:
     elif call.name.startswith("get_"):
         return unknown(f"the result of {call.name}", Cause.OTHER, call.place)
     return part
+
+
+def _socket_text(env: Environment, call: Call) -> Stream:
+    """The source of Java's environment that PyFlink's lacks; scripts wrap what it gives in a ``DataStream``."""
+    row = table.lookup(table.ENVIRONMENT, call.name)
+    assert row is not None
+    stream = operators.source(env, Kind.LEGACY_SOURCE, row.name, 1, call.place)
+    stream.step.operator, stream.step.max_parallelism, stream.step.non_parallel = row.operator, 1, True
+    stream.elements = Elements(False, "String")
+    return stream
 
 
 def _facts(run: Run, source: Value) -> ConnectorFacts | None:

@@ -132,6 +132,8 @@ def of_package(run: Run, call: Call) -> Answer:
         output = call.argument(5 if "retry" in target.simple else 4, "output_type")
         if isinstance(stream, Stream):
             return (stream_calls.async_wait(stream, call.argument(1, "async_function"), output, call.place),)
+    if path.endswith(".DataStream") and isinstance(wrapped := call.argument(0, "j_data_stream"), Stream):
+        return (wrapped,)
     if target.simple == JAVA_CONFIGURATION and len(call.arguments.all()) == 1:
         (part,) = call.arguments.all()
         if isinstance(part, EnvironmentPart) and part.name == JAVA_ENVIRONMENT:

@@ -2,5 +2,5 @@
 
 In: a module of the revision. Out: the ways that the script can take and the jobs it submits.
 
-Called by ``extract.python.program``.
+Called by ``extract.python.extraction``.
 """

@@ -80,6 +80,10 @@ class _Substituted:
             return ast.Name(id=self.text.text(node.value), ctx=ast.Load())
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
             return ast.Subscript(value=self.of(node.value), slice=node.slice, ctx=ast.Load())
+        if isinstance(node, ast.Compare):
+            operands = (node.left, *node.comparators)
+            left, *others = (item if isinstance(item, ast.Constant) else self.of(item) for item in operands)
+            return ast.Compare(left=left, ops=node.ops, comparators=others)
         self.text.left -= 1
         made = type(node)(**{name: self.of(getattr(node, name, None)) for name in node._fields})
         return ast.copy_location(made, node)

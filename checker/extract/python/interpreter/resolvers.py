@@ -15,6 +15,7 @@ from typing import Any, Final
 from checker.extract.python.flink_api import flink_calls
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
 from checker.extract.python.interpreter import classes, functions
+from checker.extract.python.interpreter.classes import is_exception
 from checker.extract.python.interpreter.containers import changed_of, holds_flink, inside
 from checker.extract.python.interpreter.evaluate import Answer, Call, Resolver
 from checker.extract.python.interpreter.evaluate import call as call_value
@@ -22,7 +23,6 @@ from checker.extract.python.interpreter.functions import touches_flink
 from checker.extract.python.interpreter.python_calls import may_do_something, perform, reached
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import StoppedError, raised, stopped
-from checker.extract.python.interpreter.special_methods import is_exception
 from checker.extract.python.interpreter.values import (
     Arguments,
     Bound,

@@ -181,7 +181,7 @@ class Class(Guarded):
     fields: tuple[tuple[str, ast.expr | None], ...] | None = None
     """Fields of a dataclass with their defaults, in order; None for other classes."""
     special: Callable[[Instance, str, tuple[Value, ...]], Value] | None = None
-    """Calls a method such as ``__eq__`` of an object (see ``special_methods.py``)."""
+    """Calls a method such as ``__eq__`` of an object (see ``classes.py``)."""
     generated: bool = False
     """A decorator or a metaclass may have added methods such as ``__lt__``."""
 

@@ -20,9 +20,10 @@ from checker.extract.python.library.program_arguments import SETTLED_BY
 from checker.model.unknowns import Cause, Location, Unknown, given_by
 
 _TYPES: dict[str, Any] = {"str": str, "int": int, "float": float, "STRING": str, "INT": int, "FLOAT": float}
-_FOR_PEOPLE = frozenset(
-    {"help", "metavar", "show_default", "description", "epilog", "usage", "prog", "formatter_class"}
+_NOT_OF_VALUES = frozenset(
+    {"help", "metavar", "show_default", "description", "epilog", "usage", "prog", "formatter_class", "choices"}
 )
+"""What a declaration says to people, or of values that it refuses."""
 _NOTHING = ("()", "sys.argv")
 """Descriptions of a parser that nothing was said of, and of the arguments as they are."""
 _PLAIN = frozenset({*_TYPES, "bool", "Optional[str]", "Optional[int]", "str | None", "int | None"})
@@ -151,8 +152,8 @@ def _of_parser(run: Run, parser: Parser, dest: str, given: Value, fallback: Opaq
 
 
 def declared(run: Run, arguments: Arguments) -> str:
-    """What a declaration says of a value; texts for people don't."""
-    shown = {key: argument for key, argument in arguments.keywords.items() if key not in _FOR_PEOPLE}
+    """What a declaration says of a value."""
+    shown = {key: argument for key, argument in arguments.keywords.items() if key not in _NOT_OF_VALUES}
     return described_arguments(run, Arguments(arguments.positional, shown))
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
@@ -109,6 +110,38 @@ def names_in(*nodes: ast.AST) -> frozenset[str]:
             elif isinstance(node, ast.keyword) and node.arg:
                 found.add(node.arg)
     return frozenset(found)
+
+
+def functions_called(texts: Mapping[str, bytes], called: Collection[str]) -> dict[str, str]:
+    """What functions of tables do that are called by some names: file and declaration → its code.
+
+    With everything that they name in the given files, whose contents come by path.
+    """
+    named: dict[str, list[Declared]] = {}
+    found: dict[str, str] = {}
+    wanted = set(called)
+    for path, data in texts.items():
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError):
+            tree = ast.parse(data)
+            for declared in declared_in(tree, path):
+                owner, names = declared.declaration.key
+                for part in (owner.removeprefix(f"{path}."), *names.split(",")):
+                    named.setdefault(part, []).append(declared)
+            for node in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) > 1):
+                given = node.args[0]
+                name = str(given.value) if isinstance(given, ast.Constant) else ""
+                if name in called and "function" in ast.unparse(node.func):
+                    found[f"{path}:{name}"] = ast.unparse(node.args[1])
+                    wanted |= names_in(node.args[1])
+    seen: set[str] = set()
+    while new := wanted - seen:
+        seen |= new
+        for declared in (declared for name in new for declared in named.get(name, ())):
+            found[f"{declared.declaration.location.file}:{declared.declaration.key[1]}"] = (
+                declared.declaration.written()
+            )
+            wanted |= declared.declaration.names
+    return found
 
 
 def _assigned(node: ast.stmt) -> tuple[str, ...]:

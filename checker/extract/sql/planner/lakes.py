@@ -11,7 +11,7 @@ from checker.extract.sql.connectors.tables import Part
 from checker.extract.sql.planner.jvm import flink_minor
 from checker.extract.sql.planner.sinks import Behind, Chains, Kept, Step, Written, provider
 from checker.extract.sql.planner.sources import has_key, of_session
-from checker.extract.sql.scripts.releases import PAIMON
+from checker.extract.sql.scripts.reading import PAIMON
 
 _MODES = ("distribution-mode", "write.distribution-mode")
 _LATER_SINKS = ("table.exec.iceberg.use-v2-sink", "use-dynamic-iceberg-sink")

@@ -182,7 +182,8 @@ def accumulators(operator: Any) -> list[str] | None:
 def stages(operator: Any) -> str | None:
     """The stages of a pattern, the first one first, as ``pattern_fit`` reads them; None for other operators.
 
-    Flink gives each repetition of a stage a name with a number behind it.
+    Flink gives each repetition of a stage a name with a number behind it. No match waits in one that others go through
+    without an element (PROCEED), such as what follows a loop.
     """
     factory = private(operator, "nfaFactory")
     if factory is None:
@@ -191,7 +192,14 @@ def stages(operator: Any) -> str | None:
         (state for state in private(factory, "states") if not state.isFinal()), key=lambda s: not s.isStart()
     )
     counted = Counter(str(state.getName()).partition(":")[0] for state in states)
-    shown = ", ".join(f"begin '{name}', times {count}" for name, count in counted.items())
+    entered = {
+        str(edge.getTargetState().getName()).partition(":")[0]
+        for state in states
+        for edge in state.getStateTransitions()
+        if str(edge.getAction().name()) != "PROCEED"
+    }
+    waits = {next(iter(counted)), *entered}
+    shown = ", ".join(f"begin '{n}', times {count}{'' if n in waits else ', passed'}" for n, count in counted.items())
     return f"NFAState[{shown}]"
 
 

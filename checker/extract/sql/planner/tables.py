@@ -191,6 +191,8 @@ def _not_known(table: Any, connector: str, spec: Spec | None, options: Mapping[s
     places = [key for key in options if is_open(key)]
     if places:
         return f"no value is given for {', '.join(places)}, which may be any options of table {table}"
+    if spec is None and not connector:
+        return f"table {table} names no connector: the catalog that keeps it decides which operators it has"
     if spec is None:
         return f"the connector '{connector}' of table {table} is not known: its operators are not either"
     unread = unknown_format(spec, options)

@@ -1,10 +1,14 @@
-"""One pipeline of SQL scripts, read from a revision: its commands in order, with the file and line of each."""
+"""One pipeline of SQL scripts, read from a revision: its commands in order, with the file and line of each.
+
+Releases of connectors decide on operators of a plan, too: as images, scripts and builds name their jars.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from checker.errors import ExtractionError, PipelineMissingError
@@ -24,13 +28,31 @@ from checker.extract.sql.scripts.commands import (
     commands,
     lasting,
 )
-from checker.extract.sql.scripts.releases import releases
 from checker.extract.sql.scripts.resources import ENDINGS, scripts_in
 from checker.extract.sql.scripts.templates import any_value, filled, left_open, stays_open
 from checker.model.flink_releases import ASSUMED_FOR_SQL
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
+
+PAIMON = "paimon.release"
+"""What a pipeline's values may say, and what is found otherwise."""
+ASSUMED = "1.1 or newer"
+"""The releases of Paimon that make the same operators, taken where nothing names one; reports say so."""
+
+
+def releases(files: SourceFiles, texts: str) -> tuple[dict[str, str], tuple[str, ...]]:
+    """(option → release, files that say so) for the connectors that a texts mention; none where files disagree."""
+    if not re.search(r"(?i)paimon", texts) or PAIMON in texts:
+        return {}, ()
+    found, *where = ask(files, "paimon release") or (ASSUMED,)
+    return ({PAIMON: found}, tuple(where)) if found else ({}, ())
+
+
+def assumption(options: Mapping[str, str]) -> str:
+    """What a report says where the release was assumed; empty where it was not."""
+    return f" (no release of Paimon is named: {ASSUMED} is assumed)" if options.get(PAIMON) == ASSUMED else ""
+
 
 _FLINKS_KEYS = (
     "table.",
@@ -122,6 +144,27 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
         functions=functions,
         plans=tuple((path, files.read(path).decode("utf-8", "replace")) for path, _ in plans),
     )
+
+
+def commands_without_values(files: SourceFiles, entry: PipelineEntry) -> Iterator[Command]:
+    """The commands of all files of an entry, whatever values it has or lacks."""
+    for path in paths_of(entry):
+        text = files.read(path).decode("utf-8-sig", "replace")
+        yield from commands(_of_resource(text, entry, path) if path.endswith(ENDINGS) else text)
+
+
+def runs_in_batch(found: Iterable[Command], entry: PipelineEntry) -> bool:
+    """Whether the first job of such commands runs in batch mode: it keeps nothing for another one."""
+    mode = dict(entry.configuration).get(_MODE, "")
+    for command in found:
+        if isinstance(command, RunQuery | RunPlan):
+            return mode.upper() == "BATCH"
+        if isinstance(command, SetOption) and command.key == _MODE:
+            mode = command.value
+    return False
+
+
+_MODE = "execution.runtime-mode"
 
 
 def _at_execution(files: SourceFiles, placed: list[Placed]) -> list[Placed]:

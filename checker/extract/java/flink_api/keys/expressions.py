@@ -33,12 +33,6 @@ from checker.extract.java.syntax.type_refs import type_ref
 
 _STEPS = 10_000
 """About ten times what the largest functions of everyday programs need."""
-_A_STEP = 100
-"""Characters of text that count as one more step."""
-
-
-class EffortError(Exception):
-    """The bound of steps was reached: the caller has to answer from less."""
 
 
 @dataclass
@@ -46,12 +40,6 @@ class Effort:
     """The steps that are left for one answer."""
 
     left: int = _STEPS
-
-    def take(self, steps: int) -> None:
-        """Note some steps. Raises EffortError when none is left."""
-        self.left -= steps
-        if self.left < 0:
-            raise EffortError
 
 
 _DEPTH = 12

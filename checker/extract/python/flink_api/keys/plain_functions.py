@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from checker.extract.python.interpreter.values import MISSING, Class, External, Function, Instance, Module, Scope, Value
-from checker.extract.python.plain_code import copied, expression_of, is_text, logs, replaced
+from checker.extract.python.plain_code import copied, is_text, logs
 
 THIS = "$self"
 """The object, or class, whose method it is."""
@@ -82,14 +82,9 @@ def code_of(function: Function, given: Mapping[str, ast.expr], this: Value = Non
     free = [a for a in (*by_place[len(own) :], *rest) if a is not None and a.arg not in given]
     values: dict[str, ast.expr] = {**given, **{a.arg: _name(THIS) for a in own}}
     values.update({argument.arg: _name(f"${place}") for place, argument in enumerate(free)})
-    whole = expression_of(function.body)
-    value = None if whole is None else replaced(whole, values)
-    nodes: list[ast.AST]
-    if value is not None:
-        nodes = [value]
-    else:
-        kept = [statement for statement in function.body if not (is_text(statement) or logs(statement))]
-        nodes = [_Renamed(values).visit(copied(statement)) for statement in kept]
+    kept = [statement for statement in function.body if not (is_text(statement) or logs(statement))]
+    only = kept[0].value if len(kept) == 1 and isinstance(kept[0], ast.Return) else None
+    nodes: list[ast.AST] = [_Renamed(values).visit(copied(part)) for part in ([only] if only else kept)]
     nodes = [_with_constants(node, function.scope, this) for node in _numbered(nodes, "v")]
     nodes = [_Plain().visit(node) for node in _numbered(nodes, "w")]
     annotations = {f"${place}": a.annotation for place, a in enumerate(free) if a.annotation is not None}

@@ -3,4 +3,4 @@ WITH ('connector' = 'kafka', 'topic' = 'readings', 'properties.bootstrap.servers
 CREATE TABLE alarms (device STRING, heat INT) WITH ('connector' = 'print');
 INSERT INTO alarms SELECT * FROM readings MATCH_RECOGNIZE (
   PARTITION BY device ORDER BY seen MEASURES LAST(Hot.heat) AS heat ONE ROW PER MATCH AFTER MATCH SKIP PAST LAST ROW
-  PATTERN (Warm Hot{3} Cold) DEFINE Warm AS Warm.heat > 10, Hot AS Hot.heat > 20, Cold AS Cold.heat < 0);
+  PATTERN (Warm Hot{3} Cold+ Thaw) DEFINE Warm AS Warm.heat > 10, Hot AS Hot.heat > 20, Cold AS Cold.heat < 0, Thaw AS Thaw.heat > 0);
