@@ -20,7 +20,7 @@ from checker.commands import option, options
 from checker.engines.progress import waiting
 from checker.errors import CheckerError, DocumentError, UsageError
 from checker.extract import registry
-from checker.extract.deployments import deployed_as, documented_deployments
+from checker.extract.deployments import deployed_as
 from checker.extract.deployments import deployments as found_in
 from checker.extract.documents.reader import iterate_documents
 from checker.extract.documents.writer import topology_document
@@ -213,8 +213,7 @@ def deployments(
     """Show the deployments that a revision describes, and the pipeline that each of them runs.
 
     Read are custom resources of the Flink Kubernetes operator (plain, rendered, or built by kustomize), applications
-    of Managed Flink, and `flink run` in scripts, Makefiles, Dockerfiles, compose files, CI configurations, and
-    documents such as a README, which count for pipelines that nothing else starts.
+    of Managed Flink, and `flink run` in scripts, Makefiles, Dockerfiles, compose files and CI configurations.
     """
     if output_format not in ("text", "json"):
         raise UsageError(f"--format {output_format}: deployments prints text or json")
@@ -223,7 +222,7 @@ def deployments(
     entries = registry.discover(files, settings).entries
     found = settings.configured_deployments
     if settings.deployments:
-        found = (*found, *found_in(files), *documented_deployments(files))
+        found = (*found, *found_in(files))
     pipelines = {d: [e.name for e in entries if deployed_as(e, entries, (d,), files)] for d in found}
     if output_format == "json":
         print(json.dumps([{**asdict(_shown(d)), "pipelines": p} for d, p in pipelines.items()], indent=2))

@@ -220,11 +220,10 @@ class Positions:
             return None
         side, place = (self.edits.after, after) if after > before else (self.edits.before, before)
         if side.alone and self._place(side.program, side.alone[0]) < place:
-            edit: Edit | None = self.edits.only_in(side, side.alone[0])
+            edit = self.edits.only_in(side, side.alone[0])
         else:
-            edit = next(self.edits.reordering(), None)
-        if edit is None:
-            return None
+            moved = Edit(CauseKind.OPERATORS_REORDERED, head, "operators are declared in another order")
+            edit = next(self.edits.reordering(), moved)
         return replace(edit, text=f"its position moved from {before} to {after}: {edit.text}")
 
     def _place(self, program: AcceptedProgram, node: StreamNode) -> int:

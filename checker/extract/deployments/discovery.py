@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from checker.errors import RevisionError
@@ -23,7 +23,7 @@ from checker.extract.deployments.overlays import documents
 from checker.extract.deployments.started import STANDALONE, shared_parts
 from checker.extract.deployments.unrendered import RESOURCE, STARTS, may_be_unrendered
 from checker.extract.deployments.variables_of_scripts import assignments, found_set, included
-from checker.model.deployments import Deployment, DeploymentKind
+from checker.model.deployments import Deployment
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
@@ -56,7 +56,7 @@ def _deployments(files: SourceFiles) -> tuple[Deployment, ...]:
             found.extend(d for d in containers.job_of_image(path, text) if d.main is None or d.main not in mains)
     configurations = _configurations(texts)
     found = [replace(_initialized(d, files), files=d.files or (d.location.file,)) for d in found]
-    found = [with_configuration(d, configurations) for d in _in_images(found, texts, files)]
+    found = [with_configuration(d, configurations) for d in _in_images(found, texts)]
     return tuple(sorted(found, key=lambda d: (d.location, d.target)))
 
 
@@ -88,14 +88,9 @@ def _written(texts: Mapping[str, str]) -> Iterator[Deployment]:
         yield from managed.deployments_of(path, text)
 
 
-def _in_images(found: Sequence[Deployment], texts: Mapping[str, str], files: SourceFiles) -> Iterator[Deployment]:
-    """Deployments with what the image files of the revision say of their jars, and of variables they may set.
-
-    Where a jar comes from may be said in a document only.
-    """
+def _in_images(found: Sequence[Deployment], texts: Mapping[str, str]) -> Iterator[Deployment]:
+    """Deployments with what the image files of the revision say of their jars, and of variables they may set."""
     jars, variables = environment_files.jars(texts), environment_files.variables(texts)
-    if any(d.jar and d.main is None and d.jar not in jars for d in found):
-        jars = {**environment_files.jars(_documents(files)), **jars}
     for deployment in found:
         own = {name for name, _ in deployment.environment}
         yield replace(
@@ -119,25 +114,6 @@ def _initialized(deployment: Deployment, files: SourceFiles) -> Deployment:
 def cluster_alone(files: SourceFiles) -> Deployment | None:
     """The cluster's configuration, for a program whose start is written down nowhere."""
     return unstarted(_configurations(_texts(files)))
-
-
-def documented_deployments(files: SourceFiles) -> tuple[Deployment, ...]:
-    """The start commands in a revision's documents, for programs whose start is written down nowhere else."""
-    texts = {path: text for path, text in _documents(files).items() if "flink" in text}
-    found = [d for path, text in texts.items() for d in _documented(text, path)]
-    if not found:
-        return ()
-    others = _texts(files)
-    configurations = _configurations(others)
-    return tuple(
-        with_configuration(replace(d, files=(d.location.file,)), configurations)
-        for d in _in_images(found, {**others, **texts}, files)
-    )
-
-
-def _documents(files: SourceFiles) -> dict[str, str]:
-    paths = _documents_among(files.paths())
-    return {path: text for path in paths if (text := text_of(files, path)) is not None}
 
 
 def _texts(files: SourceFiles) -> dict[str, str]:
@@ -191,8 +167,7 @@ def is_command_file(path: str) -> bool:
 
 def tells_of_starts(path: str) -> bool:
     """Whether a file may say how programs are started, or a change of it may alter what other files say of that."""
-    telling = path.endswith((*_YAML, ".sql", ".json")) or is_command_file(path) or may_be_unrendered(path)
-    return telling or bool(_documents_among([path]))
+    return path.endswith((*_YAML, ".sql", ".json")) or is_command_file(path) or may_be_unrendered(path)
 
 
 def is_script(path: str) -> bool:
@@ -212,44 +187,6 @@ def text_of(files: SourceFiles, path: str) -> str | None:
     if len(data) > MAX_BYTES:
         return None
     return data.decode("utf-8", "replace")
-
-
-_DOCUMENT = re.compile(
-    r"(?:.*/)?(?:(?:readme|run|usage|install|setup|deploy|quick-?start|getting[-_]?started)[^/]*|docs?/.*)"
-    r"\.(?:md|markdown|adoc|asciidoc|rst|txt)",
-    re.IGNORECASE,
-)
-_PLACEHOLDER = re.compile(r"[<«\[{]|\.\.\.|…|path/to/|\b(?:your|my|xxx|example|placeholder)", re.IGNORECASE)
-"""What stands for something that whoever starts the program fills in."""
-_PROGRAMS = (".jar", ".py")
-
-
-def _documents_among(paths: Iterable[str]) -> list[str]:
-    """The paths of documents that may say how a program is started."""
-    return [path for path in paths if _DOCUMENT.fullmatch(path)]
-
-
-def _documented(text: str, path: str) -> Iterator[Deployment]:
-    """Every ``flink run`` of a document that names a program, in blocks and spans of code alike."""
-    lines = text.replace("`", "\n")
-    for found in commands.deployments_of(lines, path, ""):
-        if found.kind is not DeploymentKind.COMMAND or not (found.script or found.jar or "").endswith(_PROGRAMS):
-            continue
-        before = sum(len(line) + 1 for line in lines.split("\n")[: found.location.line - 1])
-        yield replace(
-            found,
-            location=Location(path, text.count("\n", 0, before) + 1),
-            args=None if _says_nothing(found.args) else found.args,
-            configuration=(),
-            environment=(),
-            savepoint=None,
-            allow_non_restored_state=None,
-            assumed=(*found.assumed, f"it is started as {path} says"),
-        )
-
-
-def _says_nothing(args: tuple[str, ...] | None) -> bool:
-    return not args or any(_PLACEHOLDER.search(argument) for argument in args)
 
 
 _OF_CI = re.compile(

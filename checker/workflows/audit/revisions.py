@@ -87,7 +87,7 @@ class AuditedRevision:
     @property
     def deployed(self) -> bool:
         """Whether anything says how pipelines are started: which one a start runs depends on all of them."""
-        looked_for = self.settings.deployments and (self.starts.found or self.starts.in_documents)
+        looked_for = self.settings.deployments and self.starts.found
         return bool(looked_for or self.settings.configured_deployments)
 
     @cached_property

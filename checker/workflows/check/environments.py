@@ -17,8 +17,6 @@ from checker.extract.deployments import (
     cluster_alone,
     deployed_as,
     deployments,
-    documented_deployments,
-    given,
     makers_of,
     may_be_deployed_as,
     succeeding,
@@ -47,11 +45,6 @@ class Starts:
         return deployments(self.files)
 
     @cached_property
-    def in_documents(self) -> tuple[Deployment, ...]:
-        """What documents would have people start."""
-        return documented_deployments(self.files)
-
-    @cached_property
     def cluster(self) -> Deployment | None:
         """The cluster's configuration, for a program whose start is written down nowhere."""
         return cluster_alone(self.files)
@@ -72,13 +65,6 @@ class DeployedSide:
         """The deployments of a pipeline by environment; the cluster's defaults where these are to be assumed."""
         found = {d.target: d for d in deployed_as(entry, self.entries, self.found, self.files)}
         return found or self._with_defaults(entry)
-
-    def documented(self, entry: PipelineEntry) -> dict[str, Deployment]:
-        """How the revision's documents start a pipeline, where they all say the same and nothing else says it."""
-        if not self.looked_for or entry.args or deployed_as(entry, self.entries, self.found, self.files):
-            return {}
-        found = deployed_as(entry, self.entries, self.starts.in_documents, self.files)
-        return {"": found[0]} if len(found) == 1 else {}
 
     def _with_defaults(self, entry: PipelineEntry) -> dict[str, Deployment]:
         wanted = self.looked_for and entry.assume_defaults and entry.parallelism is None
@@ -208,9 +194,6 @@ def as_deployed(base: DeployedSide, head: DeployedSide) -> tuple[tuple[PipelineE
         if gone and new is not None:
             ended = replace(new, may_be_deployed=(*new.may_be_deployed, *head.strays(gone)))
             new = new if new_by_target else ended
-        documented = _documented(base, old, head, new)
-        if documented is not None:
-            old_by_target, new_by_target = documented
         targets = sorted({*old_by_target, *new_by_target})
         single = len(old_by_target) == len(new_by_target) == 1
         if single or _same_everywhere(old, new, old_by_target, new_by_target):
@@ -221,17 +204,6 @@ def as_deployed(base: DeployedSide, head: DeployedSide) -> tuple[tuple[PipelineE
             _add(before, old, old_by_target, target, shown)
             _add(after, ended if target in gone or (gone and not target) else new, new_by_target, target, shown)
     return tuple(before), tuple(after)
-
-
-def _documented(
-    base: DeployedSide, old: PipelineEntry | None, head: DeployedSide, new: PipelineEntry | None
-) -> tuple[dict[str, Deployment], dict[str, Deployment]] | None:
-    """How documents start a pipeline, where those of both revisions say the same: an edit of them deploys nothing."""
-    found = [side.documented(entry) for side, entry in ((base, old), (head, new)) if entry is not None]
-    starts = {given(replace(d, configuration=())) for by_target in found for d in by_target.values()}
-    if not all(found) or len(starts) != 1:
-        return None
-    return ({} if old is None else found[0]), ({} if new is None else found[-1])
 
 
 def _followed(before: dict[str, Deployment], after: dict[str, Deployment]) -> dict[str, Deployment]:
