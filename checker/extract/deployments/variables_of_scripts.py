@@ -31,7 +31,6 @@ _ONE_OF = re.compile(r"(?:[)&|]|\b(?:then|else))\s*(?:source|\.)[ \t]")
 """One of several files may be included."""
 _OF_MAKE = re.compile(r"\$\((\w+)\)")
 _OF_WORKFLOW = re.compile(r"\$\{\{\s*env\.(\w+)\s*\}\}")
-_INPUT = re.compile(r"\$\{\{\s*(?:github\.event\.)?inputs\.([\w-]+)\s*\}\}")
 _EXPRESSION = re.compile(r"\$\{\{[^{}\n]*\}\}")
 """What a workflow fills in: one word, whatever blanks are in it."""
 _SETTING = ("env", "variables")
@@ -45,26 +44,8 @@ def as_shell(text: str, path: str) -> str:
         return _OF_MAKE.sub(r"${\1}", text)
     if not WORKFLOW.fullmatch(path):
         return text
-    defaults = _defaults_of_inputs(text)
-
-    def filled(match: re.Match[str]) -> str:
-        return f"${{inputs.{match[1]}:-{defaults[match[1]]}}}" if match[1] in defaults else match[0]
-
-    text = _INPUT.sub(filled, _OF_WORKFLOW.sub(r"${\1}", text))
+    text = _OF_WORKFLOW.sub(r"${\1}", text)
     return _EXPRESSION.sub(lambda match: match[0].replace(" ", ""), text)
-
-
-def _defaults_of_inputs(text: str) -> Mapping[str, str]:
-    """The defaults of a workflow that is only started by hand: nothing else gives its inputs other values."""
-    for document in documents(text):
-        table = document if isinstance(document, dict) else {}
-        events = table_in(table.get("on", table.get(True)))  # "on" is a truth value in YAML 1.1
-        if list(events) == ["workflow_dispatch"]:
-            inputs = table_in(table_in(events["workflow_dispatch"]).get("inputs"))
-            given = {name: table_in(about).get("default") for name, about in inputs.items()}
-            plain = {name: spelled(value) for name, value in given.items() if value is not None}
-            return {name: value for name, value in plain.items() if re.fullmatch(r"[\w./:,@+-]*", value)}
-    return {}
 
 
 def found_set(path: str, text: str, texts: Mapping[str, str]) -> Known:
@@ -143,9 +124,8 @@ def _reassigned(name: str, text: str) -> bool:
 
 _VARIABLE = re.compile(
     r"\"?\$\{(?P<list>\w+)\[[@*]\]\}\"?|"
-    r"\$(?:\{(?P<braced>inputs\.[\w-]+(?=:-)|\w+)(?P<default>:?-[^{}$`]*)?\}|(?P<plain>[A-Za-z_]\w*))"
+    r"\$(?:\{(?P<braced>\w+)(?P<default>:?-[^{}$`]*)?\}|(?P<plain>[A-Za-z_]\w*))"
 )
-"""Inputs of a workflow, as they are put here, have the name of their table before their own."""
 _ASSIGNMENT = re.compile(
     r"^(?:(?:export|readonly|declare|typeset)\s+(?:-\w+\s+)*|ENV\s+)?(?P<name>[A-Za-z_]\w*)="
     r"(?:\((?P<list>[^()`#]*)\)|(?P<value>\"[^\"`]*\"|'[^']*'|[^\s\"'`;&|(]*))\s*$",
