@@ -29,6 +29,9 @@ _MAIN = re.compile(rb"__name__\s*==\s*['\"]__main__['\"]")
 _RUNS = re.compile(rb"^(?:\w+\s*=\s*)?(?!print\b)[A-Za-z_][\w.]*\(", re.MULTILINE)
 """A call that a module makes when it is loaded."""
 _IMPORTS = re.compile(rb"^[^\S\n]*+(?:from[^\S\n]++([.\w]++)[^\S\n]++import|import[^\S\n]++([\w.]+))", re.MULTILINE)
+_NAMES = re.compile(
+    rb"^[^\S\n]*+from[^\S\n]++[.\w]++[^\S\n]++import[^\S\n]*+(?:\(([^()]*+)\)|([^\n#(]*+))", re.MULTILINE
+)
 _IN_TESTS = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
 _LOOK_STEPS = 30_000
 """Steps that discovery spends on a script to see how many jobs it submits."""
@@ -43,23 +46,27 @@ class _Facts(NamedTuple):
     main: bool
     runs: bool
     """Whether loading it calls something."""
-    imports: tuple[str, ...]
+    imports: frozenset[str]
     """The last parts of the modules that it imports."""
+    names: frozenset[str]
+    """What it imports from modules: modules, too, where these are packages."""
 
 
 def _facts_of(fact: Fact) -> _Facts:
-    makes, executes, main, runs, *imports = fact
-    return _Facts(bool(makes), bool(executes), bool(main), bool(runs), tuple(map(str, imports)))
+    makes, executes, main, runs, imports, names = fact
+    listed = (frozenset(str(text).split()) for text in (imports, names))
+    return _Facts(bool(makes), bool(executes), bool(main), bool(runs), *listed)
 
 
 def _look(data: bytes) -> Fact:
     makes = b"pyflink" in data and (_ENVIRONMENT.search(data) or _TABLES.search(data))
     imports = {(plain or whole).rpartition(b".")[2].decode() for plain, whole in _IMPORTS.findall(data)}
+    names = {name.decode() for found in _NAMES.findall(data) for part in found for name in re.findall(rb"\w+", part)}
     executes, main, runs = (pattern.search(data) is not None for pattern in (_EXECUTES, _MAIN, _RUNS))
-    return (int(bool(makes)), int(executes), int(main), int(runs), *sorted(imports))
+    return (int(bool(makes)), int(executes), int(main), int(runs), " ".join(sorted(imports)), " ".join(sorted(names)))
 
 
-_LOOKED = Facts("flink scripts that run", _look)
+_LOOKED = Facts("flink scripts that run, with names", _look)
 
 
 def discover(files: SourceFiles) -> Discovery:
@@ -122,7 +129,7 @@ def _reaching(facts: dict[str, _Facts], modules: AbstractSet[str]) -> frozenset[
     """Scripts that import one of these modules of the repository, at any distance."""
     importers: dict[str, set[str]] = {}
     for path, fact in facts.items():
-        for name in fact.imports:
+        for name in fact.imports | fact.names:
             importers.setdefault(name, set()).add(path)
 
     def importing(path: str) -> set[str]:

@@ -11,6 +11,7 @@ from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.assignments import assign, set_item, slice_of
 from checker.extract.python.interpreter.containers import all_elements, current, holds_flink
 from checker.extract.python.interpreter.evaluate import value
+from checker.extract.python.interpreter.functions import holds_jobs
 from checker.extract.python.interpreter.operations import binary, compare, negated
 from checker.extract.python.interpreter.python_calls import Doing, perform
 from checker.extract.python.interpreter.run_state import Run, at
@@ -230,9 +231,10 @@ def element(run: Run, node: Any, scope: Scope) -> Value:
     if isinstance(owner, Guarded) and not isinstance(owner, Instance):
         return unknown("an element that is not known", Cause.OTHER, place)
     found = perform(run, _get_item, Arguments([owner, key], {}), place, doing=Doing(kept=owner))
-    if isinstance(found, Opaque) and holds_flink(owner) and not _is_element(owner, found):
+    if isinstance(found, Opaque) and not _is_element(owner, found) and (holds_flink(owner) or holds_jobs(owner)):
         reason = why(key if isinstance(key, Opaque) else found, "which element is taken is not known")
-        raise stopped(choices.depending("which stream is taken", reason), reason.cause, place, reason.settled_by)
+        taken = "which stream is taken" if holds_flink(owner) else "which job is run"
+        raise stopped(choices.depending(taken, reason), reason.cause, place, reason.settled_by)
     return found
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
+from checker.extract.python.interpreter.containers import inside
 from checker.extract.python.interpreter.descriptions import part
 from checker.extract.python.interpreter.evaluate import Call, block, value
 from checker.extract.python.interpreter.evaluate import call as call_value
@@ -182,10 +183,19 @@ def call_partial(run: Run, partial: Partial, call: Call) -> Value:
     )
 
 
-def touches_flink(target: Value, *, streams_only: bool = False, seen: set[int] | None = None) -> bool:
+def holds_jobs(*values: Value) -> bool:
+    """Whether code that makes an environment, and so a job of its own, is among values or inside of them."""
+    code = (item for item in inside(*values) if isinstance(item, Function | Class | Instance | Partial | Decorated))
+    return any(touches_flink(item, makers_only=True) for item in code)
+
+
+def touches_flink(
+    target: Value, *, streams_only: bool = False, makers_only: bool = False, seen: set[int] | None = None
+) -> bool:
     """Whether a function or class mentions anything of PyFlink, itself or in functions that it mentions.
 
-    With ``streams_only`` types and descriptors don't count, only streams, sinks and environments that exist.
+    With ``streams_only`` types and descriptors don't count, only streams, sinks and environments that exist; with
+    ``makers_only`` only what makes an environment, in classes above as well.
     """
     seen = set() if seen is None else seen
     if id(target) in seen:
@@ -194,7 +204,8 @@ def touches_flink(target: Value, *, streams_only: bool = False, seen: set[int] |
     if isinstance(target, FLINK_OBJECTS):
         return True
     if isinstance(target, External):
-        return not streams_only and target.path.startswith("pyflink.")
+        of_flink = not streams_only and target.path.startswith("pyflink.")
+        return of_flink and (not makers_only or target.path.endswith("Environment"))
     parts: list[Value] = []
     if isinstance(target, Instance):
         parts = [target.of]
@@ -203,14 +214,19 @@ def touches_flink(target: Value, *, streams_only: bool = False, seen: set[int] |
     elif isinstance(target, Partial):
         parts = [target.function, *target.positional]
     elif isinstance(target, Class):
-        parts = list(target.members.values())
+        parts = [
+            member for above in (target.ancestors() if makers_only else [target]) for member in above.members.values()
+        ]
     elif isinstance(target, Function):
         nodes = [node for statement in target.body for node in ast.walk(statement)]
         if not streams_only and any(
-            isinstance(n, ast.ImportFrom) and (n.module or "").startswith("pyflink") for n in nodes
+            isinstance(n, ast.ImportFrom)
+            and (n.module or "").startswith("pyflink")
+            and (not makers_only or any(imported.name.endswith("Environment") for imported in n.names))
+            for n in nodes
         ):
             return True
         names = sorted({node.id for node in nodes if isinstance(node, ast.Name)})
         scopes = ((name, target.scope.find(name)) for name in names)
         parts = [target.bound, *(scope.names[name] for name, scope in scopes if scope is not None)]
-    return any(touches_flink(part, streams_only=streams_only, seen=seen) for part in parts)
+    return any(touches_flink(part, streams_only=streams_only, makers_only=makers_only, seen=seen) for part in parts)

@@ -13,6 +13,7 @@ from typing import Any
 from checker.extract.interpreting.bounds import MAX_ELEMENTS, TOO_LONG
 from checker.extract.python.interpreter.containers import changed_of, holds_flink
 from checker.extract.python.interpreter.evaluate import Answer, Call
+from checker.extract.python.interpreter.functions import holds_jobs
 from checker.extract.python.interpreter.python_calls import Doing, counted, perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import raised, stopped, stopped_by
@@ -89,7 +90,8 @@ def _method(run: Run, owner: Value, call: Call) -> Value:
     )
     if isinstance(found, Opaque) and not writes and holds_flink(owner, *given) and call.name not in _MOVING:
         raise stopped_by(found.unknown, call.place)
-    if isinstance(found, Opaque) and call.name in ("get", "pop") and holds_flink(owner) and found is not opaque:
+    taken = isinstance(found, Opaque) and call.name in ("get", "pop") and found is not opaque
+    if taken and (holds_flink(owner) or holds_jobs(owner)):
         raise stopped_by(found.unknown, call.place)
     return found
 
