@@ -280,16 +280,16 @@ class _Planner:
         base, head = row.base, row.head
         if row.cause is not None and row.cause.kind is CauseKind.MOVED_ALONG:
             reason = MOVED_ALONG
-        elif after is None:
+        elif head is None:
             reason = "the operator is gone: nothing can take its state. Declare it as dropped in savepoint-mapping.toml"
         elif row.undecided:
             unknown = row.undecided[0]
             settled = f"; settle it with {unknown.settled_by}" if unknown.settled_by else ""
             reason = f"its id depends on what is not known: {unknown.reason}{settled}"
-        elif base is None or base.id is None or head is None or head.id is None:
-            reason = "its id depends on an unknown value: give the value with --arg, or set a constant uid"
         elif row.id_changed is False:
             reason = f"its id is the same; {row.on(RestorePath.SAVEPOINT).reason}: no edit of ids can help"
+        elif after is None or base is None or base.id is None or head.id is None:
+            reason = "its id depends on an unknown value: give the value with --arg, or set a constant uid"
         else:
             source = before is not None and before.has_coordinator
             why = NO_PIN["source" if source else "sink" if after.role in _SINK_STAGES else "claimed"]

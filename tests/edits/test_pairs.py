@@ -4,7 +4,7 @@ The folders of ``tests/data/pairs`` below are called after what an edit is about
 where some error is right, of whatever rule; ``kept`` where no error is, and ``safe`` where no warning is either. Where
 the rules are the promise, ``rules`` has those of the errors instead, or of the warnings if there is no error: by
 pipeline if the program has several. Where one edit is the cause of all, ``findings`` counts the errors and ``at`` is
-their place. ``says`` is what a message has to match. A row that is ``not yet`` right is
+their place. ``says`` is what a message or its repair has to match. A row that is ``not yet`` right is
 expected to fail.
 """
 
@@ -47,4 +47,5 @@ def test_an_edit_of_a_small_program(name: str, tmp_path: Path) -> None:
     if "findings" in row:
         errors = [finding["location"] for _, finding in findings if finding["severity"] == "error"]
         assert [f"{place['file']}:{place['line']}" for place in errors] == [row["at"]] * row["findings"]
-    assert "says" not in row or any(re.search(row["says"], finding["message"]) for _, finding in findings)
+    texts = [f"{finding['message']} {finding['repair']}" for _, finding in findings]
+    assert "says" not in row or any(re.search(row["says"], text) for text in texts)
