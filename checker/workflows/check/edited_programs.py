@@ -175,11 +175,11 @@ def _may_feed(files: SourceFiles, path: str, script: str) -> bool:
     """Whether a script may be run before another one: it submits nothing, or defines what that one may lack."""
     if not {path, script} <= set(files.paths()):
         return False
-    text, other = (plain(files).read(one).decode("utf-8-sig", "replace") for one in (path, script))
+    text, read = (plain(files).read(file).decode("utf-8-sig", "replace") for file in (path, script))
     if not any(isinstance(command, RunQuery | RunPlan) for command in commands(text)):
         return True
-    defined, own = ({name.lower() for name in _CREATES.findall(one)} for one in (text, other))
-    return not (defined - own).isdisjoint(re.findall(r"\w+", other.lower()))
+    defined, own = ({name.lower() for name in _CREATES.findall(sql)} for sql in (text, read))
+    return not (defined - own).isdisjoint(re.findall(r"\w+", read.lower()))
 
 
 def _beside(path: str, script: str) -> bool:

@@ -121,7 +121,7 @@ def _described(value: Value, look: _Look) -> str:
         asked = symbol.removesuffix(" == None")
         if asked != symbol and options.get(False) == asked and len(options) == 2:
             return short(f"{asked} or {options[True]}")  # as ``getOrDefault`` says it
-        return short(f"{symbol} ? {{{', '.join(f'{outcome}: {said}' for outcome, said in options.items())}}}")
+        return short(f"{symbol} ? {{{', '.join(f'{outcome}: {text}' for outcome, text in options.items())}}}")
     if isinstance(value, ExternalObject):
         if "(" in value.symbol:  # as it was before what it was given went out of sight
             return short(value.symbol + side_calls_text(value, look))
