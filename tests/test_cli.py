@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from checker.cli import run
 from checker.report.formats import Report, formats_of
@@ -353,6 +354,18 @@ def test_ids_prints_what_it_can_of_a_repository(tmp_path: Path, capsys: pytest.C
     out = capsys.readouterr().out
     assert "Flink version '1.9' is not supported" in out
     assert "new  (Flink 1.20)" in out
+
+
+def test_what_init_writes_is_yaml_with_scripts_as_well(tmp_path: Path) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(
+        **{"z.topology.yaml": topology("z"), "sums.sql": "INSERT INTO t SELECT * FROM s WITH ('connector'='kafka');"}
+    )
+    assert run(["init", "--repo", str(scratch.folder)]) == 0
+    hooks = yaml.safe_load((scratch.folder / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
+    assert [(hook["id"], "additional_dependencies" in hook) for hook in hooks] == [
+        ("savepoint-checker", True), ("savepoint-checker-push", True), ("savepoint-checker-validate", False),
+    ]  # fmt: skip
 
 
 def test_a_pipeline_that_breaks_the_reader_is_undecided_and_stops_no_other(

@@ -240,6 +240,12 @@ CODE_ENDINGS: dict[ExtractorKind, str] = {ExtractorKind.JAVA: ".java", Extractor
 """Extractors whose programs' edits are accounted for, and the ending of their source."""
 
 
+def broken_line(path: str, data: bytes) -> int | None:
+    """The first line of a file in Java that does not parse; None where all does, and for other languages."""
+    errors = java.parse(path, data).errors if path.endswith(".java") else ()
+    return errors[0].line if errors else None
+
+
 def reached_code(
     files: SourceFiles, entry: PipelineEntry, kind: ExtractorKind, trace: Trace, topology: Topology | None
 ) -> ProgramCode | None:

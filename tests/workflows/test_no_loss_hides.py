@@ -54,6 +54,7 @@ VANISHED: list[tuple[str, dict[str, str], dict[str, str | None], str]] = [
      "{ acme.Flink.run(new Steps()); } }"}, "a library"),
     ("syntax", {MAIN: JAVA}, {MAIN: JAVA.replace("void main(", "void main((((")}, "does not parse"),
     ("LFS", {MAIN: JAVA}, {MAIN: "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 1\n"}, "Git LFS"),
+    ("no class", {MAIN: JAVA}, {MAIN: ""}, "holds no class"),
     ("superclass", {MAIN: JAVA}, {MAIN: "package jobs; public class Orders extends acme.Job { }"}, "jobs.Orders"),
     ("script", {"orders.py": SCRIPT}, {"orders.py": "from acme import main\nmain()\n"}, "orders.py is still there"),
     ("document", {"a.topology.yaml": topology()}, {"a.topology.yaml": topology() + "  - {"}, "not YAML"),

@@ -178,6 +178,8 @@ def _mentioned(file: ChangedFile, reach: Reach) -> bool:
         return True
     if file.kind is FileKind.FOREIGN:
         return file.path in reach.foreign
+    if file.kind is FileKind.CODE and file.path in reach.files:
+        return True
     if file.kind in (FileKind.SCHEMA, FileKind.CODE):
         stem = file.path.rpartition("/")[2].partition(".")[0]
         named = file.names if file.path.endswith(_AVRO) and file.names else file.names | {stem}

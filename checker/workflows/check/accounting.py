@@ -203,6 +203,9 @@ def _looked_at(file: ChangedFile, base: SourceFiles, head: SourceFiles) -> Chang
         sides = [files.read(file.path) for files, there in ((base, file.base), (head, file.head)) if there is not None]
     except RevisionError as error:
         return replace(file, unreadable=str(error))
+    broken = None if file.head is None else registry.broken_line(file.path, sides[-1])
+    if broken and (file.base is None or registry.broken_line(file.path, sides[0]) is None):
+        return replace(file, unreadable=f"{file.path}:{broken} does not parse")
     return replace(file, unreadable=next((why for data in sides if (why := why_unreadable(data)) is not None), None))
 
 

@@ -24,6 +24,7 @@ _LFS = b"version https://git-lfs.github.com/spec/"
 _LANGUAGES = {".java": "Java", ".kt": "Kotlin", ".kts": "Kotlin", ".scala": "Scala", ".groovy": "Groovy"}
 _MAIN = re.compile(rb"\bmain\s*\(|\bextends\b")
 """A main method, or a superclass that may have one."""
+_CLASS = re.compile(rb"\b(?:class|interface|enum|record)\b")
 _PACKAGE = re.compile(rb"^[^\S\n]*+package\s++([\w.]+)", re.MULTILINE)
 _FLINK = re.compile(r"\bflink\b")
 
@@ -35,11 +36,11 @@ def both_sides(
 
     ``before`` and ``after`` are all pipelines of both revisions.
     """
-    if head.read is None and base.entry is not None:
-        why = still_there(head.files, base.entry, after, beside=base.files)
-        head = replace(head, read=_unread(base.entry, why))
-    if base.read is None and head.entry is not None and not _is_further_job(head.entry, before):
-        base = replace(base, read=_unread(head.entry, was_there(base.files, head.entry, before, beside=head.files)))
+    old, new = (side.entry or side.asked for side in (base, head))
+    if head.read is None and old is not None:
+        head = replace(head, read=_unread(old, still_there(head.files, old, after, beside=base.files)))
+    if base.read is None and new is not None and not _is_further_job(new, before):
+        base = replace(base, read=_unread(new, was_there(base.files, new, before, beside=head.files)))
     return base, head
 
 
@@ -155,6 +156,8 @@ def _declarations(files: SourceFiles, main: str, before: bool) -> Iterator[tuple
         elif language != "Java":
             where = "was in" if before else "is now in"
             yield path, f"its main class {main} {where} {path}, a program in {language}, which is not read from source"
+        elif not before and not _CLASS.search(files.read(path)):
+            yield path, f"its main class {main} is gone from {path}, which is still there and holds no class"
         elif _MAIN.search(files.read(path)):
             there = "was there already" if before else "is still there"
             yield (
