@@ -93,6 +93,13 @@ class WarningRule(StrEnum):
     ASYNC_STATE_SAVEPOINT = "async-state-savepoint"
 
 
+LOSSES = frozenset({
+    WarningRule.STATE_DROPPED, WarningRule.STATE_ORPHANED, WarningRule.COMMITTABLES_DROPPED,
+    WarningRule.IN_FLIGHT_DATA_DROPPED,
+})  # fmt: skip
+"""Losses that a team can declare."""
+
+
 @dataclass(frozen=True, slots=True)
 class RestoreWarning:
     """Something the attempt does silently, or that could not be looked at. ``operator`` is the id concerned."""

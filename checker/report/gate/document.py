@@ -93,7 +93,8 @@ def attempt_document(attempt: Attempt) -> Json:
         "bytes_at_stake": attempt.bytes_at_stake,
         "operators": [_outcome(o) for o in attempt.operators],
         "warnings": [
-            picked(w, "rule", "severity", "operator", "vertex", "state", "bytes", "message") for w in attempt.warnings
+            {**picked(w, "rule", "severity", "operator", "vertex", "state", "bytes", "message"), "declared": None}
+            for w in attempt.warnings
         ],
         "open_questions": list(attempt.open_questions),
         "rewriting": None if attempt.offer is None else _offer(attempt.offer),

@@ -13,7 +13,7 @@ import shlex
 from checker.compare.restore.refusals import bytes_text, listed
 from checker.model.findings import Severity, Start, Verdict
 from checker.model.nested import Json, gathered
-from checker.model.restore import WarningRule
+from checker.model.restore import LOSSES, WarningRule
 from checker.report.check.document import render_json
 from checker.report.pages import environment, render_page
 from checker.report.presentable import (
@@ -54,15 +54,18 @@ def steps_of(attempt: Json) -> list[Json]:
     if not steps:
         steps = [{"say": repair, "code": ""} for rule in dict.fromkeys(rules) if rule and (repair := _repair(rule))]
     for row in rows:
-        unread = [state["name"] for state in row["states"] if state["verdict"] == "dropped"]
+        if (row["operator_id"], None) in attempt["declared"]:
+            continue
+        dropped = [state["name"] for state in row["states"] if state["verdict"] == "dropped"]
+        unread = [name for name in dropped if (row["operator_id"], name) not in attempt["declared"]]
         if row["in_snapshot"] and row["bytes"] and row["claimed_by"] is None and row["verdict"] in ("fails", "dropped"):
             start = " and start with --allowNonRestoredState" if row["verdict"] == "fails" else ""
             say = f"If {_called(row)} may lose its state: declare it in savepoint-mapping.toml{start}"
             steps.append({"say": say, "code": _declaration(attempt["pipeline"], row)})
         elif unread and row["verdict"] == "restores":
-            others = f", and likewise {listed(unread[1:])}" if unread[1:] else ""
-            say = f"If {unread[0]} of {_called(row)} may go: declare it in savepoint-mapping.toml{others}"
-            steps.append({"say": say, "code": _declaration(attempt["pipeline"], row, unread[0])})
+            say = f"If {listed(unread)} of {_called(row)} may go: declare that in savepoint-mapping.toml"
+            tables = (_declaration(attempt["pipeline"], row, name) for name in unread)
+            steps.append({"say": say, "code": "\n\n".join(tables)})
     if attempt["verdict"] == "restores" and attempt["open_questions"]:
         say = "Judge a revision (--head) or a job graph with `states`, or accept what is not covered by the verdict"
         steps.append({"say": say, "code": "--allow-uncompared"})
@@ -172,6 +175,8 @@ def gate_view(document: Json) -> Json:
     elif tone == "restores" and any(a["open_questions"] for a in deciding):
         tone = "open"
     headline = HEADLINES[tone]
+    if tone == "restores" and any(a["declared"] for a in deciding):
+        headline = f"{headline}, but for state that is declared as dropped"
     if deciding and all(a["unrelated"] == _ANOTHER_JOB for a in deciding):
         headline = f"This looks like the snapshot of another job: {headline}"
     if deciding and all(a["savepoint"] in unread for a in deciding):
@@ -189,9 +194,15 @@ def gate_view(document: Json) -> Json:
 
 
 def _loses(attempt: Json) -> bool:
-    """Whether state does not come back, or nothing reads it."""
+    """Whether state does not come back, or nothing reads it, and the mapping file does not say so."""
     unread = any(state["verdict"] == "dropped" for row in attempt["operators"] for state in row["states"])
-    return bool(attempt["bytes_at_stake"]) or unread
+    told = {w["declared"] is not None for w in attempt["warnings"] if w["rule"] in LOSSES}
+    return (bool(attempt["bytes_at_stake"]) or unread) and told != {True}
+
+
+def _declared(attempt: Json) -> set[tuple[str, str | None]]:
+    """Operators and states that the mapping file declares as dropped."""
+    return {(w["operator"], w["state"]) for w in attempt["warnings"] if w["declared"] is not None}
 
 
 def _rehearsed(rehearsal: Json) -> str:
@@ -230,6 +241,7 @@ def _attempt(attempt: Json) -> Json:
         "tone": tone,
         "verdict_text": words,
         "stake": bytes_text(attempt["bytes_at_stake"]),
+        "declared": _declared(attempt),
         "unrelated": _unrelated(attempt),
         "sections": [s for s in sections if s["rows"]],
         "rows": rows,

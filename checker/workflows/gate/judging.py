@@ -18,7 +18,7 @@ from checker.flink import translate
 from checker.model.findings import RestorePath, Severity
 from checker.model.nested import Json, plain
 from checker.model.pipelines import Extracted
-from checker.model.restore import Attempt, CandidateJob, WarningRule
+from checker.model.restore import LOSSES, Attempt, CandidateJob
 from checker.model.savepoint import Rewriting, Savepoint
 from checker.model.secrets import masked
 from checker.report.gate.document import (
@@ -32,12 +32,6 @@ from checker.report.gate.document import (
 from checker.savepoint.detail import SnapshotDetails
 from checker.savepoint.places import PathMapping, SnapshotPlace
 from checker.savepoint.reader import read_savepoint
-
-_LOSSES = frozenset({
-    WarningRule.STATE_DROPPED, WarningRule.STATE_ORPHANED, WarningRule.COMMITTABLES_DROPPED,
-    WarningRule.IN_FLIGHT_DATA_DROPPED,
-})  # fmt: skip
-"""Losses that a team can declare."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,14 +125,14 @@ def _given_up(attempt: Json, declared: Sequence[MappingEntry]) -> Json:
 
     def accepted(warning: Json) -> Json:
         row = rows.get(warning["operator"])
-        if warning["rule"] not in _LOSSES or row is None:
+        if warning["rule"] not in LOSSES or row is None:
             return warning
         names = (row["uid"], row["name"], row["operator_id"])
         entry = next((e for e in dropped if e.old in names and e.state in (None, warning["state"])), None)
         if entry is None:
             return warning
         message = f"{warning['message']} Declared as dropped in {entry.source}: {entry.reason}"
-        return {**warning, "severity": Severity.INFO.value, "message": message}
+        return {**warning, "severity": Severity.INFO.value, "message": message, "declared": entry.source}
 
     return {**attempt, "warnings": [accepted(warning) for warning in attempt["warnings"]]}
 
