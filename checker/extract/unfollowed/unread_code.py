@@ -71,6 +71,10 @@ def with_code(
     def value(unknown: Unknown) -> Unknown:
         if _VARIABLES.search(unknown.derived_from or ""):
             return replace(unknown, derived_from=f"{unknown.derived_from} of the {entry.all_variables}")
+        named = [pair for pair in sorted({*entry.environment}) if f"'{pair[0]}'" in (unknown.derived_from or "")]
+        if named:  # a library is asked for a variable by its name
+            given = hashlib.sha256(repr(named).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+            return replace(unknown, derived_from=f"{unknown.derived_from} of variables {given}")
         decides = unknown.derived_from == NEEDS_CODE or (unknown.derived_from is None and unknown.cause in causes)
         return replace(unknown, derived_from=code()) if decides else unknown
 
