@@ -24,14 +24,17 @@ def find(context: RuleContext) -> Iterable[Hit]:
             continue
         if row.head.uid_hash is None or row.head.uid_hash != row.base.id or row.head.id == row.base.id:
             continue
-        then = "give it a uid before the job changes again and remove the pin"
-        if row.head.uid is not None:
+        own = f"its own snapshots lie under {row.head.id}, so"
+        then = f"{own} give it a uid before the job changes again and remove the pin"
+        if row.head.id is None:
+            then = "the id of its own snapshots is not known, so give it a constant uid before the job changes again"
+        elif row.head.uid is not None:
             then = (
-                f"remove the pin once a savepoint of the new job exists: from then on its uid '{row.head.uid}' finds it"
+                f"{own} remove the pin once a savepoint of the new job exists: from then on its uid "
+                f"'{row.head.uid}' finds it"
             )
         yield Hit(
-            message=f"the pin of {title_of(row.head)} finds the state of the base; its own snapshots lie under "
-            f"{row.head.id}, so {then}",
+            message=f"the pin of {title_of(row.head)} finds the state of the base; {then}",
             base=row.base,
             head=row.head,
             evidence=(Evidence("operator id", row.base.id, row.head.id),),
