@@ -15,8 +15,11 @@ RELEASES = {
     "1.19": "1.19.3", "1.20": "1.20.5", "2.0": "2.0.2", "2.1": "2.1.3", "2.2": "2.2.1", "2.3": "2.3.0",
 }  # fmt: skip
 """Minor version → newest patch release known to exist as the package ``apache-flink-libraries``, oldest first."""
-WITHOUT_PACKAGE = frozenset({"1.13.0", "1.13.1", "1.13.2", "1.13.3", "1.13.4", "1.13.5", "1.14.1"})
-"""Patch releases that do not: the newest one of their minor stands for them."""
+STOOD_FOR = frozenset({"1.13.0", "1.13.1", "1.13.2", "1.13.3", "1.13.4", "1.13.5", "1.14.1", "2.0.0"})
+"""Patch releases for which the newest one of their minor stands.
+
+They have no package, or can't be asked: the planner of 2.0.0 takes no catalog that is not an ``AbstractCatalog``.
+"""
 SUPPORTED = tuple(RELEASES)
 NEWEST = SUPPORTED[-1]
 """The rules that hold where neither configuration nor build files name a Flink version."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from checker.cache import private_folder, user_folder
 from checker.errors import ExtractionError, LackingError, UnsupportedFlinkError
 from checker.extract.runtime.execution import Execution, Progress
-from checker.model.flink_releases import FIRST_FOR_SQL, RELEASES, WITHOUT_PACKAGE, minor_of
+from checker.model.flink_releases import FIRST_FOR_SQL, RELEASES, STOOD_FOR, minor_of
 from checker.processes.starting import LOCALE, NETWORK, USER, environment, supervised, waited
 
 PACKAGE = "apache-flink-libraries"
@@ -36,7 +36,7 @@ def full_version(version: str) -> str:
         return RELEASES[version]
     match = _FULL.fullmatch(version)
     if match and match[1] in RELEASES:
-        return RELEASES[match[1]] if version in WITHOUT_PACKAGE else version
+        return RELEASES[match[1]] if version in STOOD_FOR else version
     raise UnsupportedFlinkError(
         f"Flink version '{version}' is not supported; use one of {', '.join(RELEASES)} or a patch release of it"
     )
