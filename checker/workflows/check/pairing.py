@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from checker.extract import registry
 from checker.extract.interpreting.memory import Trace
+from checker.extract.sql.scripts.templates import split, words
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Unknown
@@ -53,6 +54,7 @@ def paired_pipelines(
 
 ALIKE = 0.6
 """Share of operators that two pipelines have in common, from which on they are taken for one."""
+_DEFINES = re.compile(r"(?i)\s*(?:create|drop|alter|set|reset|use|add|load|unload)\b")
 _NUMBER = re.compile(r" #\d+$")
 MOST = 40
 """More pipelines than this that come and go in one change are not renames that anybody could follow."""
@@ -167,17 +169,22 @@ def _numbered_anew(before: Mapping[str, Operators], after: Mapping[str, Operator
 def _operators(files: SourceFiles, entry: PipelineEntry, *, uids: bool = False) -> Operators:
     """Kind, name and function of every operator, its uid if asked for, and the words of a job's SQL.
 
+    A script is planned later: its statements that work stand for the operators.
+
     Empty for a pipeline that can't be read.
     """
+    if entry.extract is ExtractorKind.SQL and entry.file is not None:
+        text = files.read(entry.file).decode("utf-8", "replace")
+        return Counter(("sql", " ".join(words(s.text)), "") for s in split(text) if not _DEFINES.match(s.text))
     trace = Trace()
     extracted = registry.extract(files, entry, trace)
     if extracted is None or extracted.topology is None:
         return Counter()
     asked = (p.steps[max(hole.step for hole in p.holes)].arguments for p in trace.tables[:1] if p.holes)
-    words = Counter(("sql", word, "") for arguments in asked for word in re.findall(r"\w+", str(arguments)))
+    in_sql = Counter(("sql", word, "") for arguments in asked for word in re.findall(r"\w+", str(arguments)))
     operators = [t for t in extracted.topology.operators() if not t.kind.virtual]
     given = Counter(("uid", t.uid, "") for t in operators if uids and isinstance(t.uid, str))
-    return words + given + Counter(
+    return in_sql + given + Counter(
         (t.kind.value, "" if isinstance(t.name, Unknown) else t.display_name, _simple(t.function)) for t in operators
     )  # fmt: skip
 
