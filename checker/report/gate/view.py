@@ -1,20 +1,17 @@
-"""The gate's and a savepoint's document arranged for people, and as pages: what decides comes first, then bytes.
-
-What a reader does next, and what every other way to start costs, is said here too; each sentence once.
-"""
+"""The gate's and a savepoint's document arranged for people, and as pages: what decides comes first, then bytes."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import shlex
 
-from checker.compare.restore.refusals import bytes_text, listed
-from checker.model.findings import Severity, Start, Verdict
-from checker.model.nested import Json, gathered
+from checker.compare.restore.refusals import bytes_text
+from checker.model.findings import Start, Verdict
+from checker.model.nested import Json
 from checker.model.restore import LOSSES, WarningRule
 from checker.report.check.document import render_json
+from checker.report.gate.steps import cost_of, once, steps_of
 from checker.report.pages import environment, render_page
 from checker.report.presentable import (
     SEVERITIES,
@@ -28,103 +25,6 @@ from checker.report.presentable import (
     presentable,
     short,
 )
-from checker.rules.registry import rule_page
-
-_MOST = 6
-"""So many steps are told."""
-_LOST = ("dropped", "misassigned", "fails", "undecided")
-
-
-def steps_of(attempt: Json) -> list[Json]:
-    """What to do, surest first: ``say`` and the lines to copy as ``code``. Empty where nothing is in the way."""
-    rows = attempt["rows"]
-    steps = [
-        {
-            "say": f"Give {short(best['name'], 60)}{_at(best['location'])} the id of its state"
-            f"{'' if row['title'] == best['name'] else ' (' + short(row['title'], 60) + ')'}",
-            "code": best["edit"],
-        }
-        for row in rows
-        if (best := row["best_candidate"]) is not None and best["edit"]
-    ]
-    if attempt["offer"]:
-        result = f"then it restores: {attempt['offer']['message']}"
-        steps.append({"say": f"Rewrite the savepoint ({result})", "code": attempt["offer"]["command"]})
-    rules = [attempt["rule"], *(w["rule"] for w in attempt["warnings"] if w["severity"] == Severity.ERROR)]
-    if not steps:
-        steps = [{"say": repair, "code": ""} for rule in dict.fromkeys(rules) if rule and (repair := _repair(rule))]
-    for row in rows:
-        if (row["operator_id"], None) in attempt["declared"]:
-            continue
-        dropped = [state["name"] for state in row["states"] if state["verdict"] == "dropped"]
-        unread = [name for name in dropped if (row["operator_id"], name) not in attempt["declared"]]
-        if row["in_snapshot"] and row["bytes"] and row["claimed_by"] is None and row["verdict"] in ("fails", "dropped"):
-            start = " and start with --allowNonRestoredState" if row["verdict"] == "fails" else ""
-            say = f"If {_called(row)} may lose its state: declare it in savepoint-mapping.toml{start}"
-            steps.append({"say": say, "code": _declaration(attempt["pipeline"], row)})
-        elif unread and row["verdict"] == "restores":
-            say = f"If {listed(unread)} of {_called(row)} may go: declare that in savepoint-mapping.toml"
-            tables = (_declaration(attempt["pipeline"], row, name) for name in unread)
-            steps.append({"say": say, "code": "\n\n".join(tables)})
-    if attempt["verdict"] == "restores" and attempt["open_questions"]:
-        say = "Judge a revision (--head) or a job graph with `states`, or accept what is not covered by the verdict"
-        steps.append({"say": say, "code": "--allow-uncompared"})
-    return [*steps[:_MOST], *_more(steps[_MOST:])]
-
-
-def _more(steps: list[Json]) -> list[Json]:
-    return [{"say": f"{len(steps)} more like these", "code": ""}] if steps else []
-
-
-def _repair(rule: str) -> str:
-    """What the page of a rule says under Repair."""
-    found = re.search(r"^## Repair\n+(.*?)(?=\n\n|\n## |\Z)", rule_page(rule), re.S | re.M)
-    return " ".join(found[1].split()) if found else ""
-
-
-def _at(location: Json | None) -> str:
-    return f" at {location['file']}:{location['line']}" if location else ""
-
-
-def _declaration(pipeline: str, row: Json, state: str | None = None) -> str:
-    entries = {"pipeline": pipeline, "old": row["uid"] or row["name"] or row["operator_id"], "state": state}
-    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in entries.items() if value is not None]
-    return "\n".join(["[[operator]]", *lines, "dropped = true", 'reason = "why this state is no longer needed"'])
-
-
-def cost_of(way: Json, deciding: Json) -> str:
-    """What starting another way costs, or why it does not start."""
-    if way["verdict"] != "restores":
-        same = way["operator"] == deciding["operator"] is not None or way["message"] == deciding["message"]
-        return "for the same reason" if same else short(way["message"], 160)
-    lost = [row for row in way["operators"] if row["in_snapshot"] and row["bytes"] and row["verdict"] in _LOST]
-    unread = [s["name"] for row in way["operators"] for s in row["states"] if s["verdict"] == "dropped"]
-    costs = [f"{bytes_text(sum(r['bytes'] for r in lost))}: {listed([_called(r) for r in lost])}"] if lost else []
-    costs += [f"nothing reads {listed(unread)}"] if unread else []
-    return "; ".join(costs) or "costs no state"
-
-
-def _called(row: Json) -> str:
-    return str(row["name"] or row["uid"] or row["operator_id"])
-
-
-def once(warnings: list[Json]) -> list[Json]:
-    """Warnings with the same advice as one: what each is about, then what all of them mean."""
-
-    def parts(warning: Json) -> tuple[str, str]:
-        about, _, means = warning["message"].partition(". ")
-        return about, means
-
-    alike = gathered(((w["severity"], w["rule"], parts(w)[1]), w) for w in warnings)
-    return [
-        same[0] if len(same) == 1 else {**same[0], "message": _joined([parts(w)[0] for w in same], means)}
-        for (_severity, _rule, means), same in alike.items()
-    ]
-
-
-def _joined(abouts: list[str], means: str) -> str:
-    return " ".join([*(f"{about.removesuffix('.')}." for about in abouts), means]).rstrip()
-
 
 HEADLINES = {
     "restores": "Flink restores this",
@@ -196,8 +96,9 @@ def gate_view(document: Json) -> Json:
 def _loses(attempt: Json) -> bool:
     """Whether state does not come back, or nothing reads it, and the mapping file does not say so."""
     unread = any(state["verdict"] == "dropped" for row in attempt["operators"] for state in row["states"])
-    told = {w["declared"] is not None for w in attempt["warnings"] if w["rule"] in LOSSES}
-    return (bool(attempt["bytes_at_stake"]) or unread) and told != {True}
+    losses = [w for w in attempt["warnings"] if w["rule"] in LOSSES]
+    all_declared = bool(losses) and all(w["declared"] is not None for w in losses)
+    return (bool(attempt["bytes_at_stake"]) or unread) and not all_declared
 
 
 def _declared(attempt: Json) -> set[tuple[str, str | None]]:

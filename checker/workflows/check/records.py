@@ -96,7 +96,7 @@ class JudgeTask:
     texts: tuple[ChangedText, ...] = ()
     """The texts between quotes that were changed in the program."""
     nothing_gone: bool = False
-    """Whether the head has every pipeline of the base, so that one which is new was called nothing else before."""
+    """Whether it was found, not configured, beside every pipeline of the base: it was called nothing else before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

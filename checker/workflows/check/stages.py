@@ -79,7 +79,7 @@ def judge_task(plan: CheckPlan, name: str) -> JudgeTask | None:
         ),
         assumptions=tuple(dict.fromkeys(a for e in asked if e is not None for a in e.assumptions)),
         account=account,
-        nothing_gone=plan.nothing_gone,
+        nothing_gone=plan.nothing_gone and asked[1] is not None and asked[1].discovered,
         texts=texts_of(plan, asked, *(None if side is None else side.topology for side in (before, after))),
     )
 
