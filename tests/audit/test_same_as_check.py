@@ -116,8 +116,8 @@ def test_a_submodule_that_moves_and_a_link(tmp_path: Path, capsys: pytest.Captur
         pytest.param(
             {"pom.xml": POM, MAIN: branching("x -> x"), "README.md": README.format("--more a")},
             {MAIN: branching("x -> x).map(x -> x")},
-            {"Job": "broke"},
-            id="a branch that is taken with the arguments of a document",
+            {"Job": "undecided"},
+            id="a branch that is taken with arguments that only a document has",
         ),
         pytest.param(
             {**BY_ARGUMENT, PROD: manifest(args='["--uid", "p"]'), TEST: in_test("t")},

@@ -131,6 +131,7 @@ class Traps:
             "SPARK_CONF_DIR": "conf",
             "JAVA_HOME": os.environ.get("JAVA_HOME", "."),
             "PIP_NO_INDEX": "1",
+            "PIP_FIND_LINKS": str(self.cache),
             "PIP_CONFIG_FILE": os.devnull,
         }
         return subprocess.run(

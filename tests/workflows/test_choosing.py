@@ -244,7 +244,7 @@ def test_other_languages_are_read_by_running_them_only() -> None:
     extracted = registry.extract(SCALA, refused.entries["head"][0])
     assert extracted is not None
     assert extracted.failure is not None
-    assert extracted.failure.startswith("it is a program in Scala, which is not read from source")
+    assert extracted.failure.startswith("src/Job.scala is a program in Scala, which is not read from source")
 
 
 @pytest.mark.parametrize(

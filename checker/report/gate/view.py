@@ -135,7 +135,7 @@ def _attempt(attempt: Json) -> Json:
     if tone == "restores" and _loses(attempt):
         tone, words = "dropped", "loses state"
     elif tone == "restores" and attempt["open_questions"]:
-        tone, words = "undecided", "restores, as far as it was compared"
+        tone, words = "undecided", "partly compared"
     shown = {
         **attempt,
         "label": way_label(attempt["path"], attempt["allow_non_restored_state"]),
