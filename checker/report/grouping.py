@@ -10,6 +10,7 @@ from checker.model.nested import Json
 from checker.report.presentable import short
 from checker.report.wording import listed, place, plural, untouched, worth_showing
 from checker.rules.base import title
+from checker.rules.suppressions import UNDECIDED_RULES
 
 
 def notes_to_show(report: Json, *, every: bool = False) -> list[Json]:
@@ -150,4 +151,5 @@ def worst_first(pipelines: list[Json]) -> list[Json]:
 def _gravity(pipeline: Json) -> tuple[int, ...]:
     severities = [finding["severity"] for finding in pipeline["findings"]]
     unread = pipeline["status"] in ("unreadable", "refused") and not untouched(pipeline)
-    return (-severities.count("error"), -unread, -len(pipeline["undecided"]), -severities.count("warning"))
+    lost = sum(f["severity"] == "error" and f["rule"] not in UNDECIDED_RULES for f in pipeline["findings"])
+    return (-lost, -severities.count("error"), -unread, -len(pipeline["undecided"]), -severities.count("warning"))

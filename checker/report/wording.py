@@ -12,6 +12,7 @@ from checker.model.pipelines import OF_TESTS, ExtractorKind
 from checker.repair.advice import MAKES_THEM, REPAIR_COMMAND
 from checker.report.check.document import READ
 from checker.report.presentable import short
+from checker.rules.suppressions import UNDECIDED_RULES
 
 REPORT_WORDS = {
     "passes": "State restores",
@@ -166,13 +167,15 @@ def headline(report: Json) -> str:
 def lead(report: Json) -> Json | None:
     """The one finding to read first, None where nothing was found.
 
-    ``finding`` is the most severe one (of equal ones, the one about most operators), ``do`` what to do about it,
-    ``others`` the number of other findings of its severity.
+    ``finding`` is the most severe one (of equal ones, one that is certain, then the one about most operators), ``do``
+    what to do about it, ``others`` the number of other findings of its severity.
     """
     found = [f for p in report["pipelines"] for f in p["findings"] if f["severity"] != Severity.INFO]
     if not found:
         return None
-    first = max(found, key=lambda f: (Severity(f["severity"]).rank, len(f["followers"])))
+    first = max(
+        found, key=lambda f: (Severity(f["severity"]).rank, f["rule"] not in UNDECIDED_RULES, len(f["followers"]))
+    )
     others = sum(f["severity"] == first["severity"] for f in found) - 1
     return {"finding": first, "do": repair_in_a_line(first), "others": others}
 

@@ -42,8 +42,9 @@ def _hit(context: RuleContext, row: OperatorComparison) -> Hit:
     else:
         ending = "which gets this state: Flink says nothing"
     because = f" ({row.cause.text})" if row.cause is not None else ""
+    named = title_of(taker) if title_of(taker) != title_of(base) else "another operator of that name"
     return Hit(
-        message=f"the id of {title_of(base)} now names {title_of(taker)}, {ending}{because}",
+        message=f"the id of {title_of(base)} now names {named}, {ending}{because}",
         operator_key=stable_key(base),
         base=base,
         head=row.head,

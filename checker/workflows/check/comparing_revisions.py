@@ -164,7 +164,7 @@ def plan_check(repo: Path | Repository, base: str | None, head: str, asked: Aske
     )
     selected = _selected(paired.base, pipelines), _selected(paired.head, pipelines)
     if pipelines and not any(selected):
-        names = ", ".join(sorted({e.name for e in (*found.head, *found.base)})) or "none"
+        names = ", ".join(sorted({e.name for e in (*paired.head, *paired.base)})) or "none"
         raise UsageError(f"no pipeline called {', '.join(pipelines)}; found: {names}")
     base_entries, head_entries = selected if asked.spares is None else _without_spared(*selected, *files, asked.spares)
     entries = (*base_entries, *head_entries)
