@@ -76,8 +76,6 @@ class Listing:
         self._answers: dict[tuple[str, str], Answer] = {}
         self.found: dict[str, tuple[Any, Any]] = {}
         """What this process found out about the revision, by what was asked for (see ``once``)."""
-        self.kept: dict[str, Any] = {}
-        """What readers of one kind share of this revision alone, by what it is."""
         self._digests: dict[tuple[str, str], str] = {}
         self._declared: dict[str, dict[str, list[str]]] = {}
 

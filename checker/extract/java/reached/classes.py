@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from checker.extract.asking.consulted import ConsultedFiles, ask, once, plain
-from checker.extract.asking.listing import listing_of
+from checker.extract.asking.consulted import ConsultedFiles, ask, once
 from checker.extract.interpreting.memory import Trace
 from checker.extract.java.reached.detail import STATEMENTS
 from checker.extract.java.reached.members import Members, members_of
@@ -51,23 +50,13 @@ def opened_in(topology: Topology | None, trace: Trace, main: str) -> Opened:
     return Opened(at, frozenset(trace.executed) if at else frozenset())
 
 
-def _index_of(files: ConsultedFiles) -> tuple[ClassIndex, ConsultedFiles]:
-    """One index for all programs of a revision, with what was asked of it: each program rests on all of that."""
-    kept = listing_of(plain(files)).kept
-    if "classes" not in kept:
-        watched = ConsultedFiles(plain(files))
-        kept["classes"] = ClassIndex(watched), watched
-    found: tuple[ClassIndex, ConsultedFiles] = kept["classes"]
-    return found
-
-
 class ReachedClasses:
     """The classes by qualified name, with their members."""
 
     def __init__(self, files: ConsultedFiles, main: ClassDecl, opened: Opened) -> None:
         self._files = files
         self._opened = opened
-        self._index, asked = _index_of(files)
+        self._index = ClassIndex(files)
         self.types: dict[str, ClassDecl] = {}
         self.members: dict[str, Members] = {}
         self._looked_below: set[str] = set()
@@ -81,7 +70,6 @@ class ReachedClasses:
         self.contained = frozenset(decl.qualified_name for decl in found).union(makers)
         """Classes that a container may find and call: no code needs to name what they declare."""
         self._reach(main, found)
-        files.consulted.add(asked.consulted)
 
     def _reach(self, main: ClassDecl, pending: list[ClassDecl]) -> None:
         tests = in_tests(main.unit.path)
