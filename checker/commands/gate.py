@@ -229,10 +229,15 @@ def _engine(asked: GateCommand, savepoints: int) -> Engine | None:
 
 
 def _named(text: str, candidates: list[str]) -> NamedSavepoint:
-    """``PIPELINE=PATH`` where what stands before the sign names a pipeline, else all of it is a path."""
+    """``PIPELINE=PATH`` where what stands before the sign names a pipeline, else all of it is a path.
+
+    Raises UsageError where only what stands behind the sign is there.
+    """
     name, separator, path = text.partition("=")
     if separator and path and name in candidates:
         return NamedSavepoint(path=path, pipeline=name)
+    if separator and path and Path(path).exists() and not Path(text).exists():
+        raise UsageError(f"--savepoint {text}: no pipeline called {name}; there are: {', '.join(candidates)}")
     return NamedSavepoint(path=text if scheme_of(text) else str(Path(text)))
 
 

@@ -15,7 +15,7 @@ from checker.model.pipelines import Extracted, ExtractorKind, PipelineEntry, Rea
 from checker.model.secrets import masked_arguments
 from checker.report.check.document import READ
 from checker.revisions import Revision
-from checker.settings import Settings
+from checker.settings import FILE, Settings
 from checker.workflows.check.choosing_extractors import choose, planned_programs
 from checker.workflows.check.environments import deployed_entries, deployment_notes, is_selected
 from checker.workflows.check.records import ReadPipeline, SideToRead
@@ -50,9 +50,10 @@ def read_with_jobs(
     for note in (*discovery.notes, *deployment_notes(entries)):
         print(f"note: {note.message}", file=sys.stderr)
     if not entries:
-        found = ", ".join(e.name for e in discovery.entries) or "none"
+        found = ", ".join(e.name for e in discovery.entries)
+        there = f"there are: {found}" if found else f"name one under [[pipeline]] in {FILE}, or look in another folder"
         wanted = f" called {', '.join(names)}" if names else ""
-        raise UsageError(f"{revision.label}: no pipeline{wanted} found; found: {found}")
+        raise UsageError(f"{revision.label}: no pipeline{wanted} found; {there}")
     entries = [replace(e, optional=False) for e in entries]
     # A program can submit several jobs. The person who allows execution named the revision too.
     runner = Runner(execution=execution, trusted=tuple(entries), any_jars=True)
