@@ -19,7 +19,7 @@ from checker.settings import FILE, Settings
 from checker.workflows.check.choosing_extractors import choose, planned_programs
 from checker.workflows.check.environments import deployed_entries, deployment_notes, is_selected
 from checker.workflows.check.records import ReadPipeline, SideToRead
-from checker.workflows.running_programs import Runner
+from checker.workflows.running_programs import Runner, refuse_nothing_to_run
 
 if TYPE_CHECKING:
     from checker.extract.sql.planner.rehearsing import PlaceOfJob
@@ -55,6 +55,7 @@ def read_with_jobs(
         wanted = f" called {', '.join(names)}" if names else ""
         raise UsageError(f"{revision.label}: no pipeline{wanted} found; {there}")
     entries = [replace(e, optional=False) for e in entries]
+    refuse_nothing_to_run(entries, execution)
     # A program can submit several jobs. The person who allows execution named the revision too.
     runner = Runner(execution=execution, trusted=tuple(entries), any_jars=True)
     side = SideToRead(name="revision", files=revision.files, commit=revision.commit, entries=entries)

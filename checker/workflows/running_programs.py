@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from checker.errors import CheckerError, ExtractionError
+from checker.errors import CheckerError, ExtractionError, UsageError
 from checker.extract.asking.consulted import flink_version
 from checker.extract.runtime.distribution import distribution_jars, full_version
 from checker.extract.runtime.execution import Execution
@@ -156,6 +156,13 @@ def missing_here() -> str | None:
 def runs_the_program(entry: PipelineEntry) -> bool:
     """Whether reading the pipeline executes code of the repository, whatever else could read it."""
     return entry.extract is ExtractorKind.FLINK
+
+
+def refuse_nothing_to_run(entries: Iterable[PipelineEntry], execution: Execution) -> None:
+    """Raises UsageError where programs may be run and none of these says what would be."""
+    runs = any(runs_the_program(entry) or entry.build or entry.jars or entry.interpreter for entry in entries)
+    if execution.allow_exec and not (execution.rehearse or runs):
+        raise UsageError("--allow-exec: no pipeline configures what to run; give it build or jars under [[pipeline]]")
 
 
 def _what_runs(entry: PipelineEntry) -> tuple[object, ...]:

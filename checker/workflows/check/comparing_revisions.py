@@ -36,7 +36,7 @@ from checker.workflows.check.environments import deployed_side, deployment_notes
 from checker.workflows.check.pairing import paired_pipelines
 from checker.workflows.check.policy import loosened, policy_of, unused_suppressions
 from checker.workflows.check.records import CheckPlan, SideInfo, SideToRead
-from checker.workflows.running_programs import Runner, runs_the_program
+from checker.workflows.running_programs import Runner, refuse_nothing_to_run, runs_the_program
 
 _MOST = 100
 """The findings of one report that come with source."""
@@ -167,10 +167,7 @@ def plan_check(repo: Path | Repository, base: str | None, head: str, asked: Aske
         names = ", ".join(sorted({e.name for e in (*paired.head, *paired.base)})) or "none"
         raise UsageError(f"no pipeline called {', '.join(pipelines)}; found: {names}")
     base_entries, head_entries = selected if asked.spares is None else _without_spared(*selected, *files, asked.spares)
-    entries = (*base_entries, *head_entries)
-    runs = any(runs_the_program(entry) or entry.build or entry.jars or entry.interpreter for entry in entries)
-    if execution.allow_exec and not (execution.rehearse or runs):
-        raise UsageError("--allow-exec: no pipeline configures what to run; give it build or jars under [[pipeline]]")
+    refuse_nothing_to_run((*base_entries, *head_entries), execution)
     trusted = (*_configured_in_base(base_revision), *(head_entries if asked.trust_head else ()))
     if asked.only_source is not None:
         base_entries, head_entries = _from_source(base_entries), _from_source(head_entries)
