@@ -1,4 +1,4 @@
-"""What a person sees who waits, and what nobody sees elsewhere."""
+"""What a person sees who waits, on terminals and elsewhere."""
 
 from __future__ import annotations
 
@@ -60,6 +60,14 @@ def test_nothing_is_drawn_in_a_pipe() -> None:
     program = WAITS.format(first=0.7, then=0)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert (done.stdout.split(), done.stderr) == (["False"], "")
+
+
+def test_who_waits_long_in_a_pipe_reads_lines() -> None:
+    program = WAITS.format(first=0.5, then=0.5).replace("with progress", "progress.EACH = 0.2\nwith progress")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    shown = done.stderr.splitlines()
+    assert (shown[0], shown[-1]) == ("looking for pipelines (0 s)", "reading pipelines, 7 of 45 (1 s)")
+    assert len(shown) <= 5
 
 
 def test_who_does_not_wait_pays_nothing() -> None:

@@ -1,4 +1,4 @@
-"""Progress for a waiting person: one line on a terminal's stderr, and nothing anywhere else."""
+"""Progress for a waiting person: one line on a terminal's stderr, elsewhere a new line there each ten seconds."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any
 
 AFTER = 0.3
 """Seconds of waiting after which the line appears: a shorter run shows none, and imports nothing for it."""
+EACH = 10.0
+"""Seconds between two lines where none can be redrawn: in pipes, in CI and on plain terminals."""
 
 
 class _Line:
@@ -52,21 +55,41 @@ class _Line:
         return Text(visible(self._text), overflow="ellipsis", no_wrap=True)
 
 
-_lines: list[_Line] = []
-"""The progress line of this process; none where no person is waiting."""
+class _Log:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._began = monotonic()
+        self._ended = threading.Event()
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def say(self, text: str) -> None:
+        self._text = text
+
+    def end(self) -> None:
+        self._ended.set()
+
+    def _run(self) -> None:
+        while not self._ended.wait(EACH):
+            from checker.report.presentable import visible
+
+            print(f"{visible(self._text)} ({monotonic() - self._began:.0f} s)", file=sys.stderr, flush=True)
+
+
+_lines: list[_Line | _Log] = []
+"""What shows the progress of this process; empty where nothing takes time."""
 
 
 @contextmanager
 def waiting(text: str) -> Iterator[None]:
     """Show what is going on as long as the context lasts; ``text`` until something else is said.
 
-    Nothing is to be printed inside of it. In a pipe, in CI and on terminals that can't redraw a line it does nothing.
+    Nothing is to be printed inside of it.
     """
-    if _lines or not _somebody_waits():
+    if _lines:
         say(text)
         yield
         return
-    _lines.append(_Line(text))
+    _lines.append(_Line(text) if _can_redraw() else _Log(text))
     try:
         yield
     finally:
@@ -84,5 +107,5 @@ def counted(stage: str, done: int, total: int) -> None:
     say(f"{stage}, {min(done + 1, total)} of {total}" if total > 1 else stage)
 
 
-def _somebody_waits() -> bool:
+def _can_redraw() -> bool:
     return sys.stderr.isatty() and not os.environ.get("CI") and os.environ.get("TERM") != "dumb"
