@@ -132,15 +132,23 @@ class Repository:
         commit = self._try("rev-parse", "--verify", "--quiet", "--end-of-options", f"{asked}^{{commit}}")
         if commit:
             return commit
+        name = re.split(r"[~^@]", asked, maxsplit=1)[0]
+        branch = name.removeprefix("origin/")
+        tracked = f"git fetch origin {branch}:refs/remotes/origin/{branch}"
         if self.shallow:
+            one = tracked if branch != name else f"git fetch --depth=1 origin {asked}"
             raise RevisionError(
-                f"'{asked}' is not in this shallow clone; fetch it first: 'git fetch --unshallow' or "
-                f"'git fetch --depth=1 origin {asked}' (on GitHub: actions/checkout with fetch-depth: 0)"
+                f"'{asked}' is not in this shallow clone; fetch it first: 'git fetch --unshallow'"
+                f"{f' or {one!r}' if name == asked else ''} (on GitHub: actions/checkout with fetch-depth: 0)"
             )
         if not self._try("rev-parse", "--verify", "--quiet", "HEAD"):
             raise RevisionError(f"'{asked}' is not a revision: the repository has no commits yet")
+        commits = None if name == asked else self._try("rev-list", "--count", "--first-parent", name, "--")
+        if commits:
+            raise RevisionError(f"'{asked}' is before the first commit: {name} has {commits} commit{'' if commits == '1' else 's'}")
         raise RevisionError(
-            f"'{asked}' is not a commit, branch or tag of this repository; 'git fetch --tags' may bring it"
+            f"'{asked}' is not a commit, branch or tag of this repository; "
+            f"'{tracked if branch != name else 'git fetch --tags'}' may bring it"
         )
 
     def head(self, asked: str) -> Revision:
@@ -169,8 +177,10 @@ class Repository:
             return Revision(revision.asked, revision.commit, revision.files, "base: HEAD, what is committed")
         branch = self._default_branch()
         if branch is None:
+            heads = (self._try("for-each-ref", "--format=%(refname:short)", "refs/heads") or "").splitlines()
             raise RevisionError(
-                "no default branch found to compare with (tried origin/HEAD, main, master); give --base REVISION"
+                "no default branch found to compare with (tried origin/HEAD, main, master); give --base REVISION, such "
+                f"as one of the branches here: {', '.join(heads[:5])}"
             )
         found = self._try("merge-base", branch, head.commit)
         if not found:
