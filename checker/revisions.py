@@ -145,7 +145,8 @@ class Repository:
             raise RevisionError(f"'{asked}' is not a revision: the repository has no commits yet")
         commits = None if name == asked else self._try("rev-list", "--count", "--first-parent", name, "--")
         if commits:
-            raise RevisionError(f"'{asked}' is before the first commit: {name} has {commits} commit{'' if commits == '1' else 's'}")
+            several = "1 commit" if commits == "1" else f"{commits} commits"
+            raise RevisionError(f"'{asked}' is before the first commit: {name} has {several}")
         raise RevisionError(
             f"'{asked}' is not a commit, branch or tag of this repository; "
             f"'{tracked if branch != name else 'git fetch --tags'}' may bring it"
