@@ -162,7 +162,9 @@ class RestApi:
             raise ClusterError(f"{url}: {_refusal(error)}") from None
         except (urllib.error.URLError, OSError, HTTPException) as error:
             reason = getattr(error, "reason", None) or error
-            hint = "; SSL_CERT_FILE names certificates to trust" if isinstance(reason, SSLCertVerificationError) else ""
+            hint = "; is it the address of Flink's REST API, and does HTTP_PROXY or NO_PROXY stand in the way?"
+            if isinstance(reason, SSLCertVerificationError):
+                hint = "; SSL_CERT_FILE names certificates to trust"
             raise ClusterError(f"{url}: {reason}{hint}") from None
         except (ValueError, RecursionError):
             raise ClusterError(f"{url}: the answer is not JSON; is this the address of a Flink cluster?") from None

@@ -136,10 +136,10 @@ class Repository:
         branch = name.removeprefix("origin/")
         tracked = f"git fetch origin {branch}:refs/remotes/origin/{branch}"
         if self.shallow:
-            one = tracked if branch != name else f"git fetch --depth=1 origin {asked}"
+            alone = tracked if branch != name else f"git fetch --depth=1 origin {asked}"
             raise RevisionError(
                 f"'{asked}' is not in this shallow clone; fetch it first: 'git fetch --unshallow'"
-                f"{f' or {one!r}' if name == asked else ''} (on GitHub: actions/checkout with fetch-depth: 0)"
+                f"{f' or {alone!r}' if name == asked else ''} (on GitHub: actions/checkout with fetch-depth: 0)"
             )
         if not self._try("rev-parse", "--verify", "--quiet", "HEAD"):
             raise RevisionError(f"'{asked}' is not a revision: the repository has no commits yet")

@@ -358,7 +358,8 @@ class _Reader:
     def _typed(self, key: str, kind: type, what: str) -> Any:
         value = self.raw.get(key)
         if value is not None and (not isinstance(value, kind) or (kind is int and isinstance(value, bool))):
-            raise SettingsError(f"{self.where}: {key} must be {what}, not {value!r}")
+            quoted = "; put it in quotes, as it is written" if kind is str and isinstance(value, int | float) else ""
+            raise SettingsError(f"{self.where}: {key} must be {what}, not {value!r}{quoted}")
         return value
 
     def text(self, key: str) -> str | None:

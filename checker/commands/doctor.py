@@ -36,6 +36,8 @@ def render_doctor(
         "edits that are not understood": list(_edits(shown)),
         "this machine": [f"{what}: {found}" for what, found in machine],
     }
+    if not any(found for title, found in sections.items() if title != "this machine"):
+        sections["pipelines"] = ["nothing here uses Flink: look in another folder, or name a job under [[pipeline]]"]
     text = [f"{title}\n" + "".join(f"  {line}\n" for line in lines) for title, lines in sections.items() if lines]
     return "\n".join([*text, f"{coverage(shown)}\n"])
 

@@ -6,6 +6,8 @@ import hashlib
 import re
 import shlex
 
+from markupsafe import Markup, escape
+
 from checker.compare.restore.refusals import bytes_text
 from checker.model.findings import Start, Verdict
 from checker.model.nested import Json
@@ -87,10 +89,18 @@ def gate_view(document: Json) -> Json:
         **document,
         "headline": headline,
         "tone": tone,
+        "decision": _decision(tone, passes=document["passes"]),
         "digest": digest,
         "deciding": deciding,
         "savepoints": [{**s, "size": bytes_text(s["state_size"])} for s in document["savepoints"]],
     }
+
+
+def _decision(tone: str, *, passes: bool) -> str:
+    if not passes:
+        return "The gate is closed."
+    ways = {"losing": ", without all of the state", "open": ", though not all of the state was compared"}
+    return f"The gate is open{ways.get(tone, '')}."
 
 
 def _loses(attempt: Json) -> bool:
@@ -289,7 +299,7 @@ def gate_markdown(document: Json) -> str:
 
 def gate_html(document: Json) -> str:
     """The gate's document as one page."""
-    return render_page("gate.html", "gate.css", view=gate_view(document))
+    return render_page("gate.html", "gate.css", view=gate_view(document), prose=_html_prose)
 
 
 def savepoint_markdown(document: Json) -> str:
@@ -302,8 +312,29 @@ def savepoint_html(document: Json) -> str:
     return render_page("gate.savepoint.html", "gate.css", view=savepoint_view(document))
 
 
+def _prose(sentence: str) -> str:
+    """A sentence of ours in Markdown: what stands between backticks is code."""
+    parts = sentence.split("`")
+    if len(parts) % 2 == 0:
+        return escaped(sentence)
+    return "".join(code(part) if number % 2 else escaped(part) for number, part in enumerate(parts))
+
+
+def _html_prose(sentence: str) -> Markup:
+    """The same in HTML."""
+    parts = sentence.split("`")
+    if len(parts) % 2 == 0:
+        return escape(sentence)
+    spans = (Markup("<code>{}</code>").format(p) if number % 2 else escape(p) for number, p in enumerate(parts))
+    return Markup("").join(spans)
+
+
 def _markdown(name: str, view: Json) -> str:
-    return environment(autoescape=False).get_template(name).render(view=view, text=escaped, code=code, block=code_block)
+    return (
+        environment(autoescape=False)
+        .get_template(name)
+        .render(view=view, text=escaped, prose=_prose, code=code, block=code_block)
+    )
 
 
 def _text(name: str, view: Json, terminal: Terminal | None) -> str:
