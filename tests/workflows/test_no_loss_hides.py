@@ -55,6 +55,8 @@ VANISHED: list[tuple[str, dict[str, str], dict[str, str | None], str]] = [
     ("syntax", {MAIN: JAVA}, {MAIN: JAVA.replace("void main(", "void main((((")}, "does not parse"),
     ("LFS", {MAIN: JAVA}, {MAIN: "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 1\n"}, "Git LFS"),
     ("no class", {MAIN: JAVA}, {MAIN: ""}, "holds no class"),
+    ("another name", {MAIN: JAVA}, {MAIN: None, "src/main/java/jobs/Sums.java": JAVA.replace("Orders {", "Sums {{{")},
+     "Sums.java is new and could not be read"),
     ("superclass", {MAIN: JAVA}, {MAIN: "package jobs; public class Orders extends acme.Job { }"}, "jobs.Orders"),
     ("script", {"orders.py": SCRIPT}, {"orders.py": "from acme import main\nmain()\n"}, "orders.py is still there"),
     ("document", {"a.topology.yaml": topology()}, {"a.topology.yaml": topology() + "  - {"}, "not YAML"),

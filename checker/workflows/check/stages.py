@@ -20,7 +20,7 @@ from checker.model.account import Account
 from checker.model.deployments import Deployment
 from checker.model.findings import InlineComment, Severity
 from checker.model.nested import Json
-from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.pipelines import OF_TESTS, ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.translation import Translation
 from checker.repair import plan_repairs
@@ -58,6 +58,10 @@ def judge_task(plan: CheckPlan, name: str) -> JudgeTask | None:
         plan.base_entries, plan.head_entries,
     )  # fmt: skip
     before, after = (side.read for side in pair)
+    if after is None and before is not None and (successor := _unread_successor(plan)) is not None:
+        why = f"it is gone, and {successor} is new and could not be read: it may be the same job"
+        after = ReadPipeline(name=name, extractor=before.extractor, failure=why)
+        pair = pair[0], replace(pair[1], read=after)
     account = None
     try:
         account = at_most(ALLOWANCE, partial(account_of, *pair))
@@ -82,6 +86,12 @@ def judge_task(plan: CheckPlan, name: str) -> JudgeTask | None:
         nothing_gone=plan.nothing_gone and asked[1] is not None and asked[1].discovered,
         texts=texts_of(plan, asked, *(None if side is None else side.topology for side in (before, after))),
     )
+
+
+def _unread_successor(plan: CheckPlan) -> str | None:
+    """A program that only the head has and that nobody reads: what a pipeline that is gone may have become."""
+    places = (n.location for n in plan.notes if n.unread not in (None, OF_TESTS) and n.location is not None)
+    return next((p.file for p in places if not ask(plan.base_files, "file", p.file)), None)
 
 
 def is_one_program(account: Account | None, base: Side, head: Side) -> bool:
