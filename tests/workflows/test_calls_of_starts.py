@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from checker.errors import RevisionError
+from checker.extract.changed_files.unread_starts import edited_values, starting
 from checker.extract.changed_files.unrendered import edits_of_unrendered
-from checker.extract.changed_files.variables import set_variables, starting
 from checker.extract.deployments import deployments
 from checker.extract.deployments.started import first_command
 from checker.model.sources import MemoryFiles
@@ -31,7 +31,7 @@ def test_where_a_command_ends(line: str, command: str) -> None:
 def test_a_value_that_is_given_once_more_is_an_edit() -> None:
     once, twice = (MemoryFiles({"run.sh": b"flink run j.jar --to $OUT\n" + b"OUT=a\n" * times}) for times in (1, 2))
     for base, head in ((once, twice), (twice, once)):
-        assert [found.location.line for found in set_variables(base, head, ["OUT"])] == [3]
+        assert [found.location.line for found in edited_values(base, head, ["OUT"])] == [3]
 
 
 class Partial(MemoryFiles):

@@ -14,7 +14,7 @@ from checker.extract.asking.consulted import ask
 from checker.extract.asking.listing import listing_of
 from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.entries import deployment_entries
-from checker.extract.changed_files.variables import may_set
+from checker.extract.changed_files.unread_starts import may_set
 from checker.extract.deployments.environment_files import is_image_file, jars
 from checker.extract.deployments.matching import makers_of
 from checker.extract.deployments.unrendered import RESOURCE, VALUES, Tool, Unrendered, unrendered

@@ -19,7 +19,7 @@ import pyarrow.feather as feather
 
 from checker.errors import CheckerError, RevisionError
 from checker.extract.changed_files.difference import why_unreadable
-from checker.extract.changed_files.variables import may_hold_command
+from checker.extract.changed_files.unread_starts import may_hold_command
 from checker.extract.deployments import tells_of_starts
 from checker.extract.paths import kind_of
 from checker.model.sources import SourceFiles, links_of, submodules_of

@@ -13,7 +13,7 @@ from checker.extract import registry
 from checker.extract.asking.consulted import consulted
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import only_layout, why_unreadable
-from checker.extract.changed_files.feeding import with_settings
+from checker.extract.changed_files.named_files import with_settings
 from checker.extract.changed_files.unrendered import is_elsewhere
 from checker.extract.sql.connectors.tables import own_factories
 from checker.extract.sql.programs.records import own_classes

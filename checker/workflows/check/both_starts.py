@@ -18,8 +18,8 @@ from checker.compare.account.deployments import (
 )
 from checker.compare.account.facts import Facts
 from checker.extract.asking.consulted import plain
+from checker.extract.changed_files.unread_starts import StartEdit, files_of_starts
 from checker.extract.changed_files.unrendered import ChangedImage, changed_images, edits_of_unrendered
-from checker.extract.changed_files.variables import StartEdit, files_of_starts
 from checker.extract.deployments import given, runs_another_jar
 from checker.model.account import Edit, Thing
 from checker.model.changed_files import ChangedFile, FileKind

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -11,14 +12,14 @@ from checker.compare.account.deployments import may_decide, start_edit, unread_s
 from checker.compare.account.facts import Facts
 from checker.extract.asking.consulted import content_or_none, plain
 from checker.extract.changed_files.difference import changed_texts, differing
-from checker.extract.changed_files.feeding import given_texts, included_texts, named_by
-from checker.extract.changed_files.variables import (
+from checker.extract.changed_files.named_files import given_texts, included_texts, named_by
+from checker.extract.changed_files.unread_starts import (
+    NEVER_CALLED,
     StartEdit,
-    called_otherwise,
-    fed_otherwise,
+    edited_parallelism,
+    edited_scripts,
+    edited_values,
     may_set,
-    parallelism_set,
-    set_variables,
 )
 from checker.extract.deployments import given
 from checker.model.account import Edit
@@ -75,39 +76,47 @@ def changed_variables(
 ) -> Iterator[StartEdit]:
     """Edits that may set a value on which graph or state depend and that is not known, or counts as not set."""
     before, after = plain(base.files), plain(head.files)
-    yield from set_variables(before, after, facts.asked_for)
+    yield from edited_values(before, after, facts.asked_for)
     starts = [side.entry.deployment for side in (base, head) if side.entry is not None and side.entry.deployment]
-    fillers = {name for start in starts for name in _fillers(start, facts)} - _HANDED
-    if fillers or (facts.asked_for and any(start.args is None for start in starts)):
-        yield from fed_otherwise(before, after, starts, fillers)
     unsure = [start for side in (base, head) if side.entry is not None for start in side.entry.may_be_deployed]
-    yield from _set_fillers(before, after, fillers, starts)
-    handed = [start for start in (*starts, *unsure) if not _HANDED.isdisjoint(_fillers(start, facts))]
-    scripts = {path for start in handed for path in start.files if not path.endswith(_NEVER_CALLED)}
-    yield from called_otherwise(before, after, scripts)
+    fillers = {id(start): {*_fillers(start, facts)} for start in (*starts, *unsure)}
+    unread = [s for s in starts if fillers[id(s)] - _HANDED or (facts.asked_for and s.args is None)]
+    handed = [start for start in (*starts, *unsure) if not _HANDED.isdisjoint(fillers[id(start)])]
+    names = {name for start in starts for name in fillers[id(start)]}
+    yield from _edits_of_scripts((before, after), starts, names, unread, handed)
     read = [deployment_files(side.entry) for side in (base, head) if side.entry is not None]
     understood = frozenset.intersection(*read) if read else frozenset()
     taken = {n for side, t in zip((base, head), topologies, strict=True) for n in _taken_for_unset(side, t)}
     if not facts.pinned and any(side.entry is not None and side.entry.parallelism is None for side in (base, head)):
-        yield from parallelism_set(before, after, program_of(head, main_file(topologies[1])))
+        yield from edited_parallelism(before, after, program_of(head, main_file(topologies[1])))
     given = {name for side in (base, head) if side.entry is not None for name, _ in side.entry.environment}
-    yield from set_variables(before, after, taken - facts.asked_for - given, understood)
+    yield from edited_values(before, after, taken - facts.asked_for - given, understood)
 
 
-def _set_fillers(
-    base: SourceFiles, head: SourceFiles, names: set[str], starts: Sequence[Deployment]
+def _edits_of_scripts(
+    sides: tuple[SourceFiles, SourceFiles],
+    starts: Sequence[Deployment],
+    names: set[str],
+    unread: Sequence[Deployment],
+    handed: Sequence[Deployment],
 ) -> Iterator[StartEdit]:
-    """Edits that may set a variable which fills in what deployments give to the program."""
+    """Edits that may set a variable, one of ``names``, which fills in what deployments give to the program.
+
+    Templates are read, but for their parameters. ``unread`` are the starts that are not read completely, ``handed``
+    those that hand on what they are called with.
+    """
+    base, head = sides
     parameters = names & {name for start in starts for name in start.parameters}
-    read = {path for start in starts for path in start.files}
-    yield from set_variables(base, head, names - parameters)
-    yield from set_variables(base, head, parameters, read, parameters=True)
+    templates = {path for start in starts for path in start.files} if parameters else set[str]()
+    yield from edited_values(base, head, names - parameters - _HANDED, as_words=True)
+    yield from edited_values(base, head, parameters, templates, as_words=True)
+    scripts = {path for start in handed for path in start.files if not path.endswith(NEVER_CALLED)}
+    yield from edited_values(base, head, {posixpath.basename(path) for path in scripts}, as_words=True)
+    yield from edited_scripts(base, head, (*unread, *handed))
 
 
 _HANDED = frozenset("0123456789@*")
 """Names of what a script, or a function of one, is called with."""
-_NEVER_CALLED = (".yaml", ".yml", ".tpl", ".json", ".env", ".tf", "Makefile")
-"""Ends of files that say how a program is started, and that nothing calls with words."""
 _ENVIRONMENT = re.compile(r"getenv|environ\b")
 
 
@@ -122,7 +131,7 @@ def variables_of_records(base: Side, head: Side, topologies: Sequence[Topology |
             if content_or_none(files, path) is not None:
                 text = files.read(path).decode("utf-8", "replace")
                 names.update(_QUOTED.findall(text) if _ENVIRONMENT.search(text) else ())
-    yield from set_variables(before, after, names)
+    yield from edited_values(before, after, names)
 
 
 def _fillers(start: Deployment, facts: Facts) -> Iterator[str]:
@@ -161,10 +170,8 @@ def edits_of_unread_starts(
     if len(starts) == 2 and (given_otherwise(*starts) or (new.is_manifest and _starts_another(*starts))):
         found.append(unread_start(starts[1]))
     variables = {variable for start in starts for _, variable in start.filled_by}
-    edits = [*_set_fillers(plain(base), plain(head), variables - _HANDED, starts)]
-    if not _HANDED.isdisjoint(variables):
-        scripts = {path for start in starts for path in start.files if not path.endswith(_NEVER_CALLED)}
-        edits += called_otherwise(plain(base), plain(head), scripts)
+    handed = [start for start in starts if not _HANDED.isdisjoint(variable for _, variable in start.filled_by)]
+    edits = _edits_of_scripts((plain(base), plain(head)), starts, variables, (), handed)
     return (*found, *(start_edit(edit.name, edit.location) for edit in edits))
 
 

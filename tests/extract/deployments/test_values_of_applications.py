@@ -65,9 +65,7 @@ def test_parameters_of_a_template(
          {"edit-not-understood"}),
         ("aws cloudformation create-stack --parameters ParameterKey=Slots,ParameterValue=4", "=4", "=1",
          {"edit-not-understood"}),
-        ("aws cloudformation deploy --parameter-overrides Slots=4 Level=INFO", "INFO", "WARN", NOTHING),
-        ("aws cloudformation deploy --parameter-overrides Slots=4", "deploy", "deploy --no-fail-on-empty-changeset",
-         NOTHING),
+        ("aws cloudformation deploy --parameter-overrides Slots=4\naws s3 sync a b", "a b", "a c", NOTHING),
     ],
 )  # fmt: skip
 def test_a_command_gives_parameters_of_a_template(
