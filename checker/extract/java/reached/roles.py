@@ -61,6 +61,8 @@ _SERIALIZERS: Final = frozenset(
         "SimpleVersionedSerializer", "Serializer", "KryoSerializable", "Externalizable", "AvroGenericRecordConverter",
     }
 )  # fmt: skip
+_KAFKA: Final = "org.apache.kafka."
+"""Its serializers write records of topics, and no state."""
 _TRANSACTIONS: Final = frozenset({"TwoPhaseCommitSinkFunction"})
 _FLINK: Final = ("org.apache.flink.",)
 _DATA_OF_FLINK: Final = ("org.apache.flink.api.java.tuple.", "org.apache.flink.types.")
@@ -80,12 +82,16 @@ def of_flink(external: External) -> bool:
     return flink[0] or (any(flink) and _CALLED_BY_FLINK.fullmatch(external.simple) is not None)
 
 
+def _of_kafka(ancestor: ClassDecl | External) -> bool:
+    return isinstance(ancestor, External) and all(name.startswith(_KAFKA) for name in ancestor.candidates)
+
+
 def role_of(decl: ClassDecl, index: ClassIndex) -> Role:
     """What a class is to Flink."""
     function = False
     for ancestor in index.ancestors(decl):
         simple = ancestor.name if isinstance(ancestor, ClassDecl) else ancestor.simple
-        if simple in _SERIALIZERS:
+        if simple in _SERIALIZERS and not _of_kafka(ancestor):
             read = simple == "TypeInfoFactory" and factory_type(index, decl) is not None
             return Role.FUNCTION if read else Role.SERIALIZER
         if simple in _TRANSACTIONS:

@@ -13,7 +13,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from checker.extract.java.state.closures import Closures, tokens
-from checker.extract.java.state.java_types import BOXED, JavaType, as_tuple, bindings_of, flink_text, of_class, resolved
+from checker.extract.java.state.java_types import (
+    BOXED,
+    JavaType,
+    as_tuple,
+    bindings_of,
+    flink_text,
+    lineage,
+    of_class,
+    resolved,
+)
 from checker.extract.java.state.lombok import (
     LombokSettings,
     generated_constructors,
@@ -22,7 +31,7 @@ from checker.extract.java.state.lombok import (
     lombok_settings,
 )
 from checker.extract.java.state.serializer_settings import SerializerSettings, serializer_settings
-from checker.extract.java.syntax.class_index import ClassIndex, External
+from checker.extract.java.syntax.class_index import ClassIndex, External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
 from checker.extract.java.syntax.nodes import factory_type, superclasses
 from checker.extract.java.syntax.parse import string_literal
@@ -39,6 +48,9 @@ _LIBRARIES = ("java.", "org.apache.flink.")
 _MESSAGES = ("com.google.protobuf.Message", "com.google.protobuf.GeneratedMessageV3",
              "com.google.protobuf.GeneratedMessage")  # fmt: skip
 _IDENTITY = ("hashCode", "equals", "compareTo")
+_COLLECTIONS = frozenset(f"java.util.{name}" for name in ("ArrayList", "HashMap", "LinkedHashMap", "TreeMap"))
+"""No class below them is a POJO, as they have private fields without setters. Kryo writes what they hold, and none of
+the fields (``MapSerializer``, ``CollectionSerializer``)."""
 
 
 class ShapeReader:
@@ -186,10 +198,18 @@ class ShapeReader:
             for p in decl.record_components:
                 yield _Field(p.name, resolved(self.index, p.type, decl, bindings), decl)
         elif decl.kind is ClassKind.CLASS:
+            content = self._content(type_)
+            if content is not None:
+                yield _Field(_CONTENT, content, decl)
             for owner in superclasses(self.index, decl):
                 for field_ in owner.fields.values():
                     written = not field_.static and "transient" not in modifiers(field_.node)
+                    written = written and (content is None or self.settings.own_kryo)
                     yield _Field(field_.name, resolved(self.index, field_.type, owner, bindings), owner, written)
+
+    def _content(self, type_: JavaType) -> JavaType | None:
+        """The collection of Java's library that a class extends."""
+        return next((above for above in lineage(self.index, type_) if _is_collection(above.target)), None)
 
     # -- who writes a class --------------------------------------------------------------------------------------
 
@@ -216,6 +236,8 @@ class ShapeReader:
         """``TypeExtractor.analyzePojo``."""
         inside = decl.outer is not None and decl.outer.kind in (ClassKind.INTERFACE, ClassKind.ANNOTATION)
         public = "public" in decl.modifiers or inside
+        if any(f.name == _CONTENT for f in fields):
+            return Serialization.GENERIC
         if decl.kind not in (ClassKind.CLASS, ClassKind.RECORD) or not public or not fields:
             return Serialization.GENERIC
         if decl.kind is ClassKind.RECORD:
@@ -305,6 +327,7 @@ class ShapeReader:
             if (
                 owner.superclass is not None
                 and not isinstance(parent, ClassDecl)
+                and not _is_collection(parent)
                 and owner.superclass.simple != "Object"
             ):
                 return f"{owner.name} extends {owner.superclass}, which is not in the repository"
@@ -321,6 +344,13 @@ class _Field:
     type: JavaType
     owner: ClassDecl
     written: bool = True
+
+
+_CONTENT = "its content"
+
+
+def _is_collection(target: Resolved) -> bool:
+    return isinstance(target, External) and target.name in _COLLECTIONS
 
 
 def _named(type_: JavaType) -> Iterator[JavaType]:
