@@ -201,6 +201,8 @@ class Meaning:
     """The operator and its attributes."""
     keeps: tuple[str, ...] = ()
     """What its state is read as, in this order: the columns of the key, accumulators, the columns of rows."""
+    filters: tuple[str, ...] = ()
+    """Input → the conditions on its rows, since another operator kept them; empty where there are none."""
     tables: tuple[TableColumns, ...] = field(default=(), compare=False)
     """Those of which columns are in it."""
 
@@ -219,4 +221,9 @@ class Meaning:
         def renamed(text: str) -> str:
             return old.sub(lambda match: names[match[0]], text)
 
-        return replace(self, computes=renamed(self.computes), keeps=tuple(map(renamed, self.keeps)))
+        return replace(
+            self,
+            computes=renamed(self.computes),
+            keeps=tuple(map(renamed, self.keeps)),
+            filters=tuple(map(renamed, self.filters)),
+        )

@@ -104,9 +104,14 @@ def expiry_fit(before: StateDescriptor, after: StateDescriptor) -> tuple[Fit, st
 
     Flink keeps when a value was last used, and compares that with the length that holds when it is read
     (``TtlUtils.expired``): a shorter one counts for what the savepoint has. OPEN where a length is not known, and not
-    known to be made as before. A reader that did not look knows nothing.
+    known to be made as before. A reader that did not look knows nothing. What had no time-to-live gets the time of
+    the restore where Flink takes it over (``TtlAwareSerializer.migrateValueFromPriorSerializer``).
     """
     old, new = before.expiry, after.expiry
+    if before.ttl is False and after.ttl is True:
+        length = None if new is None else new.milliseconds
+        after_restore = _length(length) if isinstance(length, int) else "some time"
+        return Fit.INCOMPATIBLE, f"{after_restore} after the restore, where they were kept for good"
     if before.ttl is not True or after.ttl is not True or old is None or new is None or old == new:
         return Fit.SAME, ""
     if isinstance(old.milliseconds, int) and isinstance(new.milliseconds, int):

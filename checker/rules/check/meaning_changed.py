@@ -1,16 +1,17 @@
-"""Another computation takes over state: another aggregate, window, join or order in SQL, or a source of other data."""
+"""Another computation takes over state: another aggregate, window, join or filter in SQL, or a source of other data."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from checker.compare.revisions.declared_fit import meaning_changed, read_otherwise, same_but_for_data, taken_for_another
-from checker.model.declared_state import LOG, LOG_AND_NEW_TABLES
+from checker.model.declared_state import COLUMN, LOG, LOG_AND_NEW_TABLES
 from checker.model.findings import Evidence, RestorePath, Severity, Verdict
 from checker.model.topology import Transformation
 from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 
 _OF_OPERATORS = "computes something other than before and takes over the old state"
+_OF_FILTERS = "goes on with what it kept of rows that passed another condition"
 _REPAIR_OF_SOURCES = (
     "give the source another uid, so that it starts without the old positions, and say from where it reads; "
     "if the data was only renamed, suppress this with that reason"
@@ -55,8 +56,9 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if not is_kept:
             continue
         misread = taken_for_another(before, after)
+        otherwise = _OF_FILTERS if before.computes == after.computes else _OF_OPERATORS
         yield Hit(
-            message=f"{title_of(row.head)} {misread or read_otherwise(before, after) or _OF_OPERATORS}: "
+            message=f"{title_of(row.head)} {misread or read_otherwise(before, after) or otherwise}: "
             "Flink compares its type, which is the same, and says nothing",
             base=row.base,
             head=row.head,
@@ -77,4 +79,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
 
 
 def _computed(operator: Transformation) -> str:
-    return " at ".join(filter(None, (operator.computes, ", ".join(operator.reads_at))))
+    filters = () if operator.meaning is None else operator.meaning.filters
+    of_rows = "; ".join(found or "all" for found in filters).replace(COLUMN, "")
+    computed = f"{operator.computes} of rows {of_rows}" if of_rows else operator.computes
+    return " at ".join(filter(None, (computed, ", ".join(operator.reads_at))))

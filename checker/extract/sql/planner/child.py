@@ -20,7 +20,7 @@ from checker.extract.runtime.capture.jvm import Executor, java, start, submit_to
 from checker.extract.sql.planner.cluster import Cluster
 from checker.extract.sql.planner.functions import Functions
 from checker.extract.sql.planner.jvm import STAND_INS, stand_in
-from checker.extract.sql.planner.savepoint_files import accumulators, key_fields, retentions, stages
+from checker.extract.sql.planner.savepoint_files import accumulators, key_fields, retentions, stages, within
 from checker.extract.sql.planner.session import Session
 from checker.model.nested import Json
 
@@ -54,6 +54,7 @@ def _described(pipeline: Any) -> Json:
         operator = factory.getOperator() if hasattr(factory, "getOperator") else None
         node["retention"] = {} if operator is None else retentions(operator)
         node["stages"] = None if operator is None else stages(operator)
+        node["within"] = None if operator is None else within(operator)
         if operator is not None and (of_python := accumulators(operator)) is not None:
             node["accumulators"] = of_python
         partitioners = nodes[node["id"]].getStatePartitioners() if node["keyed"] else ()

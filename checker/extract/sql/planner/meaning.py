@@ -47,9 +47,14 @@ _NOT_MEANT = frozenset(
      "updateAsRetraction", "generateUpdateBefore", "changelogMode", "miniBatch", "interval", "mode", "hints", "where",
      "measures", "properties"}
 )  # fmt: skip
-_WITHOUT_MEANING = ("TableSourceScan", "Calc", "DropUpdateBefore", "MiniBatchAssigner", "ConstraintEnforcer",
-                    "WatermarkAssigner", "StreamRecordTimestampInserter", "Sink", "Expand", "Exchange",
-                    "LookupJoin", "AsyncCalc", "MLPredict", "VectorSearch")  # fmt: skip
+_KEEP_NOTHING = ("TableSourceScan", "Calc", "DropUpdateBefore", "MiniBatchAssigner", "ConstraintEnforcer",
+                 "WatermarkAssigner", "StreamRecordTimestampInserter", "Sink", "Expand", "Exchange", "LookupJoin",
+                 "AsyncCalc", "MLPredict", "VectorSearch", "Correlate", "PythonCorrelate", "WindowTableFunction",
+                 "Local", "Incremental")  # fmt: skip
+"""What hands rows on as they come: they have no meaning of their own, but theirs decides which rows others keep."""
+_DECIDES_ON_ROWS = ("where", "joinType", "lookup", "invocation")
+_PUSHED_DOWN = re.compile(r"filter=\[(.*)\]")
+"""The filter of a source, in the description of its table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +105,8 @@ class Lineage:
         self._by_place = by_place
         self._time_zone = time_zone
         self._columns: dict[int, list[tuple[str, str]]] = {}
+        self._conditions: dict[int, tuple[str, ...]] = {}
+        """Node → what decided on the rows that it gives on since they were kept last."""
         self._read: list[TableColumns] = []
 
     def meaning(self, node: Node) -> Meaning | None:
@@ -107,14 +114,20 @@ class Lineage:
         described = parse(node.get("description") or node["name"] or "")
         rows = self._rows_into(node)
         inputs = [column for row in rows for column in row]
+        conditions = self._conditions_into(node)
+        self._conditions[node["id"]] = tuple(found for of_input in conditions for found in of_input)
         if not described.attributes:
             self._columns[node["id"]] = inputs or self._read_from(named_by_connector(node["name"]))
             return None
         known = self._known(inputs, described)
         self._columns[node["id"]] = self._given_on(described, inputs, known)
-        if described.kind.startswith(_WITHOUT_MEANING) and described.kind not in _KEEP_ROWS:
+        if described.kind.startswith(_KEEP_NOTHING) and described.kind not in _KEEP_ROWS:
+            self._conditions[node["id"]] += tuple(_decided(described, known))
             return None
+        self._conditions[node["id"]] = ()
         parts = [f"{n}=[{_resolved(v, known)}]" for n, v in described.attributes.items() if n not in _NOT_MEANT]
+        if node.get("within"):
+            parts.append(f"within=[{node['within']} ms]")
         keys = zip(rows, node.get("key_fields", ()), strict=False)
         keeps = [_listed(row[n] for n in places if n < len(row)) for row, places in keys if places is not None]
         if described.kind.endswith("Aggregate") and node.get("accumulators") != []:
@@ -126,16 +139,29 @@ class Lineage:
         if described.kind in _KEEP_ROWS or _keeps_rows(node, described, known):
             keeps += map(_listed, rows)
         computes = _with_numbered_variables(f"{described.kind}({', '.join(parts)})")
-        whole = "; ".join([computes, *keeps])
+        filters = () if described.kind == "SinkMaterializer" else tuple(map(" AND ".join, conditions))
+        whole = "; ".join([computes, *keeps, *filters])
         zone = f" in {self._time_zone}" if self._time_zone and _IN_TIME_ZONE.search(whole) else ""
         tables = (table for table in self._read if any(table.named(column) in whole for column in table.columns))
-        return Meaning(computes=computes + zone, keeps=tuple(keeps), tables=tuple(tables))
+        return Meaning(
+            computes=computes + zone,
+            keeps=tuple(keeps),
+            filters=filters if any(filters) else (),
+            tables=tuple(tables),
+        )
+
+    def _conditions_into(self, node: Node) -> list[tuple[str, ...]]:
+        """What decided on the rows of each input; of those that are united, what did on each."""
+        into = []
+        for sources in _by_input(node).values():
+            united = sorted({self._conditions.get(source, ()) for source in sources})
+            into.append(united[0] if len(united) == 1 else (" | ".join(" AND ".join(each) for each in united),))
+        return into
 
     def _rows_into(self, node: Node) -> list[list[tuple[str, str]]]:
         """The columns of each input. Those that are united have columns in common, by their places."""
-        numbered = gathered((edge.get("type", place), edge["from"]) for place, edge in enumerate(node["in"]))
         rows = []
-        for sources in numbered.values():
+        for sources in _by_input(node).values():
             united = filter(None, (self._columns.get(source, []) for source in sources))
             rows.append([
                 (columns[0][0], " | ".join(sorted({what for _, what in columns})))
@@ -182,6 +208,21 @@ class Lineage:
         return [(name, read.named(name)) for name in names]
 
 
+def _by_input(node: Node) -> dict[int, list[int]]:
+    """Input → the nodes that feed it."""
+    return gathered((edge.get("type", place), edge["from"]) for place, edge in enumerate(node["in"]))
+
+
+def _decided(described: Description, known: Mapping[str, str]) -> Iterable[str]:
+    """What an operator that keeps nothing does with rows: which it lets through, and how often."""
+    for name in _DECIDES_ON_ROWS:
+        if name in described.attributes:
+            yield _conditions(described, known, name)
+    pushed_down = _PUSHED_DOWN.search(described.attributes.get("table", ""))
+    if pushed_down is not None:
+        yield _resolved(pushed_down[1], known)
+
+
 def _listed(row: Iterable[tuple[str, str]]) -> str:
     return ", ".join(what for _, what in row)
 
@@ -214,9 +255,9 @@ def _aggregates(described: Description, known: Mapping[str, str]) -> Sequence[st
     return [_resolved(item["what"], known) for item in items if item]
 
 
-def _conditions(described: Description, known: Mapping[str, str]) -> str:
-    """A join's condition, whatever the order of its terms and of what they compare."""
-    where = _resolved(described.attributes.get("where", ""), known)
+def _conditions(described: Description, known: Mapping[str, str], name: str = "where") -> str:
+    """A condition, whatever the order of its terms and of what they compare."""
+    where = _resolved(described.attributes.get(name, ""), known)
     ordered = _EQUAL.sub(lambda match: f"({_pair(*match.groups())})", where)
     return ordered if " OR " in ordered else ", ".join(sorted(_bare(term) for term in ordered.split(" AND ")))
 

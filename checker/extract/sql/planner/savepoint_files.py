@@ -203,6 +203,12 @@ def stages(operator: Any) -> str | None:
     return f"NFAState[{shown}]"
 
 
+def within(operator: Any) -> int | None:
+    """How long matches of a pattern wait, in milliseconds, which no description says; None for other operators."""
+    factory = private(operator, "nfaFactory")
+    return None if factory is None else int(private(factory, "windowTime"))
+
+
 def key_fields(selector: Any) -> list[int] | None:
     """The places of a row that are its key, as the code generated for a ``RowDataKeySelector`` reads them."""
     projection = private(selector, "generatedProjection")

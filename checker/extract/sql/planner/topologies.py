@@ -201,7 +201,7 @@ def _operator(
         transformation,
         parallelism=parallelism,
         meaning=meaning if node["in"] else None,
-        operator=transformation.operator or f"sql {described.kind}",
+        operator=transformation.operator or f"sql {described.kind if node['in'] else 'TableSourceScan'}",
         function_values=tuple(constant_digest(*item) for item in described.attributes.items() if item[0] == "where"),
         location=place.location,
     )
