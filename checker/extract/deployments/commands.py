@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
-from itertools import accumulate, pairwise, takewhile
+from itertools import accumulate, takewhile
 from types import MappingProxyType
-from typing import Any
-from urllib.parse import parse_qsl
 
 from checker.extract.deployments.environment_files import is_image_file
 from checker.extract.deployments.started import (
@@ -22,11 +19,9 @@ from checker.extract.deployments.started import (
     split,
     sql_client,
     standalone_job,
-    started,
 )
 from checker.extract.deployments.variables_of_scripts import (
     MAKEFILE,
-    SUBSTITUTED,
     Known,
     as_shell,
     assignments,
@@ -151,33 +146,25 @@ def _listed(line: str, started: re.Pattern[str]) -> list[str]:
     return []
 
 
-_POSTED = re.compile(r"/jars/[^\s\"'?]{0,500}/run(?:\?(?P<query>[^\s\"']*))?(?=[\s\"']|$)", re.M)
-_DATA = ("-d", "--data", "--data-raw", "--data-binary", "--data-ascii", "--json")
-_BARE = re.compile(r"(:\s*)\$(?:\{\w++[^{}]*+\}|\w+)(?=\s*[,}])")
-"""A variable where JSON wants a number."""
-_ARGUMENT = re.compile(r"([^\"']\S*|\".+?\"|'.+?')\s*")
-"""As ``JarHandlerUtils.tokenizeArguments`` takes arguments apart."""
-_PARAMETERS = {
-    "entry-class": "entryClass",
-    "program-args": "programArgs",
-    "programArg": "programArgs",
-    "parallelism": "parallelism",
-    "allowNonRestoredState": "allowNonRestoredState",
-    "savepointPath": "savepointPath",
-}
+_POSTED = re.compile(r"/jars/[^\s\"'?]{0,500}/run(?:\?[^\s\"']*)?(?=[\s\"']|$)", re.M)
+_ENTRY = re.compile(r"entry-?[cC]lass\\?[\"']?\s*[:=]\s*\\?[\"']?([A-Za-z_][\w.$]*)")
 
 
 def posted_runs(text: str, path: str, target: str) -> Iterator[Deployment]:
-    """Every run of a jar that a script asks a cluster for, where it names the program's class."""
-    known = assignments(text)
+    """Every run of a jar that a script asks a cluster for, where it names the program's class.
+
+    What it gives to the program is not read: another command than before may give something else.
+    """
     for match in _POSTED.finditer(text):
-        query = expanded(match["query"] or "", known)
-        body, unset = _body(_command(text, match.start()), known)
-        given = {_PARAMETERS[k]: v for k, v in parse_qsl(query.text) if k in _PARAMETERS}
-        found = _deployment({**given, **body}, Location(path, text.count("\n", 0, match.start()) + 1), target)
-        if found is not None:
-            names = dict.fromkeys((*query.unset, *unset))
-            yield replace(found, assumed=tuple(f"{name} is not set where {path} runs" for name in names))
+        command = _command(text, match.start())
+        main = _ENTRY.search(command)
+        if main is not None:
+            place = Location(path, text.count("\n", 0, match.start()) + 1)
+            asked = sha256(" ".join(command.split()).encode("utf-8", "replace")).hexdigest()[:8]
+            given = (f"what is asked of the REST API ({asked})",)
+            yield Deployment(
+                kind=DeploymentKind.REST, name=path, target=target, location=place, main=main[1], outside=given
+            )
 
 
 def _command(text: str, place: int) -> str:
@@ -187,42 +174,3 @@ def _command(text: str, place: int) -> str:
         start = text.rfind("\n", 0, start - 1) + 1
     found = STATEMENT.match(text, start)
     return "" if found is None else found[0]
-
-
-def _body(command: str, known: Known) -> tuple[Mapping[str, Any], tuple[str, ...]]:
-    """The JSON that a command sends, and the variables whose default was taken."""
-    try:
-        words = shlex.split(command.replace("\\\n", " "))
-    except ValueError:
-        return {}, ()
-    for option, given in pairwise(words):
-        if option in _DATA:
-            filled = expanded(given.rstrip(")"), known)
-            try:
-                body = json.loads(_BARE.sub(r'\1"${later}"', filled.text))
-            except (ValueError, RecursionError):
-                return {}, ()
-            return body if isinstance(body, dict) else {}, filled.unset
-    return {}, ()
-
-
-def _deployment(given: Mapping[str, Any], location: Location, target: str) -> Deployment | None:
-    main = given.get("entryClass")
-    if not isinstance(main, str) or SUBSTITUTED.search(main):
-        return None
-    listed, line = given.get("programArgsList"), given.get("programArgs") or ""
-    arguments = [str(a) for a in listed] if isinstance(listed, list) else [
-        word.replace('"', "").replace("'", "") for word in _ARGUMENT.findall(str(line))
-    ]  # fmt: skip
-    parallelism = str(given.get("parallelism") or "")
-    options = given.get("flinkConfiguration")
-    configuration = {str(k): str(v) for k, v in options.items()} if isinstance(options, dict) else {}
-    savepoint = given.get("savepointPath")
-    job = started(
-        DeploymentKind.REST, location, target, (main, None, None), tuple(arguments), configuration, parallelism
-    )  # fmt: skip
-    return replace(
-        job,
-        allow_non_restored_state=True if str(given.get("allowNonRestoredState")).lower() == "true" else None,
-        savepoint=savepoint if isinstance(savepoint, str) and not SUBSTITUTED.search(savepoint) else None,
-    )
