@@ -200,7 +200,7 @@ def loses_anyway(report: Json) -> bool:
 def coverage(report: Json) -> str:
     """How much was read: ``3 of 4 pipelines read whole, 1 in part (2 of 17 operators undecided), 2 files not read``."""
     pipelines = report["pipelines"]
-    unread = [p for p in pipelines if p["status"] == "unreadable" or untouched(p)]
+    unread = [p for p in pipelines if p["status"] == "unreadable" or untouched(p) or _gone_unread(p)]
     read = (p for p in pipelines if p not in unread)
     partly = [p for p in read if p["lacking"] or p["undecided"] or any(row["undecided"] for row in p["operators"])]
     rows = [row for p in partly for row in p["operators"]]
@@ -218,6 +218,10 @@ def coverage(report: Json) -> str:
     if files:
         parts.append(f"{plural(len(files), 'file')} not read")
     return ", ".join(parts)
+
+
+def _gone_unread(pipeline: Json) -> bool:
+    return pipeline["status"] == "removed" and pipeline["failure"]["base"] is not None
 
 
 def tally(report: Json) -> str:

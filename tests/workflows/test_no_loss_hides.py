@@ -28,6 +28,7 @@ env.from_collection([1]).key_by(lambda x: x).reduce(lambda a, b: a).uid("orders"
 env.execute()
 """
 KOTLIN = "package jobs\nimport org.apache.flink.streaming.api.environment.StreamExecutionEnvironment\n"
+KOTLIN_JOB = KOTLIN + "fun main() { StreamExecutionEnvironment.getExecutionEnvironment().execute() }"
 
 
 def changed(scratch: Scratch, before: dict[str, str], after: dict[str, str | None]) -> Scratch:
@@ -86,6 +87,7 @@ OPEN = "\n".join("com.lib.Steps.add(env);" if "socket" in line else line for lin
         ({MAIN: JAVA, "x": ""}, {MAIN: "package jobs; public class Orders { static int x; }"}),
         ({MAIN: OPEN, "x": ""}, {MAIN: None}),
         ({"orders.py": SCRIPT, "x": ""}, {"orders.py": None}),
+        ({"src/main/kotlin/jobs/Orders.kt": KOTLIN_JOB, "x": ""}, {"src/main/kotlin/jobs/Orders.kt": None}),
         ({"a.topology.yaml": topology(), "x": ""}, {"a.topology.yaml": None}),
     ],
 )

@@ -120,6 +120,8 @@ def _status(context: RuleContext, findings: Sequence[Finding]) -> str:
     base, head, comparison = context.base.translation, context.head.translation, context.comparison
     if context.base.failure is None and context.head.refused:
         return "refused"
+    if head is None and context.head.failure is None:
+        return "removed"
     if context.base.failure or context.head.failure:
         return "unreadable"
     if base is None or head is None:

@@ -12,13 +12,19 @@ from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 @rule("A pipeline with state was removed", Severity.WARNING, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """At most one hit per pipeline."""
-    if context.base.translation is None or context.head.translation is not None or context.head.failure is not None:
+    base, head = context.base, context.head
+    if head.translation is not None or head.failure is not None:
+        return
+    if base.failure is not None:
+        why = f"the pipeline is gone, and with it its state; it could not be read: {base.failure}"
+        yield Hit(message=why, operator_key="pipeline", location=base.failure_location)
+    if base.translation is None:
         return
     sides: list[OperatorSide] = [
         row.base for row in context.comparison.operators if row.base is not None and row.stateful is True
     ]
     whose = [title_of(sides[0]) if len(sides) == 1 else f"{len(sides)} operators"] if sides else []
-    if any(t.kind is Kind.UNKNOWN for t in context.base.translation.topology.transformations):
+    if any(t.kind is Kind.UNKNOWN for t in base.translation.topology.transformations):
         whose.append("operators that could not be read")
     if whose:
         yield Hit(

@@ -62,7 +62,8 @@ def _unreadable(context: RuleContext) -> Iterable[Hit]:
             at_most=Severity.INFO,
         )
         return
-    gone = head.translation is None and head.failure is None
+    if head.translation is None and head.failure is None:
+        return  # the pipeline is gone, as its own rule says
     for side, name in ((head, "head"), (base, "base")):
         if side.failure is not None and not (side is head and refused_by_head(context)):
             why = f"the pipeline could not be read in the {name}, so its state is undecided"
@@ -72,7 +73,6 @@ def _unreadable(context: RuleContext) -> Iterable[Hit]:
                 message=f"{why}: {side.failure}",
                 operator_key=f"unreadable:{name}",
                 location=side.failure_location,
-                at_most=Severity.WARNING if gone else None,
             )
 
 

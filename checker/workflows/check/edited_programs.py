@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from checker.compare.account.builds import other_releases
@@ -37,13 +37,14 @@ def edited_programs(
     known: Sequence[PipelineEntry],
     base: DeployedSide,
     head: DeployedSide,
-) -> tuple[dict[str, tuple[PipelineEntry, PipelineEntry]], tuple[Note, ...]]:
-    """Entries of base and head by name, for programs that were edited or are started otherwise; all other notes.
+) -> tuple[dict[str, tuple[PipelineEntry, PipelineEntry]], tuple[PipelineEntry, ...], tuple[Note, ...]]:
+    """Entries of base and head by name, for programs that were edited or are started otherwise; those that are gone,
+    and all other notes.
 
-    ``notes`` are the head's. A program that one revision only has is new or gone, which its note says, but for one
-    whose file is still there: another may run its job now. Where the other revision has one that it lacks, the two may
-    be one. Reading an entry gives the reason why there is no graph, and the account of its edits says which of them
-    were not understood.
+    ``notes`` are the head's. A program that only the head has is new, which its note says; of one that only the base
+    has, whose file is still there, another may run the job now. Where each revision has one that the other lacks, the
+    two may be one. Reading an entry gives the reason why there is no graph, and the account of its edits says which of
+    them were not understood.
     """
     notes, base_notes = tuple(notes), tuple(base_notes)
     both = frozenset(base.files.paths()).intersection(head.files.paths())
@@ -67,7 +68,7 @@ def edited_programs(
     ]
     submodules, new = _submodules(base.files, head.files)
     kept.update((path, (PipelineEntry(name=path, extract=ExtractorKind.AUTO, file=path),) * 2) for path in submodules)
-    return kept, (*others, *new)
+    return kept, tuple(_gone(base_notes, {*both, *moved.values()}, known)), (*others, *new)
 
 
 def _unread(notes: Iterable[Note]) -> frozenset[str]:
@@ -77,9 +78,29 @@ def _unread(notes: Iterable[Note]) -> frozenset[str]:
 
 def _moved(notes: Iterable[Note], base_notes: Iterable[Note], both: Collection[str]) -> dict[str, str]:
     """Unread programs that only the head has → one of a kind that only the base has, which each may be."""
-    gone = {n.unread: n.location.file for n in base_notes if n.unread and n.location and n.location.file not in both}
-    new = ((n.unread, n.location.file) for n in notes if n.unread and n.location and n.location.file not in both)
-    return {path: gone[kind] for kind, path in new if kind in gone}
+    gone, new = (
+        [(n.unread, n.location.file) for n in side if n.unread and n.location and n.location.file not in both]
+        for side in (base_notes, notes)
+    )
+    found: dict[str, str] = {}
+    for kind, path in new:
+        alike = [old for other, old in gone if other == kind]
+        if alike:
+            found[path] = max(alike, key=lambda old: posixpath.basename(old) == posixpath.basename(path))
+    return found
+
+
+def _gone(notes: Iterable[Note], there: Collection[str], known: Sequence[PipelineEntry]) -> Iterator[PipelineEntry]:
+    """The programs of the base in languages that are not read, and of other libraries, that the head lacks."""
+    names = {entry.name for entry in known} | {(entry.main or "").rpartition(".")[2] for entry in known}
+    for note in notes:
+        path = None if note.location is None else note.location.file
+        if path is None or path in there or not (note.unread or "").startswith(("in ", "of ")):
+            continue
+        name = posixpath.basename(path).partition(".")[0]
+        if name not in names:
+            names.add(name)
+            yield PipelineEntry(name=name, extract=ExtractorKind.AUTO, file=path)
 
 
 def _of_program(note: Note, both: Collection[str]) -> Note:

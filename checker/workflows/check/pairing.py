@@ -44,10 +44,10 @@ def paired_pipelines(
     if not programs_here:  # of which one may be called otherwise than its manifest has it
         notes = (*notes, *head.of_programs_elsewhere())
         base_notes = (*base_notes, *base.of_programs_elsewhere())
-    programs, notes = edited_programs(notes, base_notes, (*named, *head.entries), base, head)
+    programs, gone, notes = edited_programs(notes, base_notes, (*named, *head.entries), base, head)
     before, after = (
-        tuple(sorted((*side, *(pair[number] for pair in programs.values())), key=lambda entry: entry.name))
-        for number, side in enumerate(as_deployed(base, head))
+        tuple(sorted((*side, *(pair[number] for pair in programs.values()), *only), key=lambda entry: entry.name))
+        for number, (side, only) in enumerate(zip(as_deployed(base, head), (gone, ()), strict=True))
     )
     return Paired(base=before, head=after, programs=frozenset(programs), renames=renames, notes=notes)
 

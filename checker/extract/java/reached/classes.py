@@ -13,7 +13,7 @@ from checker.extract.java.reached.detail import STATEMENTS
 from checker.extract.java.reached.members import Members, members_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.tree import Node, above, text, walk
+from checker.extract.java.syntax.tree import Node, above, field, text, walk
 from checker.extract.paths import in_tests
 from checker.extract.sql.connectors.tables import own_factories
 from checker.extract.unfollowed.separate_builds import connected, found_beside
@@ -26,6 +26,7 @@ _FINDING = frozenset(
      "getBeansOfType", "invokeExact", "invokeWithArguments", "getTypesAnnotatedWith", "getSubTypesOf"}
 )  # fmt: skip
 """Calls that make or run what was found by its name."""
+_LIBRARIES = ("java.", "javax.", "org.apache.flink.")
 _MAKES = re.compile(rb"@(?:Bean|Produces|Provides)\b")
 """A method that a container calls for an object."""
 _MOST_BELOW = 10_000
@@ -104,9 +105,18 @@ class ReachedClasses:
         for declaration in members.declarations:
             if not declaration.names.isdisjoint(_FINDING):
                 for node in walk(members.spans[declaration.key].node):
-                    if node.type == "identifier" and text(node) in _FINDING and not self._typed(node, decl):
+                    if node.type != "identifier" or text(node) not in _FINDING:
+                        continue
+                    if not self._of_library(node, decl) and not self._typed(node, decl):
                         return True
         return False
+
+    def _of_library(self, node: Node, decl: ClassDecl) -> bool:
+        """Whether a static method of Java or Flink is called: ``EnvironmentSettings.newInstance()`` finds no class."""
+        call = node.parent
+        receiver = field(call, "object") if call is not None and call.type == "method_invocation" else None
+        imported = self._index.unit_of(decl).single_imports
+        return receiver is not None and receiver != node and imported.get(text(receiver), "").startswith(_LIBRARIES)
 
     def _typed(self, node: Node, decl: ClassDecl) -> bool:
         around = next((n for n in above(node) if n.type in STATEMENTS or n.type.endswith("_declaration")), node)
