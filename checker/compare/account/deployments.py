@@ -37,6 +37,15 @@ _WORDS_ONLY = re.compile(
 """Options that neither a graph nor what a restored state holds depends on: who owns the files of a snapshot, too."""
 _OPTION = re.compile(r"(?:^|\.)((?:state|pipeline|execution|table|python|parallelism|taskmanager)\.[\w.-]+)$")
 """How the key of an option ends on which a job may depend, wherever it stands."""
+_OF_FLINK = re.compile(
+    r"(?:\$internal|akka|pekko|azure|blob|classloader|cleanup-strategy|client|cluster|compiler|containerized|dfs|env|execution|"
+    r"external-resources?|flink|fs|gs|hadoop|heartbeat|high-availability|historyserver|http-security|internal|io|jmx|job|jobmanager|"
+    r"jobstore|kubernetes|log|metrics|mesos|minicluster|oss|parallelism|pipeline|plugin|presto|process|python|query|queryable-state|"
+    r"resourcemanager|rest|restart-strategy|s3a?|scheduler|security|slot|slotmanager|sql-client|sql-gateway|state|streaming|table|"
+    r"taskmanager|task|tmp|traces|user|web|yarn|zookeeper)\b"
+)
+"""How the options begin that Flink, its file systems and its operator take; a program may be given others, of its own."""
+_GIVEN = re.compile(r"flinkConfiguration\.(.+)")
 _CONFIGURATION = re.compile(r"(^|/)(flink-conf|config)\.ya?ml$")
 _FIRST_START = re.compile(r"(^|\.)job\.initialSavepointPath$")
 _ONLY_PARALLELISM = re.compile(r"(^|\.)(parallelism(\.default)?|job\.parallelism)$")
@@ -81,16 +90,20 @@ def deployment_edits(
         if _document(entry) not in others:
             values = {e.value for e in (*(file.base or ()), *(file.head or ())) if e.key == entry.key}
             verdict = _verdict(entry.key, values, reach.facts, read_with=file.path in reach.deployed)
+            given = _GIVEN.search(entry.key)
+            option = given[1] if given else entry.key if _CONFIGURATION.search(file.path) else None
+            verdict = _of_the_program(option, reach) or verdict
             yield edit(file, Thing.CONFIGURATION, entry.key, verdict, entry.line)
 
 
-def configuration_edits(before: Deployment, after: Deployment, facts: Facts) -> Iterator[Edit]:
+def configuration_edits(before: Deployment, after: Deployment, reach: Reach) -> Iterator[Edit]:
     """What a start command gives to Flink in one revision only, as ``-D`` for instance."""
     given, gives = ({**dict.fromkeys(s.filled_later, ""), **dict(s.configuration)} for s in (before, after))
     for key in sorted(given.keys() | gives.keys()):
         if given.get(key) != gives.get(key):
             read = _SERIALIZERS not in key or all(s.location.file.endswith(SET_SERIALIZERS) for s in (before, after))
-            verdict = _verdict(key, {side[key] for side in (given, gives) if key in side}, facts, read_with=read)
+            values = {side[key] for side in (given, gives) if key in side}
+            verdict = _of_the_program(key, reach) or _verdict(key, values, reach.facts, read_with=read)
             yield verdict.edit(Thing.CONFIGURATION, key, before.location, after.location)
 
 
@@ -193,6 +206,16 @@ def _verdict(key: str, values: Collection[str], facts: Facts, *, read_with: bool
     if _FIRST_START.search(key) or _WORDS_ONLY.search(key) or not _DECIDES.search(key):
         return UNUSED
     return Verdict(Why.CONFIGURATION)
+
+
+def _of_the_program(option: str | None, reach: Reach) -> Verdict | None:
+    """What an option means that is none of Flink's, where code that was not read may ask for it."""
+    if option is None or _OF_FLINK.match(option) or may_decide(option) or reach.facts.all_named:
+        return None
+    if reach.mentions(lambda text: text == option) is False:
+        return None  # by code that works on records
+    why = f"code that was not read may ask for {option}, and something in graph or state is not known"
+    return Verdict(Why.CONFIGURATION, why)
 
 
 _ALWAYS_ENOUGH = 128

@@ -110,7 +110,7 @@ def _account(base: Side, head: Side) -> Account | None:
         starts.files_of_others(changed), _foreign(base, head, changed),
     )  # fmt: skip
     edits = list(file_edits(changed, reach))
-    edits.extend(starts.edits_of_deployments(facts, edits))
+    edits.extend(starts.edits_of_deployments(reach, edits))
     edits.extend(starts.edits_of_values(facts))
     edits.extend(starts.unrendered)
     if facts.unread:

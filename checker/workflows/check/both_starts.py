@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from checker.compare.account.builds import Reach
 from checker.compare.account.deployments import (
     configuration_edits,
     image_edit,
@@ -105,12 +106,13 @@ class BothStarts:
         start = self.head_entry.deployment
         return start is not None and (start.parallelism is not None or facts.pinned)
 
-    def edits_of_deployments(self, facts: Facts, edits_of_files: Sequence[Edit]) -> Iterator[Edit]:
+    def edits_of_deployments(self, reach: Reach, edits_of_files: Sequence[Edit]) -> Iterator[Edit]:
         """What both deployments say otherwise, as far as the edits of files do not say it."""
         if self.deployments is None:
             return
         configured = [edit for edit in edits_of_files if edit.thing is Thing.CONFIGURATION]
-        for edit in configuration_edits(*self.deployments, facts):
+        facts = reach.facts
+        for edit in configuration_edits(*self.deployments, reach):
             if not any(e.name.endswith(edit.name) and e.explanation is edit.explanation for e in configured):
                 yield edit
         base, *heads = facts.topologies or (None,)
