@@ -171,8 +171,11 @@ def key_fit(base: Transformation, head: Transformation, releases: Releases) -> T
                            newer_kryo=releases.newer_kryo)  # fmt: skip
 
 
-_PART = re.compile(r"[.\w()]+")
-"""A key that is a plain part of an element: getters and fields only."""
+_PART = re.compile(r"""[.\w]+(?:\((?:"[^"]*"|'[^']*'|\d*)\)[.\w]*)*""")
+"""A key that is a plain part of an element: getters and fields only, by constant names or numbers where they take any."""
+_ELEMENT = re.compile(r"\belement:[\w.]+(?:<[\w.<>, ?]*>)?(?=\.)")
+"""The element as the receiver of a library's method, with its class."""
+_GETTER = re.compile(r"\.(?:get|is)([A-Z])(\w*)\(\)")
 
 
 def key_part_fit(base: Transformation, head: Transformation) -> TypeFit:
@@ -185,7 +188,10 @@ def key_part_fit(base: Transformation, head: Transformation) -> TypeFit:
         if before == after or before == without_new_constants(before, after):
             return SAME
         why = f"the key changed from {before} to {after}"
-        before, after = ENUM.sub("", before), ENUM.sub("", after)
+        before, after = (_ELEMENT.sub("", ENUM.sub("", key)) for key in (before, after))
+        if before == after and before.startswith("."):
+            return SAME  # a reference to the method and a lambda that calls it
+        before, after = (_GETTER.sub(_field, key) for key in (before, after))
         plain = before != after and (_PART.fullmatch(before) or _PART.fullmatch(after))
         if plain and not _made_of(before, after) and not _made_of(after, before):
             return TypeFit(Fit.INCOMPATIBLE, why)
@@ -194,6 +200,11 @@ def key_part_fit(base: Transformation, head: Transformation) -> TypeFit:
         return SAME
     why = "the code that gives the keys changed: whether elements have their old keys is not decided"
     return TypeFit(Fit.OPEN, why)
+
+
+def _field(getter: re.Match[str]) -> str:
+    """The field that a getter is called after: whether a library's gives just that is not known."""
+    return f".{getter[1].lower()}{getter[2]}"
 
 
 def _made_of(key: str, part: str) -> bool:

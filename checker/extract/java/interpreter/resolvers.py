@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Final
 
 from checker.extract.datastream import table
-from checker.extract.java.flink_api import connecting, environment, jobs, streams, table_calls, unknowns
+from checker.extract.java.flink_api import connecting, environment, jobs, operators, streams, table_calls, unknowns
 from checker.extract.java.flink_api.states import registering
 from checker.extract.java.interpreter import (
     annotated_options,
@@ -66,6 +66,7 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
 from checker.extract.java.syntax.nodes import declared_field, in_hierarchy
+from checker.extract.java.syntax.tree import field, text
 
 Resolver = Callable[[Run, Any, Call], Value | None]
 """(run, receiver, call): the receiver is of the class that the table below names."""
@@ -125,6 +126,19 @@ def of_flink_class(run: Run, receiver: Opaque, call: Call) -> Value | None:
                 run.memory.assign(hole, "location", receiver.unknown.location)
         return run.interpreter.invoke(env, call)
     return None
+
+
+def of_keyed_result(run: Run, receiver: Opaque, call: Call) -> Value | None:
+    """A call in a chain with ``keyBy`` on what code gives that was not followed and has the environment: a stream."""
+    node = call.site.node
+    if receiver.origin is None or receiver.type is not None or node is None:
+        return None
+    while text(field(node, "name")) != "keyBy":
+        above = node.parent
+        if above is None or above.type != "method_invocation" or field(above, "object") is not node:
+            return None
+        node = above
+    return run.interpreter.invoke(operators.as_stream(run, receiver, call.site), call)
 
 
 def of_optional(run: Run, receiver: Opaque, call: Call) -> Value | None:
@@ -213,6 +227,7 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
     Opaque: (
         of_declared_class,
         of_flink_class,
+        of_keyed_result,
         of_optional,
         equal_to_itself,
         text_functions.filled_in,
