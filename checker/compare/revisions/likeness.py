@@ -81,14 +81,26 @@ _STAGES = (Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT)
 
 
 def can_be_one(base: StreamNode, head: StreamNode) -> bool:
-    """False for operators that never stand for each other: a source and a sink, a writer and its committer."""
+    """False for what never stands for the other: a source and a sink, a writer and its committer, a replacement."""
     if (base.kind in _SOURCES) != (head.kind in _SOURCES) or (base.kind is NodeKind.ITERATION) != (
         head.kind is NodeKind.ITERATION
     ):
         return False
+    if _replaced(base, head):
+        return False
     if base.role is head.role:
         return True
     return {base.role, head.role} <= {Role.MAIN, Role.WRITER} or (base.role in _STAGES and head.role in _STAGES)
+
+
+def _replaced(base: StreamNode, head: StreamNode) -> bool:
+    """Another function, under another uid, that keeps nothing where the first one kept state: whatever it is called."""
+    before, after = base.declared, head.declared
+    functions, uids = {before.function, after.function}, {base.uid, head.uid}
+    if isinstance(before.state, Unknown) or isinstance(after.state, Unknown) or None in functions:
+        return False
+    registered = [any(state.location is not None for state in side.state) for side in (before, after)]
+    return registered == [True, False] and len(functions) == len(uids) == 2
 
 
 def conflict(base: Traits, head: Traits) -> bool:
