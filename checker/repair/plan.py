@@ -233,7 +233,7 @@ class _Planner:
         both = {*self.bundles.get(_key(row), ()), *own}
         concerning = tuple(sorted(both, key=lambda e: (e.transformation, _ORDER[e.field])))
         if repaired and concerning:
-            back = self._text_of_uid(row, concerning)
+            back = self._text_of(row, concerning)
             kind = _kind_of(next((e for e in concerning if e.transformation == handle), concerning[0]))
             return Repair(
                 kind=kind,
@@ -257,9 +257,11 @@ class _Planner:
             )
         return self._without_edit(row, before, after)
 
-    def _text_of_uid(self, row: OperatorComparison, edits: tuple[Edit, ...]) -> ChangedText | None:
-        """The changed text that the operator's uid is made of, where all that is to do is to give that back."""
+    def _text_of(self, row: OperatorComparison, edits: tuple[Edit, ...]) -> ChangedText | None:
+        """The changed text that a uid, or the max parallelism of the job, is made of, where no more is to give back."""
         new = None if row.head is None else row.head.uid
+        if len(edits) == 1 and edits[0].field is Field.MAX_PARALLELISM:
+            return renamed_by(self.texts, str(edits[0].value), str(self.head.topology.max_parallelism))
         if len(edits) != 1 or edits[0].field is not Field.UID or not isinstance(edits[0].value, str) or new is None:
             return None
         text = renamed_by(self.texts, edits[0].value, new)

@@ -87,8 +87,8 @@ def _verified(found: PipelineRepair, plan: CheckPlan, entry: PipelineEntry, base
     """Read the edited files again: an edit that would not do what was planned is withdrawn, with the reason."""
     contents = found.written.contents(plan.head_files)
     before = next((e for e in plan.base_entries if e.name == entry.name), entry)
-    if not deployment_files(entry).isdisjoint(contents):  # an argument is given as it was
-        entry = replace(entry, args=before.args)
+    if not deployment_files(entry).isdisjoint(contents):  # what the deployment gives is as it was
+        entry = replace(entry, args=before.args, max_parallelism=before.max_parallelism)
     head = translated((entry,), found.name, OverlaidFiles(plan.head_files, contents))
     if head is None or isinstance(head, str):
         return _withdrawn(found, f"with the edits the pipeline could not be read: {head}")

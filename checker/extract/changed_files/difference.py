@@ -217,8 +217,10 @@ def _starts(path: str) -> list[str]:
 _TEXT = re.compile(r""""([^"\\]*)"|'([^'\\]*)'""")
 _VALUE = re.compile(r"\{[^{}]*\}")
 """What an f-string fills in."""
-_WORD = re.compile(r"""(?=[^\s\[\]{},"'=]*[^\W\d_])[^\s\[\]{},"'=]+""")
-"""What stands without quotes in manifests and scripts, numbers left out."""
+_WORD = re.compile(
+    r"""(?=[^\s\[\]{},"'=]*[^\W\d_])[^\s\[\]{},"'=]+|(?:(?<=max-parallelism: )|(?<=max-parallelism=)|(?<=max-parallelism: ["']))\d+"""
+)
+"""What stands without quotes in manifests and scripts, numbers left out but for a max parallelism."""
 _QUOTING = (".java", ".py", ".sql")
 _MOST_LINES = 5000
 

@@ -237,7 +237,7 @@ def _deployed(
 _FIELD = re.compile(
     r"(?P<document>(?:\d+\.)?(?:items\.\d+\.)?)(?:.*\.)?"
     r"(?P<field>job\.(?:parallelism|args|jarURI|upgradeMode|allowNonRestoredState|entryClass)|flinkVersion|parallelism\.default|"
-    r"state\.backend(?:\.type)?)"
+    r"pipeline\.max-parallelism|state\.backend(?:\.type)?)"
 )
 
 
