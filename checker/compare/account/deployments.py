@@ -44,7 +44,7 @@ _OF_FLINK = re.compile(
     r"resourcemanager|rest|restart-strategy|s3a?|scheduler|security|slot|slotmanager|sql-client|sql-gateway|state|streaming|table|"
     r"taskmanager|task|tmp|traces|user|web|yarn|zookeeper)\b"
 )
-"""How the options begin that Flink, its file systems and its operator take; a program may be given others, of its own."""
+"""How the options begin that Flink, its file systems and its operator take; a program may be given others."""
 _GIVEN = re.compile(r"flinkConfiguration\.(.+)")
 _CONFIGURATION = re.compile(r"(^|/)(flink-conf|config)\.ya?ml$")
 _FIRST_START = re.compile(r"(^|\.)job\.initialSavepointPath$")

@@ -172,7 +172,7 @@ def key_fit(base: Transformation, head: Transformation, releases: Releases) -> T
 
 
 _PART = re.compile(r"""[.\w]+(?:\((?:"[^"]*"|'[^']*'|\d*)\)[.\w]*)*""")
-"""A key that is a plain part of an element: getters and fields only, by constant names or numbers where they take any."""
+"""A key that is a plain part of an element: fields and getters only, these by constants if by any argument."""
 _ELEMENT = re.compile(r"\belement:[\w.]+(?:<[\w.<>, ?]*>)?(?=\.)")
 """The element as the receiver of a library's method, with its class."""
 _GETTER = re.compile(r"\.(?:get|is)([A-Z])(\w*)\(\)")

@@ -218,7 +218,8 @@ _TEXT = re.compile(r""""([^"\\]*)"|'([^'\\]*)'""")
 _VALUE = re.compile(r"\{[^{}]*\}")
 """What an f-string fills in."""
 _WORD = re.compile(
-    r"""(?=[^\s\[\]{},"'=]*[^\W\d_])[^\s\[\]{},"'=]+|(?:(?<=max-parallelism: )|(?<=max-parallelism=)|(?<=max-parallelism: ["']))\d+"""
+    r"""(?=[^\s\[\]{},"'=]*[^\W\d_])[^\s\[\]{},"'=]+"""
+    r"""|(?:(?<=max-parallelism: )|(?<=max-parallelism=)|(?<=max-parallelism: ["']))\d+"""
 )
 """What stands without quotes in manifests and scripts, numbers left out but for a max parallelism."""
 _QUOTING = (".java", ".py", ".sql")
