@@ -99,8 +99,8 @@ def _replaced(base: StreamNode, head: StreamNode) -> bool:
     functions, uids = {before.function, after.function}, {base.uid, head.uid}
     if isinstance(before.state, Unknown) or isinstance(after.state, Unknown) or None in functions:
         return False
-    registered = [any(state.location is not None for state in side.state) for side in (before, after)]
-    return registered == [True, False] and len(functions) == len(uids) == 2
+    kept, keeps = (any(state.location is not None for state in states) for states in (before.state, after.state))
+    return kept and not keeps and len(functions) == len(uids) == 2
 
 
 def conflict(base: Traits, head: Traits) -> bool:
