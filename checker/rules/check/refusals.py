@@ -29,6 +29,7 @@ def refusal_hits(revision: Revision, kinds: Set[RefusalKind]) -> Iterable[Hit]:
         if key.declaration in declared
     )
     first = sides[-1] if sides else None
+    empty = refusal.kind is RefusalKind.NO_OPERATORS
     yield Hit(
         message=f"Flink refuses to build this job: {refusal.message}",
         operator_key=" ".join((refusal.kind.value, *sorted(map(str, refusal.operators)))),
@@ -36,6 +37,8 @@ def refusal_hits(revision: Revision, kinds: Set[RefusalKind]) -> Iterable[Hit]:
         followers=tuple(s for s in sides if s is not first),
         evidence=(Evidence("refused", after=refusal.message),),
         location=(first.uid_location or first.location) if first is not None else None,
+        # An execute() behind the statements that did it all, as programs of tables have it; a new one has no state.
+        at_most=Severity.WARNING if empty and revision.certainly_new else None,
     )
 
 

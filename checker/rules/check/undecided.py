@@ -54,7 +54,7 @@ def _unreadable(context: RuleContext) -> Iterable[Hit]:
             at_most=Severity.WARNING,
         )
         return
-    if head.certainly_new and base.translation is None and base.failure is None:
+    if head.failure is not None and head.certainly_new and base.translation is None and base.failure is None:
         yield Hit(
             message=f"the pipeline is new, so it has no state to restore; it could not be read: {head.failure}",
             operator_key="unreadable:head",

@@ -223,7 +223,7 @@ def judge_stage(task: JudgeTask) -> Json:
 
 def _judged(task: JudgeTask) -> Json:
     sides = zip((task.base, task.head), task.deployments, strict=True)
-    base, head = (_side(read, started, task.nothing_gone) for read, started in sides)
+    base, head = (_side(read, started, task.nothing_gone and task.base is None) for read, started in sides)
     # With one side unread nothing can be compared: the operators of the other are neither kept nor lost.
     unreadable = base.failure is not None or head.failure is not None
     mapping = entries_for(task.policy.mapping, task.name)
@@ -262,7 +262,7 @@ def _judged(task: JudgeTask) -> Json:
     )
 
 
-def _side(read: ReadPipeline | None, deployment: Deployment | None, nothing_gone: bool) -> Revision:
+def _side(read: ReadPipeline | None, deployment: Deployment | None, new: bool) -> Revision:
     """One side of a pipeline as rules see it."""
     if read is None:
         return Revision(translation=None, deployment=deployment)
@@ -274,7 +274,7 @@ def _side(read: ReadPipeline | None, deployment: Deployment | None, nothing_gone
         failure_location=read.failure_location,
         refused=failed and read.refused,
         lacking=read.lacking,
-        certainly_new=failed and (nothing_gone or _on_unsupported_flink(read)),
+        certainly_new=new or (failed and _on_unsupported_flink(read)),
         deployment=deployment,
         extractor=read.extractor,
         how=read.how,
