@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
@@ -29,7 +29,18 @@ def _names(found: Iterable[bytes]) -> Fact:
 
 
 _DECLARED = Facts("declared types", lambda data: _names(_TYPE_NAME.findall(data)))
-_ABOVE = Facts("super types", lambda data: _names(_UPPER_NAME.findall(b" ".join(_SUPERTYPES.findall(data)))))
+_TYPE_ARGUMENTS = re.compile(rb"<[^<>]*>")
+
+
+def _above(data: bytes) -> Fact:
+    """Names after ``extends`` and ``implements``, without the types that they are given as arguments."""
+    written = b" ".join(_SUPERTYPES.findall(data))
+    while (without := _TYPE_ARGUMENTS.sub(b"", written)) != written:
+        written = without
+    return _names(_UPPER_NAME.findall(written))
+
+
+_ABOVE = Facts("super types", _above)
 
 
 def declared_types(files: SourceFiles, paths: Iterable[str]) -> dict[str, list[str]]:
@@ -37,6 +48,12 @@ def declared_types(files: SourceFiles, paths: Iterable[str]) -> dict[str, list[s
     return {path: [str(name) for name in names] for path, names in _DECLARED.of(files, paths).items()}
 
 
+_PACKAGE = re.compile(rb"\bpackage\s+([\w.\s$\x80-\xff]{1,500});")
+_PACKAGES = Facts(
+    "packages of java files", lambda data: _names(b"".join(name.split()) for name in _PACKAGE.findall(data))
+)
+"""What may be a file's package clause: comments and texts can hold others."""
+_LEFT_OUT = "?"
 _SERIALIZERS = Facts("serializer settings", lambda data: (int(mentions_serializers(data)),))
 _SUPPRESSING = Facts("suppressing comments", lambda data: (int(COMMENT_MARK in data),))
 """Whether comments in a file may silence findings."""
@@ -77,7 +94,6 @@ class Listing:
         self.found: dict[str, tuple[Any, Any]] = {}
         """What this process found out about the revision, by what was asked for (see ``once``)."""
         self._digests: dict[tuple[str, str], str] = {}
-        self._declared: dict[str, dict[str, list[str]]] = {}
 
     def answer(self, question: str, argument: str) -> Answer:
         """The paths that a question asks for. Raises KeyError for a question that there is not."""
@@ -122,24 +138,24 @@ class Listing:
         return gathered((path.rpartition("/")[2][:-5], path) for path in self.java)
 
     @cached_property
-    def java_folders(self) -> dict[str, list[str]]:
-        """Folder → Java files directly in it."""
-        return gathered((path.rpartition("/")[0], path) for path in self.java)
+    def classes(self) -> dict[tuple[str, str], list[str]]:
+        """(package, simple name) → Java files that seem to declare such a type.
 
-    @cached_property
-    def folders_named(self) -> dict[str, list[str]]:
-        """The last part of a folder's path → folders with Java files."""
-        return gathered((folder.rpartition("/")[2], folder) for folder in self.java_folders)
-
-    def declaring(self, folder: str, name: str) -> Sequence[str]:
-        """Java files of a folder that seem to declare a type of that name."""
-        declared = self._declared.get(folder)
-        if declared is None:
-            declared = self._declared[folder] = {}
-            for path, names in declared_types(self.files, self.java_folders.get(folder, ())).items():
-                for declaration in names:
-                    declared.setdefault(declaration, []).append(path)
-        return declared.get(name, ())
+        A file that a partial clone leaves out seems to declare what its path says.
+        """
+        packages = _PACKAGES.of(self.files, self.java, (_LEFT_OUT,))
+        declared = _DECLARED.of(self.files, self.java, ())
+        found: dict[tuple[str, str], list[str]] = {}
+        for path in self.java:
+            folder, _, file = path.rpartition("/")
+            within = packages[path] or ("",)
+            if within == (_LEFT_OUT,):
+                parts = folder.split("/")
+                within = tuple(".".join(parts[start:]) for start in range(len(parts) + 1))
+            for package in within:
+                for name in {*declared[path], file.removesuffix(".java")}:
+                    found.setdefault((str(package), str(name)), []).append(path)
+        return found
 
     @cached_property
     def below(self) -> dict[str, list[str]]:
@@ -236,9 +252,7 @@ _QUESTIONS: dict[str, Callable[[Listing, str], Iterable[str]]] = {
     "stem": lambda listing, name: listing.stems.get(name, ()),
     "java": lambda listing, _: listing.java,
     "java file": lambda listing, name: listing.java_names.get(name, ()),
-    "java folder": lambda listing, folder: ("",) if folder in listing.java_folders else (),
-    "java folders": lambda listing, name: listing.folders_named.get(name, ()),
-    "declaring": lambda listing, place: listing.declaring(*place.rsplit("/", 1)),
+    "class": lambda listing, name: listing.classes.get((name.rpartition(".")[0], name.rpartition(".")[2]), ()),
     "below": lambda listing, name: listing.below.get(name, ()),
     "build files": _build_files,
     "flink version": _flink_version,

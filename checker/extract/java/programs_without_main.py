@@ -92,7 +92,7 @@ def programs_without_main(files: SourceFiles, known: Collection[str]) -> list[No
 
 def _of_framework(files: SourceFiles, fact: Fact) -> bool:
     """Whether a class of another repository may start it."""
-    return not all(ask(files, "java file", f"{name}.java") for name in str(fact[3]).split())
+    return not all(ask(files, "java file", name) for name in str(fact[3]).split())
 
 
 def _used(files: SourceFiles, *, starts: list[str]) -> list[str]:

@@ -1,8 +1,8 @@
 """All classes of one revision by name, parsed only when somebody asks for them.
 
-Contract: ``ClassIndex(files)`` reads nothing. ``find("com.acme.Outer.Inner")`` looks for ``com/acme/Outer.java`` at
-the end of the revision's paths (the module nearest to the asking file wins, test sources lose) and only then, for a
-class that shares another's file, scans the package's folder. ``resolve("Inner", scope)`` follows Java's order: type
+Contract: ``ClassIndex(files)`` reads nothing. ``find("com.acme.Outer.Inner")`` looks for a file that declares
+``Outer`` in ``com.acme`` (the module nearest to the asking file wins, test sources lose), whatever the file and its
+folder are called. ``resolve("Inner", scope)`` follows Java's order: type
 variables, nested and inherited member types of the enclosing classes, the unit's own types, single imports, same
 package, imports on demand, ``java.lang``. Its result is
 
@@ -144,29 +144,13 @@ class ClassIndex:
 
     def _declared(self, package: list[str], simple: str, near: str) -> Iterator[ClassDecl]:
         dotted = ".".join(package)
-        suffix = "/".join([*package, simple]) + ".java"
-        called = self.ask("java file", simple)
-        named = [path for path in called if path == suffix or path.endswith("/" + suffix)]
-        if not named:  # a file outside of its package's folder
-            named = list(called)
-        for path in sorted(named, key=lambda candidate: _distance(near, candidate)):
+        for path in sorted(self.ask("class", f"{dotted}.{simple}"), key=lambda candidate: _distance(near, candidate)):
+            apart = not package and path.rpartition("/")[0] != near.rpartition("/")[0]
+            if apart and path.rpartition("/")[2] != f"{simple}.java":
+                continue  # programs without packages declare types of one name
             unit = self.unit(path)
             if unit.package == dotted and simple in unit.types:
                 yield unit.types[simple]
-        for place in sorted(self._folders_of(package, near), key=lambda folder: _distance(near, folder + "/")):
-            for path in self.ask("declaring", f"{place}/{simple}"):
-                unit = self.unit(path)
-                if unit.package == dotted and simple in unit.types:
-                    yield unit.types[simple]
-
-    def _folders_of(self, package: list[str], near: str) -> list[str]:
-        """The folders that can hold a package's files."""
-        if not package:
-            own = near.rpartition("/")[0]
-            return [own] if self.ask("java folder", own) else []
-        folder = "/".join(package)
-        named = self.ask("java folders", package[-1])
-        return [place for place in named if place == folder or place.endswith("/" + folder)]
 
     # -- by simple name ------------------------------------------------------------------------------------------
 
