@@ -138,23 +138,23 @@ class Listing:
         return gathered((path.rpartition("/")[2][:-5], path) for path in self.java)
 
     @cached_property
-    def classes(self) -> dict[tuple[str, str], list[str]]:
-        """(package, simple name) → Java files that seem to declare such a type.
+    def classes(self) -> dict[str, dict[str, list[str]]]:
+        """Simple name → package → Java files that seem to declare such a type.
 
         A file that a partial clone leaves out seems to declare what its path says.
         """
         packages = _PACKAGES.of(self.files, self.java, (_LEFT_OUT,))
         declared = _DECLARED.of(self.files, self.java, ())
-        found: dict[tuple[str, str], list[str]] = {}
+        found: dict[str, dict[str, list[str]]] = {}
         for path in self.java:
             folder, _, file = path.rpartition("/")
             within = packages[path] or ("",)
             if within == (_LEFT_OUT,):
                 parts = folder.split("/")
                 within = tuple(".".join(parts[start:]) for start in range(len(parts) + 1))
-            for package in within:
-                for name in {*declared[path], file.removesuffix(".java")}:
-                    found.setdefault((str(package), str(name)), []).append(path)
+            for name in {*declared[path], file.removesuffix(".java")}:
+                for package in within:
+                    found.setdefault(str(name), {}).setdefault(str(package), []).append(path)
         return found
 
     @cached_property
@@ -233,6 +233,17 @@ def _module(listing: Listing, folder: str) -> Iterable[str]:
         folder = folder.rpartition("/")[0]
 
 
+def _class(listing: Listing, qualified: str) -> Iterable[str]:
+    """The Java files that seem to declare a class of a qualified name."""
+    package, _, name = qualified.rpartition(".")
+    return listing.classes.get(name, {}).get(package, ())
+
+
+def _declaring(listing: Listing, name: str) -> Iterable[str]:
+    """The Java files that seem to declare a type of a simple name, each behind its package."""
+    return (f"{package} {path}" for package, paths in listing.classes.get(name, {}).items() for path in paths)
+
+
 def _suppressing(listing: Listing, path: str) -> Iterable[str]:
     """A file, where comments in it may silence findings; a file that a partial clone leaves out silences nothing."""
     return (path for (suppresses,) in _SUPPRESSING.of(listing.files, (path,), (0,)).values() if suppresses)
@@ -252,7 +263,10 @@ _QUESTIONS: dict[str, Callable[[Listing, str], Iterable[str]]] = {
     "stem": lambda listing, name: listing.stems.get(name, ()),
     "java": lambda listing, _: listing.java,
     "java file": lambda listing, name: listing.java_names.get(name, ()),
-    "class": lambda listing, name: listing.classes.get((name.rpartition(".")[0], name.rpartition(".")[2]), ()),
+    "class": _class,
+    "declaring": lambda listing, name: (
+        f"{k} {p}" for k, paths in listing.classes.get(name, {}).items() for p in paths
+    ),
     "below": lambda listing, name: listing.below.get(name, ()),
     "build files": _build_files,
     "flink version": _flink_version,

@@ -7,9 +7,9 @@ a second revision costs what differs.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from checker.extract.asking.consulted import ask, remembered
@@ -19,10 +19,10 @@ from checker.extract.asking.listing import declared_types
 from checker.extract.automatic import unread_api
 from checker.extract.interpreting.memory import Trace
 from checker.extract.java.programs_without_main import NEEDS_A_RUN, note_of_language, programs_without_main
-from checker.extract.paths import in_tests, module_of
+from checker.extract.paths import in_tests
+from checker.extract.unfollowed.program_files import used_first
 from checker.extract.unfollowed.separate_builds import found_beside
 from checker.model.flink_releases import api_of
-from checker.model.nested import gathered
 from checker.model.pipelines import OF_TESTS, Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location
@@ -41,7 +41,6 @@ _EXECUTES = re.compile(rb"\.\s*(?:execute|executeAsync|executeAndCollect|execute
 _STARTS_SPRING = re.compile(rb"\bSpringApplication(?:Builder)?\b")
 _STARTED_OTHERWISE = re.compile(rb"@(?:\w*Mapping|Scheduled|\w*Listener|Async)\b")
 """What makes a container call a method at a time of its own."""
-_NAMES = re.compile(rb"\b[A-Z]\w*")
 _OTHER_MAIN = {
     ".kt": re.compile(rb"\bfun\s+main\s*\("),
     ".scala": re.compile(rb"\bdef\s+main\s*\(|\bextends\s+App\b"),
@@ -88,11 +87,6 @@ def _facts_of(fact: Fact) -> _Facts:
     return _Facts(bool(main), bool(environment), bool(table), bool(flink), executes)
 
 
-@lru_cache(maxsize=4096)
-def _names(content: str, data: bytes) -> frozenset[str]:
-    return frozenset(name.decode() for name in _NAMES.findall(data))
-
-
 def discover(
     files: SourceFiles,
     concerns: Callable[[Collection[str]], bool] | None = None,
@@ -110,7 +104,6 @@ def discover(
     if not any(fact.flink for fact in facts.values()):
         return Discovery(entries=(), notes=(*others, *_without_main(files, (), others)))
     found: list[_Main] = []
-    by_name = gathered((path.rpartition("/")[2][:-5], path) for path in java)
     with_main = [path for path, fact in facts.items() if fact.main]
     for done, path in enumerate(with_main):
         fact = facts[path]
@@ -123,13 +116,13 @@ def discover(
             message = f"{path} is a program of {api}, which {NEEDS_A_RUN}"
             notes.append(Note(message=message, location=Location(path, 1), unread=f"of {api}"))
             continue
-        if not (fact.environment or fact.table or _reaches(files, path, facts, by_name)):
+        if not (fact.environment or fact.table or _reaches(files, path, facts)):
             continue
         if in_tests(path):
             message = f"{path} is a test class with a main method; test sources are not read as pipelines"
             notes.append(Note(message=message, unread=OF_TESTS))
             continue
-        several = _executes_several(files, path, facts, by_name)
+        several = _executes_several(files, path, facts)
         count = several or fact.table
         mains, unread_places = remembered(f"mains {path} {count}", files, partial(_mains, path=path, count=count))
         found.extend(_Main(*main) for main in mains)
@@ -148,42 +141,25 @@ def _without_main(files: SourceFiles, found: Iterable[_Main], notes: Iterable[No
     return programs_without_main(files, {*noted, *(path for main in found for path in (main.path, *main.others))})
 
 
-def _reaches(files: SourceFiles, path: str, facts: dict[str, _Facts], by_name: dict[str, list[str]]) -> bool:
+def _reaches(files: SourceFiles, path: str, facts: dict[str, _Facts]) -> bool:
     """Whether classes that the file mentions, and those that they mention, name an environment.
 
     For one that starts Spring's container, those that the container finds count, too.
     """
-    used = set(_reached(files, path, by_name))
+    used = set(used_first(files, path, MAX_REACHED))
     if _STARTS_SPRING.search(files.read(path)) is not None:
         used |= found_beside(files, path, frozenset({path}))
     return any(facts[file].environment or facts[file].table for file in used - {path} if file in facts)
 
 
-def _executes_several(files: SourceFiles, path: str, facts: dict[str, _Facts], by_name: dict[str, list[str]]) -> bool:
+def _executes_several(files: SourceFiles, path: str, facts: dict[str, _Facts]) -> bool:
     """Whether the file and those that it reaches hold more than one call that executes a job."""
     calls = 0
-    for reached in _reached(files, path, by_name):
-        calls += facts[reached].executes
+    for reached in used_first(files, path, MAX_REACHED):
+        calls += facts[reached].executes if reached in facts else 0
         if calls > 1:
             return True
     return False
-
-
-def _reached(files: SourceFiles, path: str, by_name: dict[str, list[str]]) -> Iterator[str]:
-    """The file, the files of classes that it mentions, and so on, up to a bound."""
-    pending, seen = [path], {path}
-    while pending and len(seen) <= MAX_REACHED:
-        current = pending.pop(0)
-        yield current
-        for name in sorted(_names(files.content_id(current), files.read(current))):
-            for candidate in by_name.get(name, ()):
-                if candidate in seen or in_tests(candidate) != in_tests(path):
-                    continue
-                if len(by_name[name]) > 1 and module_of(candidate) != module_of(current):
-                    continue
-                seen.add(candidate)
-                pending.append(candidate)
-    yield from pending
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from itertools import accumulate, takewhile
+from functools import lru_cache
+from itertools import accumulate
 
 from checker.extract.asking.consulted import ask, content_or_none, plain
-from checker.extract.asking.listing import Listing, declared_types, listing_of
+from checker.extract.asking.listing import Listing, listing_of
 from checker.extract.changed_files.entries import declared_names, is_deployment
 from checker.extract.paths import in_tests, kind_of
 from checker.extract.texts import without_comments
@@ -92,17 +92,6 @@ class _Source:
         """Its own package, empty where it has none."""
         return self.packages[-1] if self.packages else ""
 
-    def sees(self, package: str) -> bool:
-        """Whether names of a package mean something here: its own, one around it, or one that it mentions.
-
-        An import names every part of a package, but for those that its own package begins with.
-        """
-        if package == self.package or package in self.packages:
-            return True
-        parts = package.split(".")
-        shared = sum(1 for _ in takewhile(bool, map(str.__eq__, parts, self.package.split("."))))
-        return bool(package) and self.words.issuperset(parts[shared:] or parts[-1:])
-
 
 def _described(data: bytes) -> _Source:
     text = without_comments(data.decode("utf-8", "replace"))
@@ -130,20 +119,69 @@ def _source(files: SourceFiles, path: str) -> _Source:
 def _closure(files: SourceFiles, *starts: str) -> frozenset[str]:
     uses = _uses(listing_of(plain(files)), any(map(in_tests, starts)))
     found = reached(starts, uses.of)
-    for path in {*found}.union(*(uses.looked_at[path] for path in found)):
+    names = frozenset[str]().union(*(uses.names[path] for path in found))
+    for path in {*found, *(path for name in names for path in uses.foreign.get(name, ()))}:
         files.content_id(path)
+    for name in names:
+        ask(files, "declaring", name)
     return frozenset(found)
+
+
+def used_first(files: SourceFiles, start: str, most: int) -> Iterator[str]:
+    """A source file and those that it may use by name, the nearest first; none behind the first ``most``."""
+    uses = _uses(listing_of(plain(files)), in_tests(start))
+    pending, seen = [start], {start}
+    for path in pending:
+        yield path
+        if len(seen) <= most:
+            more = [used for used in uses.of(path) if used not in seen and in_tests(used) == in_tests(start)]
+            pending.extend(more)
+            seen.update(more)
+
+
+class _Packages:
+    """All packages of a revision, by their parts."""
+
+    def __init__(self) -> None:
+        self.children: dict[str, _Packages] = {}
+        self.name: str | None = None
+        """The package, None where none is called so far."""
+
+    def add(self, package: str) -> None:
+        """One more."""
+        here = self
+        for part in package.split("."):
+            here = here.children.setdefault(part, _Packages())
+        here.name = package
+
+    def seen_by(self, source: _Source) -> frozenset[str]:
+        """The packages whose names mean something in a file: its own, those around it, and those that it mentions.
+
+        An import names every part of a package, but for those that its own package begins with.
+        """
+        found = {source.package, *source.packages}
+        own = source.package.split(".")
+        pending = [(self, 0, True)]
+        while pending:
+            here, depth, around = pending.pop()
+            if here.name and (not around or own[depth - 1] in source.words):
+                found.add(here.name)
+            following = own[depth : depth + 1] if around else []
+            named = {*(here.children.keys() & source.words), *(here.children.keys() & following)}
+            pending.extend((here.children[part], depth + 1, part in following) for part in named)
+        return frozenset(found)
 
 
 class _Uses:
     """Which source files of a revision each one may use, found out once however many programs ask."""
 
     def __init__(self, listing: Listing, with_tests: bool) -> None:
-        self.looked_at: dict[str, frozenset[str]] = {}
-        """File → those whose texts decided which it uses."""
+        self.names: dict[str, frozenset[str]] = {}
+        """File → the names in it that decide which files it uses."""
         self._files = listing.files
-        self._by_name = _declaring(listing)
         self._with_tests = with_tests
+        self.foreign, self._packages = _foreign(listing)
+        self._java = listing.classes
         self._by_package: dict[str, dict[str, list[str]]] = {}
         self._used: dict[str, tuple[str, ...]] = {}
 
@@ -151,20 +189,24 @@ class _Uses:
         """The files that one may use."""
         if user not in self._used:
             here = _source(self._files, user)
-            names = here.words & self._by_name.keys()
-            sees = cache(here.sees)
+            names = self.names[user] = here.words & (self._java.keys() | self.foreign.keys())
+            packages = self._packages.seen_by(here)
             found: dict[str, None] = {}
-            for name in names:
-                seen = [path for package, paths in self._packages(name).items() if sees(package) for path in paths]
+            for name in sorted(names):
+                declaring = self._declaring(name)
+                seen = [path for package in sorted(packages & declaring.keys()) for path in declaring[package]]
                 found.update(dict.fromkeys([path for path in seen if same_module(path, user)] or seen))
             self._used[user] = tuple(found)
-            self.looked_at[user] = frozenset(p for n in names for paths in self._packages(n).values() for p in paths)
         return self._used[user]
 
-    def _packages(self, name: str) -> dict[str, list[str]]:
+    def _declaring(self, name: str) -> dict[str, list[str]]:
+        """Package → the files that declare a name there."""
         if name not in self._by_package:
-            declaring = (path for path in self._by_name[name] if self._with_tests or not in_tests(path))
-            self._by_package[name] = gathered((_source(self._files, path).package, path) for path in declaring)
+            foreign = [(_source(self._files, path).package, path) for path in self.foreign.get(name, ())]
+            java = [(package, path) for package, paths in self._java.get(name, {}).items() for path in paths]
+            self._by_package[name] = gathered(
+                (package, path) for package, path in (*java, *foreign) if self._with_tests or not in_tests(path)
+            )
         return self._by_package[name]
 
 
@@ -174,17 +216,19 @@ def _uses(listing: Listing, with_tests: bool) -> _Uses:
 
 
 @lru_cache(maxsize=2)
-def _declaring(listing: Listing) -> dict[str, list[str]]:
-    """Name → source files that declare it, or are called so."""
+def _foreign(listing: Listing) -> tuple[dict[str, list[str]], _Packages]:
+    """Name → files of the JVM's other languages that declare it or are called so; and the packages of all languages."""
     by_name: dict[str, list[str]] = defaultdict(list)
-    foreign = [path for path in listing.files.paths() if path.endswith(JVM) and not path.endswith(".java")]
-    source = [*listing.java, *foreign]
-    java = declared_types(listing.files, listing.java)
-    for path in source:
-        names = java[path] if path in java else _source(listing.files, path).declared
-        for name in {*names, path.rpartition("/")[2].partition(".")[0]}:
-            by_name[name].append(path)
-    return by_name
+    packages = _Packages()
+    for path in listing.files.paths():
+        if path.endswith(JVM) and not path.endswith(".java"):
+            source = _source(listing.files, path)
+            packages.add(source.package)
+            for name in {*source.declared, path.rpartition("/")[2].partition(".")[0]}:
+                by_name[name].append(path)
+    for package in {package for named in listing.classes.values() for package in named}:
+        packages.add(package)
+    return by_name, packages
 
 
 def _resources(files: SourceFiles, start: str, texts: list[_Source], among: frozenset[str]) -> Iterator[str]:

@@ -34,18 +34,26 @@ from checker.time_limits import ALLOWANCE, OverspentError, at_most
 from checker.workflows.check.accounting import account_of
 from checker.workflows.check.changed_starts import texts_of
 from checker.workflows.check.records import CheckPlan, JudgeTask, ReadPipeline, Side
+from checker.workflows.check.unreached_pipelines import unreached
 from checker.workflows.check.vanished import both_sides
 
 
 def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
     """One pipeline of a plan, read on both sides and judged; None when neither side has it after all."""
+    plan = replace(plan, base_files=consulted(plan.base_files), head_files=consulted(plan.head_files))
+    question = unreached(plan, name)
+    known = None if question is None else question.known()
+    if known is not None:
+        return known
     task = judge_task(plan, name)
-    return None if task is None else judge_stage(task)
+    document = None if task is None else judge_stage(task)
+    if question is not None and document is not None:
+        question.keep(document)
+    return document
 
 
 def judge_task(plan: CheckPlan, name: str) -> JudgeTask | None:
     """One pipeline of a plan, read on both sides; None when neither side has it after all."""
-    plan = replace(plan, base_files=consulted(plan.base_files), head_files=consulted(plan.head_files))
     base = next((e for e in plan.base_entries if e.name == name), None)
     head = next((e for e in plan.head_entries if e.name == name), None)
     after = _already(plan.head_read, name) or _read(head, plan.head_files)
