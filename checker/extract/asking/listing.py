@@ -53,7 +53,6 @@ _PACKAGES = Facts(
     "packages of java files", lambda data: _names(b"".join(name.split()) for name in _PACKAGE.findall(data))
 )
 """What may be a file's package clause: comments and texts can hold others."""
-_LEFT_OUT = "?"
 _SERIALIZERS = Facts("serializer settings", lambda data: (int(mentions_serializers(data)),))
 _SUPPRESSING = Facts("suppressing comments", lambda data: (int(COMMENT_MARK in data),))
 """Whether comments in a file may silence findings."""
@@ -141,17 +140,15 @@ class Listing:
     def classes(self) -> dict[str, dict[str, list[str]]]:
         """Simple name → package → Java files that seem to declare such a type.
 
-        A file that a partial clone leaves out seems to declare what its path says.
+        One without a package clause, which may not be readable, seems to declare what its path says.
         """
-        packages = _PACKAGES.of(self.files, self.java, (_LEFT_OUT,))
+        packages = _PACKAGES.of(self.files, self.java, ())
         declared = _DECLARED.of(self.files, self.java, ())
         found: dict[str, dict[str, list[str]]] = {}
         for path in self.java:
             folder, _, file = path.rpartition("/")
-            within = packages[path] or ("",)
-            if within == (_LEFT_OUT,):
-                parts = folder.split("/")
-                within = tuple(".".join(parts[start:]) for start in range(len(parts) + 1))
+            parts = folder.split("/")
+            within = packages[path] or tuple(".".join(parts[start:]) for start in range(len(parts) + 1))
             for name in {*declared[path], file.removesuffix(".java")}:
                 for package in within:
                     found.setdefault(str(name), {}).setdefault(str(package), []).append(path)
