@@ -26,7 +26,8 @@ def deployed_as(
 ) -> tuple[Deployment, ...]:
     """The deployments that run a pipeline, one for each environment, or for each of several jobs that one runs."""
     by_target: dict[str, dict[object, Deployment]] = {}
-    mains = _mains_of(entries)
+    found = tuple(found)
+    mains = _mains_of(entries) if found else frozenset()
     for deployment in found:
         if _runs(deployment, entry, entries, files, mains):
             if deployment.script is not None and len(_named_alike(deployment.script, entry, entries)) > 1:
@@ -48,6 +49,8 @@ def may_be_deployed_as(
 ) -> tuple[Deployment, ...]:
     """The deployments that run this pipeline or another one: of scripts called alike, or of one module."""
     every = tuple(found)
+    if not every:
+        return ()
     placed = bool(deployed_as(entry, entries, every, files))
     mains = _mains_of(entries)
     return tuple(d for d in every if _may_run(d, entry, entries, files, mains, placed=placed))
