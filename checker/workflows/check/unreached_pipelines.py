@@ -35,17 +35,19 @@ class Unreached:
         recalled = _FINDING_NOTHING.recalled(self.asked, plain(self.head))
         if recalled is None or not recalled[1].holds(plain(self.base)):
             return None
-        document: Json = recalled[0]
         for files in (self.base, self.head):
             files.consulted.add(recalled[1])
-        return document
+        document: Json = recalled[0]
+        return {**document, "graphs": dict.fromkeys(("base", "head"), document["graphs"])}
 
     def keep(self, document: Json) -> None:
         """Keep its part of the report, unless an edit reaches the pipeline or something is found."""
         edits = document["account"]["edits"] if document["account"] else None
-        if edits == [] and self.base.consulted == self.head.consulted:
-            kept = replace(_FINDING_NOTHING, secrets=self.entry.secrets)
-            kept.keep(self.asked, plain(self.head), document, self.head.consulted)
+        graphs = document["graphs"]
+        if edits == [] and self.base.consulted == self.head.consulted and graphs["base"] == graphs["head"]:
+            once = {**document, "graphs": graphs["head"]}
+            keeping = replace(_FINDING_NOTHING, secrets=self.entry.secrets)
+            keeping.keep(self.asked, plain(self.head), once, self.head.consulted)
 
 
 def unreached(plan: CheckPlan, name: str) -> Unreached | None:
