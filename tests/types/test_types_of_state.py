@@ -111,7 +111,7 @@ def test_keys_take_no_migration(version: str) -> None:
 def test_what_a_restore_drops_is_named() -> None:
     dropped = {a.before.rpartition("$")[2]: fit_of(a, "1.20.5").dropped for a in recorded("1.20.5")}
     assert dropped["FieldRemoved"] == ("field age of class lab.Types$FieldRemoved",)
-    assert {name for name, fields in dropped.items() if fields} == {"FieldRemoved", "PushedDown", "TopDown"}
+    assert {name for name, fields in dropped.items() if fields} == {"FieldRemoved", "TopDown"}
 
 
 @pytest.mark.flink

@@ -210,7 +210,7 @@ def _verdict(key: str, values: Collection[str], facts: Facts, *, read_with: bool
 
 def _of_the_program(option: str | None, reach: Reach) -> Verdict | None:
     """What an option means that is none of Flink's, where code that was not read may ask for it."""
-    if option is None or _OF_FLINK.match(option) or may_decide(option) or reach.facts.all_named:
+    if option is None or _OF_FLINK.match(option) or may_decide(option) or not reach.facts.decided_elsewhere:
         return None
     if reach.mentions(lambda text: text == option) is False:
         return None  # by code that works on records

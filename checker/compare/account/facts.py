@@ -72,6 +72,15 @@ class Facts:
         return not self.unread and not any(_nameless(topology) for topology in self.topologies)
 
     @cached_property
+    def decided_elsewhere(self) -> bool:
+        """Code that was not followed decides on graph or state, and nothing says by which arguments or options."""
+        found = (u for topology in self.topologies for u in unknowns_in(topology, names=False))
+        return self.unread or any(
+            u.cause in _BY_CODE and u.derived_from not in (*_DEPLOYED, NAMED_ANEW) and not any(_asked_for(u))
+            for u in found
+        )
+
+    @cached_property
     def pickles(self) -> bool:
         """Objects of a script's classes may lie in state, as Python pickles them: by module, class and attributes."""
         scripts = [t for t in self.topologies if t.extractor == "python"]
@@ -250,6 +259,7 @@ def _unread(value: object) -> bool:
 
 
 _DEPLOYED = (BY_DEPLOYMENT, PROCESSORS)
+_BY_CODE = (Cause.EXTERNAL, Cause.REFLECTION, Cause.SYNTAX, Cause.LIMIT, Cause.UNSUPPORTED)
 
 
 def _any_open(record: Any) -> bool:

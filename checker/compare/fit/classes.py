@@ -224,11 +224,16 @@ class _ClassFits:
     def _gone(self, old: ClassShape, new: ClassShape, field: FieldShape) -> TypeFit:
         subject = f"field {field.name} of class {old.name}"
         if _found_again(old, field, new, new.unwritten) is not None:
-            return TypeFit(Fit.INCOMPATIBLE, f"{subject} became transient or static, and Flink can't leave it out")
+            why = "became transient, static or none that is written, and Flink can't leave it out"
+            return TypeFit(Fit.INCOMPATIBLE, f"{subject} {why}")
         lineage = {new.name, *(f.declared_by for f in (*new.fields, *new.unwritten))}
         if field.declared_by is not None and field.declared_by not in lineage:
             why = f"{subject} was declared by {field.declared_by}, which is not its superclass any more"
             return TypeFit(Fit.OPEN, why)
+        below = next((f for f in new.fields if f.name == field.name and f.declared_by != field.declared_by), None)
+        if below is not None and field.declared_by is not None and spelled(below.type) == spelled(field.type):
+            moved = f"{subject} is declared by {below.declared_by or new.name} now, and was by {field.declared_by}"
+            return TypeFit(Fit.INCOMPATIBLE, moved, effect="Flink drops what was written and leaves the field empty")
         return self._still_read(subject, field) or TypeFit(Fit.SAME, dropped=(subject,))
 
     def _still_read(self, subject: str, field: FieldShape) -> TypeFit | None:

@@ -118,14 +118,16 @@ def _spelled(run: Run, made: Described, of: Value | None, bindings: Bindings) ->
     generics = ref.arguments
     if not generics:
         written = _assigned_to(run, node, made)
-        generics = written.arguments if written is not None and written.simple == ref.simple else ()
+        simple = "" if written is None else written.simple
+        generics = written.arguments if written and ref.simple in (simple, f"{simple}Descriptor") else ()
     return [resolved(run.index, generic, frame.decl, bindings) for generic in generics]
 
 
 def _assigned_to(run: Run, node: Node, made: Described) -> TypeRef | None:
     """The declared type of the variable, field or result that an expression is for."""
     parent, frame = node.parent, made.frame
-    while parent is not None and parent.type in ("parenthesized_expression", "ternary_expression", "cast_expression"):
+    around = ("parenthesized_expression", "ternary_expression", "cast_expression")
+    while parent is not None and (parent.type in around or _asks_for_state(parent)):
         parent = parent.parent
     if parent is None or frame is None:
         return None
@@ -148,11 +150,20 @@ def _assigned_to(run: Run, node: Node, made: Described) -> TypeRef | None:
     return None
 
 
+def _asks_for_state(node: Node) -> bool:
+    """Whether it is ``getState(…)``, which gives a state of the descriptor's type, or its arguments."""
+    call = node.parent if node.type == "argument_list" else node
+    return call is not None and call.type == "method_invocation" and text(field(call, "name")) in _ASK
+
+
+_ASK: Final = frozenset({"getState", "getListState", "getMapState"})
+
+
 def _written(
     reader: TypeReader, value: Value | None, spelled: Sequence[JavaType], location: Location | None
 ) -> tuple[Written, Maybe[str] | None]:
     """How a value is written, by the argument that describes it or else the type as spelled; and its type."""
-    found = reader.of(value) if value is not None else Written()
+    found = reader.of_raw(reader.of(value), spelled) if value is not None else Written()
     if found.type is not None:
         return found, found.type
     from_generics = reader.of_type(spelled[0]) if spelled else Written()

@@ -12,7 +12,15 @@ from checker.extract.datastream.table import BASIC_TYPES as BASIC
 from checker.extract.datastream.table import table
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import ClassLiteral, Constant, ExternalObject, Instance, ListValue, Value
+from checker.extract.java.machine.values import (
+    ClassLiteral,
+    Constant,
+    ExternalObject,
+    Instance,
+    ListValue,
+    MapValue,
+    Value,
+)
 from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.java_types import Bindings, JavaType, bindings_of, lineage, named, of_class, resolved
 from checker.extract.java.syntax.type_refs import UNBOXED
@@ -117,6 +125,8 @@ class TypeReader:
             if simple == "Types" or simple.endswith("TypeInfo"):
                 return Written(type=BASIC.get(name.removesuffix("_TYPE_INFO")))
             return Written()
+        if name == "POJO" and len(given) == 2:
+            return self._pojo(value, given[0], self._run.soften(given[1]), depth)
         if name in _OF_CLASS:
             return self.of(given[0], depth)
         if name == "GENERIC":
@@ -128,6 +138,32 @@ class TypeReader:
         if name == _ROW:
             return self._composed(given[1:], "Row", depth, row_names(value))
         return self._composed(given, _COMPOSITE[name], depth) if name in _COMPOSITE else Written()
+
+    def _pojo(self, value: ExternalObject, literal: Value, named: Value, depth: int) -> Written:
+        """``Types.POJO(X.class, fields)``: a POJO of those fields alone, each written as the map says."""
+        found = self.of(literal, depth)
+        own = type_of_literal(literal).decl if isinstance(literal, ClassLiteral) else None
+        entries = named.entries if isinstance(named, MapValue) else None
+        of_fields = {name.text: self.of(info, depth) for name, info in entries or () if isinstance(name, Constant)}
+        known = entries is not None and all(written.type is not None for written in of_fields.values())
+        if own is None or not known or len(of_fields) < len(entries or ()):
+            return self._computed(value, found.classes)
+        classes = joined(
+            tuple(_with_fields(s, of_fields) if s.name == own.binary_name else s for s in found.classes),
+            *(written.classes for written in of_fields.values()),
+        )
+        return replace(found, classes=classes)
+
+    def of_raw(self, found: Written, spelled: Sequence[JavaType]) -> Written:
+        """``Types.GENERIC(List.class)`` where the program says of what: Kryo writes with each content its class."""
+        declared = spelled[0] if spelled else None
+        if declared is None or not declared.arguments or found.type != f"GenericType<{declared.simple}>":
+            return found
+        contents = self.of_type(declared)
+        inside = ", ".join(self.of_type(argument).type or str(argument) for argument in declared.arguments)
+        return Written(
+            type=f"GenericType<{declared.simple}<{inside}>>", classes=joined(found.classes, contents.classes)
+        )
 
     def _created(self, value: ExternalObject, depth: int) -> Written:
         """``new`` of a type information or serializer of a library."""
@@ -172,6 +208,17 @@ class TypeReader:
         named_so = [f"{field}:" for field in names] if len(names) == len(parts) else [""] * len(parts)
         fields = ", ".join(f"{field}{part.type or ''}" for field, part in zip(named_so, parts, strict=True))
         return Written(type=f"{name}{count}<{fields}>", classes=classes)
+
+
+def _with_fields(shape: ClassShape, fields: Mapping[str, Written]) -> ClassShape:
+    """A POJO of some of its fields, as these are written."""
+    of_class = (*shape.fields, *shape.unwritten)
+    return replace(
+        shape,
+        serialization=Serialization.POJO,
+        fields=tuple(replace(f, type=str(fields[f.name].type), code=None) for f in of_class if f.name in fields),
+        unwritten=tuple(f for f in of_class if f.name not in fields),
+    )
 
 
 def _forced(shape: ClassShape, by: Serialization | None) -> ClassShape:
