@@ -126,8 +126,7 @@ def _spelled(run: Run, made: Described, of: Value | None, bindings: Bindings) ->
 def _assigned_to(run: Run, node: Node, made: Described) -> TypeRef | None:
     """The declared type of the variable, field or result that an expression is for."""
     parent, frame = node.parent, made.frame
-    around = ("parenthesized_expression", "ternary_expression", "cast_expression")
-    while parent is not None and (parent.type in around or _asks_for_state(parent)):
+    while parent is not None and (parent.type in _SAME_VALUE or _asks_for_state(parent)):
         parent = parent.parent
     if parent is None or frame is None:
         return None
@@ -156,6 +155,7 @@ def _asks_for_state(node: Node) -> bool:
     return call is not None and call.type == "method_invocation" and text(field(call, "name")) in _ASK
 
 
+_SAME_VALUE: Final = frozenset({"parenthesized_expression", "ternary_expression", "cast_expression"})
 _ASK: Final = frozenset({"getState", "getListState", "getMapState"})
 
 
