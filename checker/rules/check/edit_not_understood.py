@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from checker.model.account import Edit, Thing
 from checker.model.findings import Evidence, Severity
 from checker.model.nested import gathered
-from checker.rules.base import Category, Hit, RuleContext, rule
+from checker.rules.base import Category, Hit, RuleContext, rule, titles_of
 
 _MOST_LISTED = 50
 _MOST_IN_A_FILE = 4
@@ -28,8 +28,10 @@ def find(context: RuleContext) -> Iterable[Hit]:
     why = _reasons(edits)
     if context.head.failure is not None:
         why = f"neither revision of the pipeline could be read: {context.head.failure}"
+    keeping = [row.base for row in context.comparison.operators if row.base is not None and row.stateful is not False]
+    whose = f"the state of {titles_of(keeping)}" if keeping else "the state"
     yield Hit(
-        message=f"whether the state restores is undecided, since {what} not understood: {why}",
+        message=f"whether {whose} restores is undecided, since {what} not understood: {why}",
         operator_key="edits",
         evidence=tuple(Evidence("edit", after=edit) for edit in _by_file(edits)[:_MOST_LISTED]),
         repair=_repair(edits),

@@ -92,16 +92,16 @@ def state_hit(
     It points at the class that changed, else at the one of ``texts`` by which a state was renamed.
     """
     assert row.head is not None
-    inside = [w for c in changes for w in _inside(c)]
+    found = [w for c in changes for w in inside(c)]
     named = [c.base for c in changes if c.base is not None]
     names = ", ".join(dict.fromkeys(map(quoted, named)))
     if named and all(state.name in _OF_FLINK for state in named):
         repair = _KEPT_BY_FLINK
     registered = (c.head.location for c in changes if c.head is not None)
-    places = (*(_class_of(changes, why) for why in inside), *(_text_of(c, texts) for c in changes), *registered)
+    places = (*(class_of(changes, why) for why in found), *(_text_of(c, texts) for c in changes), *registered)
     location = next((place for place in places if place is not None), None)
     return Hit(
-        message=message.format(names, operator=title_of(row.head), why=f" ({inside[0]})" if inside else ""),
+        message=message.format(names, operator=title_of(row.head), why=f" ({found[0]})" if found else ""),
         operator_key=stable_key(row.head),
         base=row.base,
         head=row.head,
@@ -114,7 +114,7 @@ def state_hit(
 _CLASS = re.compile(r"class ([\w.$]+)")
 
 
-def _class_of(changes: Sequence[StateChange], why: str) -> Location | None:
+def class_of(changes: Sequence[StateChange], why: str) -> Location | None:
     """Where the class is that was edited: the last one that is named."""
     *_, named = (None, *_CLASS.findall(why))
     classes = (shape for change in changes if change.head is not None for shape in change.head.classes)
@@ -132,7 +132,8 @@ def evidence_of(change: StateChange) -> tuple[Evidence, ...]:
     return (Evidence("state", described(change.base), described(change.head)),)
 
 
-def _inside(change: StateChange) -> list[str]:
+def inside(change: StateChange) -> list[str]:
+    """What decides whether the types of a state fit, as far as they are not the same."""
     return [c.fit.why for c in types_of_change(change) if c.fit.why and c.fit.fit is not Fit.SAME]
 
 

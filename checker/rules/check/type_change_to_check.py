@@ -10,7 +10,7 @@ from checker.compare.revisions.declared_fit import key_fit
 from checker.compare.revisions.states import Aspect, effects
 from checker.model.findings import Evidence, Severity, Verdict
 from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
-from checker.rules.check.state_changes import evidence_of, type_changes
+from checker.rules.check.state_changes import class_of, evidence_of, inside, type_changes
 
 _SERIALIZERS = (
     "check how the state is serialized: fields of a POJO may come and go; a renamed class does not restore, nor does "
@@ -49,7 +49,11 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if not opened:
             continue
         reasons = "; ".join(e.reason for e in opened)
-        evidence = [e for c in type_changes(row, Fit.OPEN) for e in evidence_of(c)]
+        changes = type_changes(row, Fit.OPEN)
+        evidence = [e for c in changes for e in evidence_of(c)]
+        classes = dict.fromkeys(class_of([c], why) for c in changes for why in inside(c))
+        edits = [place for place in classes if place is not None]
+        evidence += [Evidence("edit", after=str(place)) for place in edits]
         if key.fit is Fit.OPEN:
             after = spelled(head.declared.key_type) + (f": {key.why}" if key.why else "")
             evidence.insert(0, Evidence("key type", spelled(base.declared.key_type), after))
@@ -59,6 +63,6 @@ def find(context: RuleContext) -> Iterable[Hit]:
             base=row.base,
             head=side,
             evidence=tuple(evidence),
-            location=(head.declared.key_at if of_key else None) or side.location,
+            location=next(iter(edits), None) or (head.declared.key_at if of_key else None) or side.location,
             repair="\n".join(dict.fromkeys(_ADVICE.get(e.aspect, _SERIALIZERS) for e in opened)),
         )
