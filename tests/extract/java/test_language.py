@@ -23,7 +23,6 @@ def uid_of(expression: str, members: str = "", before: str = "", others: dict[st
         ('1 + 2 + "x"', "3x"),
         ('"a".toUpperCase().concat("b").substring(1)', "b"),
         ('String.format("%s-%03d-%x", "op", 7, 255)', "op-007-ff"),
-        ("java.text.MessageFormat.format(\"it''s {1} '{0}' {0}{2}\", \"op\", 7)", "it's 7 {0} op{2}"),
         ('String.join("-", "a", "b", "c")', "a-b-c"),
         ('String.join("-", Arrays.asList("x", "y"))', "x-y"),
         ('"a,b,c".split(",")[1]', "b"),

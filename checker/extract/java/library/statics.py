@@ -243,7 +243,6 @@ def _resource(run: Run, call: Call) -> Value | None:
 
 
 _HANDLERS: dict[tuple[str, str], Handler] = {
-    ("MessageFormat", "format"): text_functions.message_format,
     ("Paths", "get"): resources.path_named,
     ("Path", "of"): resources.path_named,
     ("Files", "readAllBytes"): resources.read_of,

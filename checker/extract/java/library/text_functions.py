@@ -208,30 +208,6 @@ def java_format(run: Run, pattern: Value, given: list[Value], site: Site | None)
     return concat(run, parts, site)
 
 
-_OF_MESSAGE: Final = re.compile(r"''|'([^']+)'|\{(\d{1,3})\}|([{'])|[^{']+")
-
-
-def message_format(run: Run, request: Call) -> Value:
-    """``MessageFormat.format(pattern, given...)``: texts as they are; numbers of four digits have separators."""
-    pattern, *given = request.arguments
-    if not isinstance(pattern, Constant) or not isinstance(pattern.value, str):
-        return run.opaque("a format that is not known", Cause.OTHER, request.site, of=(pattern, *given))
-    parts: list[Value] = []
-    for match in _OF_MESSAGE.finditer(pattern.value):
-        value = boxed(given[int(match[2])]) if match[2] and int(match[2]) < len(given) else None
-        plain = value is None or isinstance(value, Opaque) or (isinstance(value, Constant) and _is_plain(value.value))
-        if match[3] or not plain:
-            return _not_computed(run, pattern.value, given, request.site)
-        parts.append(
-            string("'" if match[0] == "''" else match[1] or match[0]) if value is None else as_text(run, value)
-        )
-    return concat(run, [*parts, string("", pattern.depends)], request.site)
-
-
-def _is_plain(value: object) -> bool:
-    return isinstance(value, str) or (isinstance(value, int) and abs(value) < 1000)
-
-
 def _not_computed(run: Run, pattern: str, given: list[Value], site: Site | None) -> Value:
     made = run.opaque(f"the format '{pattern}' is not computed", Cause.UNSUPPORTED, site, of=(*given, string(pattern)))
     run.may_throw_any(("java.util.IllegalFormatException",), made.unknown, string(pattern), *given)

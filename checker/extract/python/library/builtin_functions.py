@@ -43,7 +43,7 @@ from checker.extract.python.interpreter.values import (
 )
 from checker.extract.python.library.plain_methods import python_type
 from checker.extract.python.repository_files import any_code
-from checker.model.unknowns import Cause, Location
+from checker.model.unknowns import Cause
 
 _NAMES = (
     "str", "int", "len", "range", "list", "tuple", "dict", "set", "frozenset", "bool", "float", "complex", "abs",
@@ -111,8 +111,6 @@ def _pure(run: Run, name: str, function: Callable[..., Any], call: Call) -> Valu
     values = [_members(argument) for argument in call.positional] if name in _WALKING_CLASSES else [*call.positional]
     if name in _ORDERLESS and "key" not in call.keywords:
         values = [without_order(value) for value in values]
-    if name in ("any", "all") and len(values) == 1:
-        return _any_or_all(run, name, values[0], call.place)
     if name in _WALKING and any(isinstance(value, range) and len(value) > MAX_ELEMENTS for value in values):
         return unknown("a collection that is too long", Cause.LIMIT, call.place)
     if name == "hash" and not all(isinstance(value, int | float | bool) for value in values):
@@ -133,30 +131,6 @@ def _members(collection: Value) -> Value:
     """The members of an enumeration in order; other values as they are."""
     constants = collection.constants() if isinstance(collection, Class) else None
     return collection if constants is None else constants
-
-
-def _any_or_all(run: Run, name: str, collection: Value, place: Location) -> Value:
-    wanted = name == "any"
-    items = elements(run, collection, place)
-    if isinstance(items, Opaque):
-        return items
-    unclear: Value = None
-    try:
-        for item in items:
-            decided = truth(item)
-            if decided is wanted:
-                return wanted
-            if decided is None and unclear is None:
-                if isinstance(collection, Iterator):
-                    return _first_unclear(item, name, place)
-                unclear = item
-    except UnclearError as error:
-        return Opaque(error.unknown)
-    return (not wanted) if unclear is None else _first_unclear(unclear, name, place)
-
-
-def _first_unclear(iterable: Value, name: str, place: Location) -> Opaque:
-    return Opaque(iterable.unknown) if isinstance(iterable, Opaque) else unknown(f"the result of {name}()", at=place)
 
 
 def _map(run: Run, call: Call) -> Value:
