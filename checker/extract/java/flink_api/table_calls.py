@@ -61,6 +61,8 @@ from checker.model.unknowns import OF_TABLES, Cause, Unknown
 _MAX_STEPS = 5_000
 _OF_TEXT = frozenset({"executeSql", "sqlQuery", "sqlUpdate", "explainSql"})
 """Calls that parse a statement; ``ParserImpl.parse`` matches it against patterns, which null is not for."""
+_AS_BY_DEFAULT = "useBlinkPlanner"
+"""What settings ask for anyhow in every supported release, so that taking it out is no edit."""
 _API = "org.apache.flink.table.api."
 _STATIC = ENVIRONMENTS | {
     "DataTypes", "EnvironmentSettings", "Expressions", "FormatDescriptor", "Over", "Schema", "Session", "Slide",
@@ -91,6 +93,8 @@ def object_call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
         throw("NullPointerException")
     if call.name == "toString" and not call.arguments:
         return run.interpreter.to_string(receiver)
+    if call.name == _AS_BY_DEFAULT:
+        return receiver
     if call.name in SHOWS and env is not None:
         return Opaque(receiver.unknown, run.fresh(call.name))
     if call.name == "execute" and receiver.type.simple in ENVIRONMENTS and env is not None:
