@@ -107,6 +107,18 @@ def test_a_pipeline_that_was_kotlin_before_is_undecided(tmp_path: Path, capsys: 
     assert check(scratch, capsys)[0] == 1
 
 
+def test_a_kotlin_program_that_moves_with_another_release_has_its_edits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build = 'libraryDependencies += "org.flinkextended" %% "flink-scala-api" % "1.17.1_1.1.1"\n'
+    moved: dict[str, str | None] = {"src/main/kotlin/Orders.kt": None, "app/src/main/kotlin/Orders.kt": KOTLIN_JOB}
+    before = {"src/main/kotlin/Orders.kt": KOTLIN_JOB, "build.sbt": build}
+    after = moved | {"build.sbt": build.replace("1.1.1", "1.1.2")}
+    code, report = check(changed(Scratch(tmp_path / "repo"), before, after), capsys)
+    (pipeline,) = report["pipelines"]
+    assert (code, {edit["name"] for edit in pipeline["account"]["edits"]}) == (1, {*moved})
+
+
 def test_a_class_that_becomes_a_job_is_new(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plain = "package jobs; public class Orders { public static void main(String[] args) { } }"
     code, report = check(changed(Scratch(tmp_path / "repo"), {MAIN: plain}, {MAIN: JAVA}), capsys)

@@ -58,10 +58,10 @@ def _by_file(edits: tuple[Edit, ...]) -> list[str]:
     for (_, reason), some in places.items():
         names = list(dict.fromkeys(_in_file(edit) for edit in some))
         more = f" and {len(names) - _MOST_IN_A_FILE} more" if len(names) > _MOST_IN_A_FILE else ""
-        why = f": {reason}" if several else ""
+        why = f": {reason}" if several or some[0].location is None else ""
         whole = names == [str(some[0].location).partition(":")[0]]
         what = "" if whole else f": {', '.join(names[:_MOST_IN_A_FILE])}{more}"
-        lines.append(f"{some[0].location}{what}{why}")
+        lines.append(f"{some[0].location or ''}{what}{why}".removeprefix(": "))
     return lines
 
 

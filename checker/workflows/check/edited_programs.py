@@ -172,7 +172,8 @@ def edited_files(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
     found = [used for side in sides for used in program_files(side, path, count)]
     builds = [file for file in changed if file.kind is FileKind.BUILD]
     if builds and not path.endswith(".py"):
-        used = b"\0".join(plain(base).read(file) for file in used_files(base, path)) if _releases(builds) else b""
+        there = _releases(builds) and path in listing_of(plain(base)).all
+        used = b"\0".join(plain(base).read(file) for file in used_files(base, path)) if there else b""
         found.extend(
             file.path for file in builds for names in _releases([file]) if any(n.encode() in used for n in names)
         )
