@@ -166,13 +166,31 @@ def edits_of_unread_starts(
 ) -> tuple[Edit, ...]:
     """What starts a program that nobody reads, and gives it something else: all of that may decide its graph."""
     found = [*_unsure_starts(old, new)]
-    starts = [entry.deployment for entry in (old, new) if entry.deployment is not None]
+    sides = ((old, base), (new, head))
+    starts = [_asked_for(entry.deployment, entry, files) for entry, files in sides if entry.deployment is not None]
     if len(starts) == 2 and (given_otherwise(*starts) or (new.is_manifest and _starts_another(*starts))):
         found.append(unread_start(starts[1]))
     variables = {variable for start in starts for _, variable in start.filled_by}
     handed = [start for start in starts if not _HANDED.isdisjoint(variable for _, variable in start.filled_by)]
     edits = _edits_of_scripts((plain(base), plain(head)), starts, variables, (), handed)
     return (*found, *(start_edit(edit.name, edit.location) for edit in edits))
+
+
+_NOT_OF_FLINK = re.compile(r"(?!FLINK|SQL|JOB)[A-Z_][A-Z0-9_]*")
+"""Variables of the environment, apart from those by which images of Flink are told what to do."""
+
+
+def _asked_for(start: Deployment, entry: PipelineEntry, files: SourceFiles) -> Deployment:
+    """A start of a script in SQL without what the environment holds for programs: no statement asks for that.
+
+    Where it says ``$``, something fills it in; so it may be with what runs before it.
+    """
+    data = content_or_none(plain(files), entry.file) if entry.file is not None and entry.file.endswith(".sql") else None
+    if data is None or b"$" in plain(files).read(entry.file or "") or start.initialized_by is not None:
+        return start
+    later = tuple(name for name in start.filled_later if _NOT_OF_FLINK.fullmatch(name) is None)
+    kept = tuple((name, value) for name, value in start.environment if _NOT_OF_FLINK.fullmatch(name) is None)
+    return replace(start, environment=kept, filled_later=later)
 
 
 def _starts_another(before: Deployment, after: Deployment) -> bool:
