@@ -225,7 +225,7 @@ class ClassDecl:
         if self.node.type == "enum_constant" and self.outer is not None:
             return TypeRef(self.outer.name)
         if self.kind is ClassKind.ANONYMOUS:
-            return created_type(self.node, self._outer_field_type, self._outer_parameter_type)
+            return created_type(self.node)
         if self.kind is ClassKind.INTERFACE:
             return None
         node = field(self.node, "superclass")
@@ -237,19 +237,6 @@ class ClassDecl:
         while current is not None:
             yield current
             current = current.outer
-
-    def _outer_field_type(self, name: str) -> TypeRef | None:
-        """The type of a field of the classes around this one."""
-        around = self.outer.outward() if self.outer is not None else ()
-        return next((owner.fields[name].type for owner in around if name in owner.fields), None)
-
-    def _outer_parameter_type(self, name: str, place: int) -> TypeRef | None:
-        """The type of a parameter of the only method of this name in the nearest class around this one that has any."""
-        around = self.outer.outward() if self.outer is not None else ()
-        found = next(filter(None, (owner.methods_named(name) for owner in around)), ())
-        if len(found) != 1 or found[0].varargs or place >= len(found[0].parameters):
-            return None
-        return found[0].parameters[place].type
 
     @cached_property
     def interfaces(self) -> tuple[TypeRef, ...]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from checker.extract.java.syntax.tree import Node, above, children, field, text
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 
@@ -38,13 +36,7 @@ def _declarator(statement: Node, name: str) -> Node | None:
     return next((d for d in declared if d.type == "variable_declarator" and text(field(d, "name")) == name), None)
 
 
-FieldType = Callable[[str], TypeRef | None]
-"""The written type of the field that a name means."""
-ParameterType = Callable[[str, int], TypeRef | None]
-"""The written type of a parameter, by its place, of the one method of a name that an unqualified call means."""
-
-
-def created_type(creation: Node, field_type: FieldType, parameter_type: ParameterType) -> TypeRef | None:
+def created_type(creation: Node) -> TypeRef | None:
     """The type after ``new``; with the arguments of the target type where a diamond stands and both are one class."""
     node = field(creation, "type")
     if node is None:
@@ -52,27 +44,23 @@ def created_type(creation: Node, field_type: FieldType, parameter_type: Paramete
     written = type_ref(node)
     if node.type != "generic_type" or written.arguments:
         return written
-    target = _target(creation, field_type, parameter_type)
+    target = _target(creation)
     if target is None or target.dimensions or target.simple != written.simple:
         return written
     return TypeRef(written.name, target.arguments)
 
 
-def _target(node: Node, field_type: FieldType, parameter_type: ParameterType) -> TypeRef | None:
-    """The written type that the place of an expression wants."""
+def _target(node: Node) -> TypeRef | None:
+    """The written type that an expression is declared with, or that its method returns; None in other places."""
     outer = node.parent
     while outer is not None:
         match outer.type:
             case "variable_declarator":
                 return type_ref(field(outer.parent, "type")) if outer.parent is not None else None
-            case "assignment_expression":
-                return _assigned(field(outer, "left"), field_type)
             case "return_statement":
                 around = above(outer, "lambda_expression", "class_body")
                 methods = (n for n in around if n.type == "method_declaration")
                 return next((type_ref(field(method, "type")) for method in methods), None)
-            case "argument_list":
-                return _passed(outer, children(outer).index(node), parameter_type)
             case "ternary_expression" if field(outer, "condition") != node:
                 pass
             case "parenthesized_expression":
@@ -81,21 +69,3 @@ def _target(node: Node, field_type: FieldType, parameter_type: ParameterType) ->
                 return None
         node, outer = outer, outer.parent
     return None
-
-
-def _assigned(left: Node | None, field_type: FieldType) -> TypeRef | None:
-    if left is None:
-        return None
-    if left.type == "identifier":
-        local = find_local(left, text(left))
-        return local[1] if local is not None else field_type(text(left))
-    if left.type == "field_access" and text(field(left, "object")) == "this":
-        return field_type(text(field(left, "field")))
-    return None
-
-
-def _passed(arguments: Node, place: int, parameter_type: ParameterType) -> TypeRef | None:
-    call = arguments.parent
-    if call is None or call.type != "method_invocation" or field(call, "object") is not None:
-        return None
-    return parameter_type(text(field(call, "name")), place)

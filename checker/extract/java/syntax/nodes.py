@@ -1,4 +1,4 @@
-"""What names and wrappers mean in a syntax tree: the declaration of a field, what sets it, casts left out.
+"""What names mean in a syntax tree: the declaration of a field, and what sets it.
 
 Members of a class as inheritance gives them: methods, fields, the nearest superclass that the repository lacks.
 
@@ -16,38 +16,10 @@ from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref
 
 
-def unwrapped(node: Node) -> Node:
-    """The expression without parentheses and casts."""
-    while True:
-        if node.type == "parenthesized_expression" and children(node):
-            node = children(node)[0]
-        elif node.type == "cast_expression":
-            value = field(node, "value")
-            if value is None:
-                return node
-            node = value
-        else:
-            return node
-
-
 def arguments_of(node: Node) -> list[Node]:
     """The arguments of a call, of ``new`` or of an annotation."""
     arguments = field(node, "arguments")
     return list(children(arguments)) if arguments is not None else []
-
-
-def positive(condition: Node) -> tuple[Node, bool]:
-    """A condition without parentheses and ``!`` around it, and whether these turn it round."""
-    negated = False
-    while True:
-        inner = None
-        if condition.type == "parenthesized_expression":
-            inner = next(iter(children(condition)), None)
-        elif condition.type == "unary_expression" and text(field(condition, "operator")) == "!":
-            inner, negated = field(condition, "operand"), not negated
-        if inner is None:
-            return condition, negated
-        condition = inner
 
 
 def assignments(node: Node | None, *targets: str) -> Iterator[Node]:
