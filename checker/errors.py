@@ -8,6 +8,15 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from collections.abc import Callable, Iterable
+
+
+def did_you_mean(given: str, known: Iterable[str], shown: Callable[[str], str] = str) -> str:
+    """A question about the most similar of the words that there are, ``shown`` in full; empty if none is similar."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(given, list(known), n=1)
+    return f"; did you mean '{shown(near[0])}'?" if near else ""
 
 
 class CheckerError(Exception):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, TypeVar
 
-from checker.errors import SettingsError
+from checker.errors import SettingsError, did_you_mean
 from checker.model.deployments import Deployment, DeploymentKind, UpgradeMode
 from checker.model.findings import Severity, Suppression
 from checker.model.pipelines import ExtractorKind, PipelineEntry, with_values
@@ -151,11 +151,8 @@ class UnknownKeyError(SettingsError):
     """A key that the configuration does not have."""
 
     def __init__(self, where: str, key: str, known: Sequence[str]) -> None:
-        from difflib import get_close_matches
-
-        near = get_close_matches(key, known, n=1)
-        hint = f"did you mean '{near[0]}'?" if near else f"known are {', '.join(known)}"
-        super().__init__(f"{where}: unknown key '{key}'; {hint}")
+        hint = did_you_mean(key, known) or f"; known are {', '.join(known)}"
+        super().__init__(f"{where}: unknown key '{key}'{hint}")
         self.key = key
 
 

@@ -54,6 +54,12 @@ def test_the_advice_names_the_base_that_was_asked_for(orders: Scratch, capsys: p
     assert "savepoint-checker repair --write --base v1.0.0 makes these edits" in capsys.readouterr().out
     assert check(orders, "--base", "v1.0.0", "--format", "markdown") == 1
     assert "`savepoint-checker repair --write --base v1.0.0`, or by hand" in capsys.readouterr().out
+    commit = orders.git("rev-parse", "HEAD").strip()
+    orders.git("checkout", "--quiet", "v1.0.0")
+    assert check(orders, "--base", "HEAD", "--head", commit) == 1
+    base = orders.git("rev-parse", "HEAD").strip()
+    advice = f"git checkout {commit} && savepoint-checker repair --write --base {base} makes these edits"
+    assert advice in " ".join(capsys.readouterr().out.split())
 
 
 def test_no_id_is_pinned_that_depends_on_the_parallelism(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,10 +14,15 @@ from checker.errors import UnsupportedFlinkError
 from checker.extract.runtime.distribution import cached_jars
 from checker.model.account import Explanation
 from checker.model.nested import Json
+from checker.model.translation import Translation
+from checker.model.unknowns import to_give
 from checker.processes.starting import java
+from checker.report.ids import unknown_document
 from checker.report.presentable import presentable, short, without_graphs
 from checker.report.wording import coverage, failures, flink_of, place, reading_in_full, untouched
 from checker.workflows.check.comparing_revisions import Asked, flink_without_jobs, plan_check, run_check
+from checker.workflows.check.records import CheckPlan
+from checker.workflows.check.stages import read_stage, translate_stage
 
 
 def render_doctor(
@@ -62,7 +67,7 @@ def _pipelines(report: Json, deployed: Mapping[str, str]) -> Iterator[str]:
             yield "  " + _at(pipeline["failure_location"][side or "head"], why)
         found = {u["reason"]: u for u in (*pipeline["undecided"], *(u for row in rows for u in row["undecided"]))}
         for unknown in found.values():
-            settled = f"; settle it with {unknown['settled_by']}" if unknown["settled_by"] else ""
+            settled = f"; settle it with {to_give(unknown['settled_by'])}" if unknown["settled_by"] else ""
             yield "  " + _at(unknown["location"], unknown["reason"] + settled)
 
 
@@ -70,7 +75,7 @@ def _edits(report: Json) -> Iterator[str]:
     for pipeline in report["pipelines"]:
         for edit in (pipeline["account"] or {"edits": ()})["edits"]:
             if edit["explanation"] == Explanation.NOT_UNDERSTOOD:
-                settled = f"; settle it with {edit['settled_by']}" if edit["settled_by"] else ""
+                settled = f"; settle it with {to_give(edit['settled_by'])}" if edit["settled_by"] else ""
                 at = edit["head"] or edit["base"]
                 yield _at(at, f"{short(edit['name'])} ({short(pipeline['name'])}): {edit['reason']}{settled}")
 
@@ -104,12 +109,25 @@ def doctor(asked: DoctorOptions) -> None:
     with waiting("looking for pipelines"):
         plan = plan_check(asked.repo, asked.base or asked.head, asked.head, wanted)
         report = run_check(plan, judge_pipelines)
+        if asked.base is None:
+            report = {**report, "pipelines": [_with_unknowns(plan, pipeline) for pipeline in report["pipelines"]]}
     entries = [after or before for before, after in plan.asked.values()]
     deployments = {entry.name: entry.deployment for entry in entries if entry is not None and entry.deployment}
     deployed = {
         name: f"started by {found.kind} '{found.name}' ({found.location})" for name, found in deployments.items()
     }
     print(render_doctor(report, deployed, flink_without_jobs(plan, report), tuple(_machine(report))), end="")
+
+
+def _with_unknowns(plan: CheckPlan, pipeline: Json) -> Json:
+    """A pipeline with all that leaves an id open: compared with itself, a revision has the same unknowns twice."""
+    entry = next((e for e in plan.head_entries if e.name == pipeline["name"]), None)
+    read = next((r for r in plan.head_read if r.name == pipeline["name"]), None)
+    read = read or (None if entry is None else read_stage(entry, plan.head_files))
+    translation = None if read is None else translate_stage(read)
+    if not isinstance(translation, Translation):
+        return pipeline
+    return {**pipeline, "undecided": [unknown_document(undecided.unknown) for undecided in translation.undecided]}
 
 
 def _machine(report: Json) -> Iterator[tuple[str, str]]:

@@ -241,7 +241,10 @@ CODE_ENDINGS: dict[ExtractorKind, str] = {ExtractorKind.JAVA: ".java", Extractor
 
 
 def broken_line(path: str, data: bytes) -> int | None:
-    """The first line of a file in Java that does not parse; None where all does, and for other languages."""
+    """The first line of a file in Java or Python that does not parse; None where all does, and for other languages."""
+    if path.endswith(".py"):
+        line: int | None = python.broken_line(data)
+        return line
     errors = java.parse(path, data).errors if path.endswith(".java") else ()
     return errors[0].line if errors else None
 

@@ -33,6 +33,7 @@ class Why(StrEnum):
     GRAPH = "graph"
     TYPE = "type"
     FILE = "file"
+    BROKEN = "broken"
     DEPENDENCY = "dependency"
     RELEASE = "release"
     BROKEN_RELEASE = "broken-release"
@@ -51,6 +52,8 @@ class Sentence:
 
 RUN = "--allow-exec"
 """What settles an edit of code that can't be followed: real Flink runs the program."""
+_REHEARSE = "--allow-exec --rehearse"
+"""What settles how state is written: real Flink starts the head from a savepoint of the base."""
 
 SENTENCES: Final = {
     Why.FOLLOWED: Sentence(Explanation.COMPARED, "it was followed while the graph was built: its result was compared"),
@@ -58,19 +61,22 @@ SENTENCES: Final = {
     Why.BODY: Sentence(Explanation.WITHOUT_EFFECT, "it only runs while records are processed: not judged"),
     Why.UNUSED: Sentence(Explanation.WITHOUT_EFFECT, "neither the graph nor a state depends on it"),
     Why.SAME_PROGRAM: Sentence(Explanation.WITHOUT_EFFECT, "it leaves the program as it is"),
-    Why.STATE: Sentence(Explanation.NOT_UNDERSTOOD, "a state may depend on it that was not read"),
+    Why.STATE: Sentence(Explanation.NOT_UNDERSTOOD, "a state may depend on it that was not read", RUN),
     Why.KEY: Sentence(Explanation.NOT_UNDERSTOOD, "keys may depend on it, and how they are computed was not read"),
     Why.GRAPH: Sentence(Explanation.NOT_UNDERSTOOD, "it may build a part of the graph, and was not followed", RUN),
-    Why.TYPE: Sentence(Explanation.NOT_UNDERSTOOD, "it may decide how state is written"),
+    Why.TYPE: Sentence(Explanation.NOT_UNDERSTOOD, "it may decide how state is written", _REHEARSE),
     Why.FILE: Sentence(Explanation.NOT_UNDERSTOOD, "the pipeline may depend on this file, which was not read", RUN),
-    Why.DEPENDENCY: Sentence(Explanation.NOT_UNDERSTOOD, "graph or state may depend on this library"),
+    Why.BROKEN: Sentence(Explanation.NOT_UNDERSTOOD, "the file does not parse", "a file that compiles"),
+    Why.DEPENDENCY: Sentence(Explanation.NOT_UNDERSTOOD, "graph or state may depend on this library", _REHEARSE),
     Why.RELEASE: Sentence(
         Explanation.COMPARED, "whether this release reads the state that the former one wrote is to look up"
     ),
     Why.BROKEN_RELEASE: Sentence(Explanation.COMPARED, "this release does not read the state of the former one"),
-    Why.CONFIGURATION: Sentence(Explanation.NOT_UNDERSTOOD, "graph or state may depend on how the job is started"),
+    Why.CONFIGURATION: Sentence(
+        Explanation.NOT_UNDERSTOOD, "graph or state may depend on how the job is started", "[[deployment]]"
+    ),
     Why.UNREAD: Sentence(
-        Explanation.NOT_UNDERSTOOD, "the pipeline could not be read, so nothing that it became was compared"
+        Explanation.NOT_UNDERSTOOD, "the pipeline could not be read, so nothing that it became was compared", RUN
     ),
 }  # fmt: skip
 """The words of every reason."""
@@ -187,11 +193,18 @@ class Verdict:
         sentence = SENTENCES[self.why]
         return Edit(
             thing=thing, name=name, base=base, head=head, explanation=sentence.explanation, why=self.why,
-            reason=f"{sentence.text} ({self.detail})" if self.detail else sentence.text,
+            reason=self._reason(sentence.text),
             settled_by=self.settled_by or sentence.settled_by,
         )  # fmt: skip
 
+    def _reason(self, text: str) -> str:
+        if not self.detail:
+            return text
+        return self.detail if self.why in _SAID_BY_DETAIL else f"{text} ({self.detail})"
 
+
+_SAID_BY_DETAIL = (Why.CONFIGURATION, Why.DEPENDENCY)
+"""Reasons that a detail says in full."""
 FOLLOWED = Verdict(Why.FOLLOWED)
 NOT_TAKEN = Verdict(Why.FOLLOWED, "the program does not come to it")
 READ = Verdict(Why.READ)

@@ -87,6 +87,8 @@ class ChangedFile:
     head: tuple[Entry, ...] | None
     unreadable: str | None = None
     """Why its content could not be looked at."""
+    broken: int | None = None
+    """The first line of the head's code that does not parse, where all of the base's does."""
     names: frozenset[str] = frozenset()
     """Classes that it declares, for schemas."""
     libraries: frozenset[tuple[Library, str]] = frozenset()

@@ -318,6 +318,8 @@ class Topology:
     """Where a real Flink that built this program computed something other than our graph core."""
     unstable: tuple[str, ...] = ()
     """What was another thing in a second run of the same program."""
+    executed: bool = True
+    """Whether some path executes the job, or code may that is not seen."""
     files: tuple[str, ...] = field(default=(), compare=False)
     """The files the extractor read to know this: nothing else in the revision can change it."""
 

@@ -45,6 +45,24 @@ class Cause(StrEnum):
     OTHER = "other"
 
 
+_FILE = "savepoint-checker.toml"
+_HANDLES = {
+    "args": f"args under [[pipeline]] in {_FILE}",
+    "--parallelism": f"--parallelism N, or parallelism in {_FILE}",
+    "--allow-exec": f"--allow-exec, with build or jars under [[pipeline]] in {_FILE}",
+    "--allow-exec --rehearse": f"--allow-exec --rehearse, with build or jars under [[pipeline]] in {_FILE}: Flink "
+    "starts the head from a savepoint of the base",
+    "[[deployment]]": f"a [[deployment]] in {_FILE} that says how it is started",
+}
+
+
+def to_give(settled_by: str) -> str:
+    """What to give for it, on a command line or, as hooks have none, in the configuration."""
+    if settled_by.startswith("--arg "):
+        return f"{settled_by}, or values in {_FILE}"
+    return _HANDLES.get(settled_by, settled_by)
+
+
 @dataclass(frozen=True, slots=True)
 class Unknown:
     """A value that an extractor could not determine. It is never guessed; everything that depends on it is undecided.

@@ -14,7 +14,7 @@ from checker.model.findings import OperatorSide, RestorePath, Verdict
 from checker.model.stream_graph import NodeKey, Role, StreamNode
 from checker.model.topology import Kind, Topology
 from checker.model.translation import RefusalKind, Translation
-from checker.model.unknowns import Unknown
+from checker.model.unknowns import Cause, Unknown, to_give
 from checker.repair.advice import is_planned, kind_of_plan
 from checker.repair.repairs import (
     MOVED_ALONG,
@@ -175,7 +175,8 @@ class _Planner:
         if row.id_changed is False and row.claimed_by is None:
             return ()
         if after.role is Role.MAIN and after.declared.kind is not Kind.SINK:
-            return (*self._out_of_the_way(row, lost), Edit(after.declared.id, Field.UID_HASH, row.base.id))
+            pin = Edit(after.declared.id, Field.UID_HASH, row.base.id)
+            return (*self._out_of_the_way(row, lost), *self._constant(after), pin)
         if self.spelling is Spelling.PYTHON:
             return ()  # PyFlink's sink_to takes no hashes
         expanded = semantics_of(self.flink).sink_shape is SinkShape.EXPANDED
@@ -200,6 +201,14 @@ class _Planner:
         uid = self.uids.get(taker.declared.id) or self.names.give(taker.declared)
         self.uids[taker.declared.id] = uid
         return (Edit(taker.declared.id, Field.UID, uid),)
+
+    def _constant(self, node: StreamNode) -> tuple[Edit, ...]:
+        """A constant in place of a uid that is different in every run: else the next savepoint is lost again."""
+        uid = node.declared.uid
+        if not isinstance(uid, Unknown) or uid.cause is not Cause.NON_DETERMINISTIC:
+            return ()
+        given = self.uids.setdefault(node.declared.id, self.names.give(node.declared))
+        return (Edit(node.declared.id, Field.UID, given),)
 
     def _pins_and_max_parallelism(self, row: OperatorComparison, lost: set[NodeKey]) -> tuple[Edit, ...]:
         """Both, where the pinned state then turns out to have another max parallelism."""
@@ -234,7 +243,7 @@ class _Planner:
         concerning = tuple(sorted(both, key=lambda e: (e.transformation, _ORDER[e.field])))
         if repaired and concerning:
             back = self._text_of(row, concerning)
-            kind = _kind_of(next((e for e in concerning if e.transformation == handle), concerning[0]))
+            kind = _kind_of(next((e for e in reversed(concerning) if e.transformation == handle), concerning[0]))
             return Repair(
                 kind=kind,
                 base=row.base,
@@ -286,7 +295,7 @@ class _Planner:
             reason = "the operator is gone: nothing can take its state. Declare it as dropped in savepoint-mapping.toml"
         elif row.undecided:
             unknown = row.undecided[0]
-            settled = f"; settle it with {unknown.settled_by}" if unknown.settled_by else ""
+            settled = f"; settle it with {to_give(unknown.settled_by)}" if unknown.settled_by else ""
             reason = f"its id depends on what is not known: {unknown.reason}{settled}"
         elif row.id_changed is False:
             reason = f"its id is the same; {row.on(RestorePath.SAVEPOINT).reason}: no edit of ids can help"

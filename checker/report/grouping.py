@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from checker.model.findings import Severity
-from checker.model.nested import Json
+from checker.model.nested import Json, gathered
 from checker.report.presentable import short
 from checker.report.wording import listed, place, plural, untouched, worth_showing
 from checker.rules.base import title
@@ -153,3 +153,15 @@ def _gravity(pipeline: Json) -> tuple[int, ...]:
     unread = pipeline["status"] in ("unreadable", "refused") and not untouched(pipeline)
     lost = sum(f["severity"] == "error" and f["rule"] not in UNDECIDED_RULES for f in pipeline["findings"])
     return (-lost, -severities.count("error"), -unread, -len(pipeline["undecided"]), -severities.count("warning"))
+
+
+def silenced_once(pipeline: Json) -> list[str]:
+    """What is suppressed, each reason of a place once: ``pinned-hash-expires on uid:a, uid:b: reason (place)``."""
+    alike = gathered(
+        ((s["finding"]["rule"], s["reason"], s["source"], s["expires"]), short(s["finding"]["operator_key"]))
+        for s in pipeline["suppressed"]
+    )
+    return [
+        f"{rule} on {listed(keys, 5)}: {short(reason, 300)} ({source}{f', until {expires}' if expires else ''})"
+        for (rule, reason, source, expires), keys in alike.items()
+    ]

@@ -113,6 +113,21 @@ def code(text: str) -> str:
     return f"{fence}{edge}{text}{edge}{fence}".replace("|", "\\|")
 
 
+_PROSE = re.compile(r"(?<![\w.\"'-])[a-z]+,? [a-z]+,? [a-z]+\b(?![.(])")
+"""Three words of a sentence; names, calls and commands have none."""
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+
+
+def is_prose(text: str) -> bool:
+    """Whether a line is a sentence, as opposed to an identifier, a file, a call or a command."""
+    return _PROSE.search(_QUOTED.sub("''", text)) is not None
+
+
+def code_or_prose(text: str) -> str:
+    """One line in Markdown: code is set as code, a sentence is not."""
+    return escaped(text) if is_prose(text) else code(text)
+
+
 def code_block(text: str, language: str = "") -> str:
     """A fenced block that its own content can't close."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)

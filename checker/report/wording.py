@@ -9,7 +9,7 @@ from checker.model.account import Explanation, Why
 from checker.model.findings import Severity, Start, Verdict
 from checker.model.nested import Json, gathered
 from checker.model.pipelines import OF_TESTS, ExtractorKind
-from checker.repair.advice import MAKES_THEM, REPAIR_COMMAND
+from checker.repair.advice import MAKES_THEM
 from checker.report.check.document import READ
 from checker.report.presentable import short
 from checker.rules.suppressions import UNDECIDED_RULES
@@ -183,7 +183,7 @@ def lead(report: Json) -> Json | None:
 def repair_in_a_line(finding: Json) -> str | None:
     """The command that makes a finding's repair, or the whole of what it says: half of a repair may lose state."""
     lines = (finding["repair"] or "").splitlines()
-    command = next((line for line in lines if line.startswith(REPAIR_COMMAND)), None)
+    command = next((line for line in lines if line.endswith(MAKES_THEM)), None)
     if command is not None:
         return command.removesuffix(MAKES_THEM)
     calls = all(line.startswith(".") for line in lines)

@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
 
-from checker.errors import UsageError
+from checker.errors import UsageError, did_you_mean
 from checker.model.findings import Finding, Severity
 from checker.model.nested import gathered
 from checker.model.restore import RestoreRule, WarningRule
@@ -66,10 +66,8 @@ def rule_named(slug: str) -> Rule:
             return rule
     if slug in RETIRED:
         raise UsageError(f"the rule '{slug}' was retired: {RETIRED[slug]}")
-    import difflib
-
-    near = difflib.get_close_matches(slug, [*(r.slug for r in all_rules()), *(r.slug for r in gate_rules())], n=1)
-    hint = f"; did you mean '{near[0]}'?" if near else "; see: savepoint-checker rules"
+    known = [*(rule.slug for rule in all_rules()), *(rule.slug for rule in gate_rules())]
+    hint = did_you_mean(slug, known) or "; see: savepoint-checker rules"
     raise UsageError(f"there is no rule '{slug}'{hint}")
 
 

@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from checker.errors import SettingsError
-from checker.model.account import Account
+from checker.model.account import Account, Why
 from checker.model.findings import (
     BaselineEntry,
     Evidence,
@@ -265,12 +265,16 @@ UNDECIDED_RULES = frozenset({"undecided", NOT_UNDERSTOOD})
 def without_decided(findings: Sequence[Finding], account: Account | None) -> tuple[Finding, ...]:
     """Findings that nothing silences, without what other errors among them decide: the check fails in any case.
 
-    An operator is decided by an error that names it, an edit by an error at its line.
+    An operator is decided by an error that names it, an edit by an error at its line. Where a file does not parse any
+    more, all else is judged once it does, as compilers do it.
     """
+    edits = account.not_understood if account is not None else ()
+    if any(edit.why is Why.BROKEN for edit in edits):
+        first = tuple(finding for finding in findings if finding.rule == NOT_UNDERSTOOD)
+        return first or tuple(findings)
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     decided = {side.key for f in errors if f.rule not in UNDECIDED_RULES for side in _operators(f)}
     left = [f for f in findings if f.rule != "undecided" or not _all_in({s.key for s in _operators(f)}, decided)]
-    edits = account.not_understood if account is not None else ()
     places = {_line(f.location) for f in left if f in errors and f.rule != NOT_UNDERSTOOD} - {None}
     said_elsewhere = _all_in({_line(edit.location) for edit in edits}, places)
     return tuple(f for f in left if not (said_elsewhere and f.rule == NOT_UNDERSTOOD))

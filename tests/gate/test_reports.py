@@ -131,7 +131,7 @@ def test_a_snapshot_of_another_job_is_called_so_first(
 ) -> None:
     foreign = of_another_job(graph)
     show = renderer(Report.GATE, output_format)
-    warning = "this looks like the snapshot of another job"
+    warning = "this savepoint seems to be of another job: 0 of"
     text = show(gate(snapshots, foreign)).casefold()
     assert (
         warning in text.split("</h1>")[0].splitlines()[-1]

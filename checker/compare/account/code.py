@@ -151,7 +151,10 @@ def file_edits(changed: Sequence[ChangedFile], reach: Reach) -> Iterator[Edit]:
     """Every edit of such a file that the pipeline can reach."""
     moved = moved_options(changed)
     for file in changed:
-        if file.unreadable is not None:
+        if file.broken is not None:
+            if _mentioned(file, reach):
+                yield edit(file, Thing.RESOURCE, file.path, Verdict(Why.BROKEN), file.broken)
+        elif file.unreadable is not None:
             if _mentioned(file, reach):
                 yield edit(file, Thing.RESOURCE, file.path, Verdict(Why.FILE, file.unreadable))
         elif file.kind is FileKind.BUILD:

@@ -115,13 +115,10 @@ def variable_edits(before: Deployment, after: Deployment) -> Iterator[Edit]:
             yield READ.edit(Thing.CONFIGURATION, name, before.location, after.location)
 
 
-_BY_DEPLOYMENT = "[[deployment]] in the configuration"
-
-
 def start_edit(name: str, place: Location, arguments: Collection[str] = ()) -> Edit:
     """A changed line of what starts a pipeline, in a file that is not read completely. ``arguments`` can be given."""
-    settled_by = "--parallelism N" if name == PARALLELISM else given_by(name) if name in arguments else _BY_DEPLOYMENT
-    why = f"it may give {name}, on which graph or state depend, another value: its file is not read completely"
+    settled_by = "--parallelism" if name == PARALLELISM else given_by(name) if name in arguments else None
+    why = f"it may give {name} another value, and operators or state depend on it: the file is not read completely"
     return _not_understood(name, place, why, settled_by)
 
 
@@ -137,21 +134,19 @@ def image_edit(place: Location, base: frozenset[str], head: frozenset[str], fact
     if read == [base, head]:
         return READ.edit(Thing.CONFIGURATION, name, place, place)
     why = "the program was read with the version that its build names, and the image runs another one"
-    return _not_understood(name, place, why, "the Flink version of the build, or flink in the configuration")
+    return _not_understood(name, place, why, "the Flink version of the build, or flink in savepoint-checker.toml")
 
 
 def unrendered_edit(rendered: str, name: str, place: Location) -> Edit:
     """A changed line of what has to be rendered and may start the pipeline; ``rendered`` says what that is."""
     why = f"the job may be started with it, and {rendered} are read as their tool renders them"
-    return _not_understood(name, place, why, "--manifests and --base-manifests, or rendered in the configuration")
+    return _not_understood(name, place, why, "--manifests and --base-manifests, or rendered in savepoint-checker.toml")
 
 
 def jar_edit(before: Deployment, after: Deployment) -> Edit:
     """Another jar, which the module of the pipeline does not make."""
     why = "the deployment starts another jar, and the module of this pipeline makes none of that name"
-    return _not_understood(
-        f"{before.jar} → {after.jar}", after.place_of("job.jarURI"), why, "[[deployment]] in the configuration"
-    )
+    return _not_understood(f"{before.jar} → {after.jar}", after.place_of("job.jarURI"), why)
 
 
 def outside_edit(before: Deployment, after: Deployment, facts: Facts) -> Iterator[Edit]:
@@ -159,7 +154,7 @@ def outside_edit(before: Deployment, after: Deployment, facts: Facts) -> Iterato
     if before.outside != after.outside and (facts.asked_for or not facts.pinned):
         why = "it may give other values to the job, which are not in this repository or not followed"
         name = ", ".join(sorted(set(before.outside) ^ set(after.outside)))
-        yield _not_understood(name, after.location, why, "[[deployment]] in the configuration")
+        yield _not_understood(name, after.location, why)
 
 
 def unsure_edit(start: Deployment, *, ended: bool = False) -> Edit:
@@ -171,7 +166,7 @@ def unsure_edit(start: Deployment, *, ended: bool = False) -> Edit:
     why = f"the {start.kind} may start this pipeline: {unsure}"
     if ended:
         why = f"the {start.kind} started this pipeline, and what it names now is another program"
-    return _not_understood(start.name, start.location, why, "[[deployment]] in the configuration")
+    return _not_understood(start.name, start.location, why)
 
 
 def unread_start(start: Deployment) -> Edit:

@@ -12,6 +12,7 @@ from checker.model.comparison import CauseKind
 from checker.model.stream_graph import StreamEdge, StreamNode
 from checker.model.topology import Kind
 from checker.model.translation import Basis, NotChained
+from checker.model.unknowns import Unknown
 
 _STRATEGIES = frozenset(
     {
@@ -196,12 +197,26 @@ class Edits:
             if old is not None and old.parallelism != node.parallelism:
                 if node.declared.parallelism is None and old.declared.parallelism is None and self._default_changed:
                     continue
-                text = f"the parallelism of '{node.name}' changed from {old.parallelism} to {node.parallelism}"
-                return Edit(CauseKind.PARALLELISM_CHANGED, node, text)
-        before, after = self.base.translation.topology.parallelism, self.head.translation.topology.parallelism
+                return Edit(CauseKind.PARALLELISM_CHANGED, node, self._parallelism_text(old, node))
+        before, after = self._defaults
         return Edit(
             CauseKind.PARALLELISM_CHANGED, None, f"the job's default parallelism changed from {before} to {after}"
         )
+
+    def _parallelism_text(self, old: StreamNode, new: StreamNode) -> str:
+        """What the program says of an operator's parallelism: a default is called one."""
+        of, defaults = f"the parallelism of '{new.name}'", self._defaults
+        if old.declared.parallelism is None:
+            return f"{of} was set to {new.parallelism}; it was the job's default ({defaults[0]})"
+        if new.declared.parallelism is None:
+            return f"{of} is no longer set to {old.parallelism}; it is the job's default ({defaults[1]})"
+        return f"{of} changed from {old.parallelism} to {new.parallelism}"
+
+    @property
+    def _defaults(self) -> tuple[str, str]:
+        base, head = (side.translation.topology.parallelism for side in (self.base, self.head))
+        given = ("what the deployment gives" if isinstance(value, Unknown) else str(value) for value in (base, head))
+        return next(given), next(given)
 
     @property
     def _default_changed(self) -> bool:

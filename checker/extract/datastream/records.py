@@ -172,3 +172,5 @@ class Job:
     """Streams that were handed to the Table API."""
     unknown: Unknown | None = None
     """Why nothing of it is known."""
+    executed: bool = True
+    """False for what an environment holds at the program's end, if no code that is not seen may execute it."""

@@ -40,6 +40,7 @@ from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import Node
 from checker.model.flink_releases import ReleasedApi
 from checker.model.pipelines import PipelineEntry
+from checker.model.topology import Kind
 from checker.model.unknowns import Cause, Location, Unknown
 
 
@@ -234,7 +235,9 @@ def _job(run: Run, entry: PipelineEntry, *, finished: bool) -> Job | None:
         return None
     for env in run.envs:
         if any(not (draft.kind.virtual or draft.kind.source) for draft in env.drafts):
-            return Job(env.as_set(), with_inputs(env.drafts), None, run.jobs.table_steps, run.jobs.table_streams)
+            steps, drafts = run.jobs.table_steps, with_inputs(env.drafts)
+            may = bool(steps) or any(draft.kind is Kind.UNKNOWN for draft in drafts)
+            return Job(env.as_set(), drafts, None, steps, run.jobs.table_streams, executed=may)
     empty = entry.index == 0 and not with_operators and not run.jobs.table_steps
     return next((job for job in run.jobs.items if isinstance(job, Job)), None) if empty else None
 

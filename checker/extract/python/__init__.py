@@ -7,6 +7,7 @@ In: the files of a revision. Out: pipeline entries (``discover``) and topologies
 from checker.extract import lazily
 
 __getattr__ = lazily(
+    broken_line="checker.extract.python.plain_code",
     discover="checker.extract.python.discovery",
     extract="checker.extract.python.extraction",
     reached_code="checker.extract.python.extraction",

@@ -10,7 +10,7 @@ import warnings
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from checker.extract.python.interpreter.signals import stopped
+from checker.extract.python.interpreter.signals import StoppedError, stopped
 from checker.model.unknowns import Cause, Location
 
 Node = TypeVar("Node", bound=ast.AST)
@@ -38,6 +38,16 @@ def parsed(data: bytes, path: str) -> ast.Module:
     except (RecursionError, MemoryError):
         why = f"{path}:1: nested too deeply to be parsed"
         raise stopped(why, Cause.LIMIT, Location(path, 1)) from None
+
+
+def broken_line(data: bytes) -> int | None:
+    """The first line that does not parse; None where all does, and for what is too large to be looked at."""
+    try:
+        parsed(data, "")
+    except StoppedError as error:
+        place = error.unknown.location if error.unknown.cause is Cause.SYNTAX else None
+        return place.line if place is not None else None
+    return None
 
 
 def copied(node: Node) -> Node:

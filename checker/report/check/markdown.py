@@ -7,20 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 from checker.model.findings import Severity, Verdict
 from checker.model.nested import Json
-from checker.repair.advice import REPAIR_COMMAND
+from checker.model.unknowns import to_give
+from checker.repair.advice import MAKES_THEM, REPAIR_COMMAND
 from checker.report.check.mermaid import flowchart
-from checker.report.grouping import grouped, notes_to_show, only_reason, rows_alike, said_once, without_reason
+from checker.report.grouping import (
+    grouped,
+    notes_to_show,
+    only_reason,
+    rows_alike,
+    said_once,
+    silenced_once,
+    without_reason,
+)
 from checker.report.presentable import (
     DOTS,
     WORDS,
     WORST_FIRST,
     code,
     code_block,
+    code_or_prose,
     escaped,
     html_text,
+    is_prose,
     link,
     presentable,
     short,
@@ -167,8 +179,8 @@ def _row(report: Json, finding: Json, pipelines: list[str], more: list[Json]) ->
     also = f"; and so {listed([_named(report, similar) for similar in more], _MOST_OTHERS)}" if more else ""
     what = f"{escaped(short(finding['message'], 400))}{others} ({code(finding['rule'])}){also}"
     line = repair_in_a_line(finding) or ""
-    command = line.startswith(REPAIR_COMMAND)
-    repair = f"{code(line)}, or by hand: below" if command else code(short(line, 200)) if line else ""
+    command = REPAIR_COMMAND in line
+    repair = f"{code(line)}, or by hand: below" if command else code_or_prose(short(line, 200)) if line else ""
     names = listed([code(short(name, 60)) for name in pipelines], _MOST_PIPELINES)
     where = _linked(report, finding, place(finding["location"]))
     return f"| {mark} | {names} | {what} | {repair} | {where if finding['location'] else ''} |"
@@ -219,16 +231,11 @@ def _pipeline(together: list[Json]) -> Iterator[_Part]:
         part = "" if chart.shown == chart.total else f"{chart.shown} of {chart.total} operators shown.\n"
         yield _Part(f"{code_block(chart.text, 'mermaid')}\n{part}", 3, "graph")
     for unknown in unmentioned_unknowns(pipeline):
-        settled = f" Settle it with {code(unknown['settled_by'])}." if unknown["settled_by"] else ""
+        settled = f" Settle it with {escaped(to_give(unknown['settled_by']))}." if unknown["settled_by"] else ""
         where = f" ({code(place(unknown['location']))})" if unknown["location"] else ""
         yield _Part(f"- ❔ {escaped(short(unknown['reason'], 400))}{where}.{settled}", 2, "undecided value")
-    for silenced in pipeline["suppressed"]:
-        finding, until = silenced["finding"], f", until {silenced['expires']}" if silenced["expires"] else ""
-        line = f"{code(finding['rule'])} on {code(short(finding['operator_key']))}"
-        yield _Part(
-            f"- 🔕 {line}: {escaped(short(silenced['reason'], 300))} ({escaped(silenced['source'])}{until})", 2,
-            "suppressed finding",
-        )  # fmt: skip
+    for silenced in silenced_once(pipeline):
+        yield _Part(f"- 🔕 {escaped(silenced)}", 2, "suppressed finding")
     if pipeline["undecided"] or pipeline["suppressed"]:
         yield _Part("", 0, "heading")
     for finding in pipeline["findings"] if why is None else [found for found, _ in said_once(together)]:
@@ -257,7 +264,8 @@ def _details(finding: Json) -> str:
         lines += ["| | before | after |", "| --- | --- | --- |"]
         for evidence in values:
             before, after = (
-                "" if evidence[key] is None else code(short(str(evidence[key]), 200)) for key in ("before", "after")
+                "" if evidence[key] is None else code_or_prose(short(str(evidence[key]), 200))
+                for key in ("before", "after")
             )
             lines.append(f"| {escaped(evidence['name'])} | {before} | {after} |")
         lines.append("")
@@ -266,7 +274,7 @@ def _details(finding: Json) -> str:
         more = len(finding["followers"]) - len(names)
         lines += [f"Same cause: {', '.join(names)}{f' and {more} more' if more else ''}", ""]
     if finding["repair"]:
-        lines += ["Repair:", "", code_block(finding["repair"]), ""]
+        lines += ["Repair:", "", *_repair(finding["repair"])]
     lines += ["Intended? This silences it, with a reason, in `savepoint-checker.toml`:", ""]
     configuration = finding["suppression"]["configuration"]
     fits = len(configuration) <= _LONGEST_ENTRY
@@ -275,6 +283,20 @@ def _details(finding: Json) -> str:
         "",
     ]
     return "\n".join([*lines, f"<sub>fingerprint {code(finding['fingerprint'])}</sub>", "</details>", ""])
+
+
+def _repair(repair: str) -> Iterator[str]:
+    """Lines to copy as blocks of code, with the sentences between them."""
+    for prose, lines in groupby(repair.splitlines(), is_prose):
+        if prose:
+            yield from (f"{_sentence(line)}\n" for line in lines)
+        else:
+            yield code_block("\n".join(lines)) + "\n"
+
+
+def _sentence(line: str) -> str:
+    command = line.removesuffix(MAKES_THEM)
+    return escaped(line) if command == line else f"{code(command)}{MAKES_THEM}."
 
 
 def _operators(pipeline: Json) -> str:

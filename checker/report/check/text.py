@@ -7,8 +7,18 @@ from collections.abc import Sequence
 
 from checker.model.findings import Severity, Verdict
 from checker.model.nested import Json
-from checker.repair.advice import REPAIR_COMMAND
-from checker.report.grouping import alike, grouped, notes_to_show, only_reason, said_once, without_reason, worst_first
+from checker.model.unknowns import to_give
+from checker.repair.advice import MAKES_THEM
+from checker.report.grouping import (
+    alike,
+    grouped,
+    notes_to_show,
+    only_reason,
+    said_once,
+    silenced_once,
+    without_reason,
+    worst_first,
+)
 from checker.report.presentable import TERMINAL, WORDS, WORST_FIRST, Terminal, presentable, short, without_graphs
 from checker.report.wording import (
     FACTS,
@@ -143,15 +153,13 @@ class _Text:
         if not pipeline["findings"]:
             self._operators(pipeline)
         for unknown in unmentioned_unknowns(pipeline):
-            settled = f" (settle it with {unknown['settled_by']})" if unknown["settled_by"] else ""
+            settled = f" (settle it with {to_give(unknown['settled_by'])})" if unknown["settled_by"] else ""
             self._say(f"undecided: {_at(unknown['location'])}{unknown['reason']}{settled}", 2, style=("yellow",))
         edits = account_line(pipeline)
         if edits is not None and why is None:
             self._say(edits, 2, style=("dim",))
-        for silenced in pipeline["suppressed"]:
-            until = f", until {silenced['expires']}" if silenced["expires"] else ""
-            line = f"suppressed: {silenced['finding']['rule']} on {short(silenced['finding']['operator_key'])}"
-            self._say(f"{line}: {silenced['reason']} ({silenced['source']}{until})", 2, style=("dim",))
+        for silenced in silenced_once(pipeline):
+            self._say(f"suppressed: {silenced}", 2, style=("dim",))
         self.lines.append("")
 
     def _finding(self, finding: Json, alike: Sequence[Json]) -> None:
@@ -198,7 +206,7 @@ class _Text:
 
     def _repair(self, lines: list[str]) -> list[str]:
         """The lines of a repair; a command that makes many edits stands for most of them."""
-        if self.verbose or len(lines) <= _MOST_REPAIRS + 1 or not lines[-1].startswith(REPAIR_COMMAND):
+        if self.verbose or len(lines) <= _MOST_REPAIRS + 1 or not lines[-1].endswith(MAKES_THEM):
             return lines
         left = len(lines) - _MOST_REPAIRS
         return [*lines[: _MOST_REPAIRS - 1], f"and {left} more: --verbose lists them", lines[-1]]

@@ -8,17 +8,23 @@ import re
 from checker.compare.restore.refusals import bytes_text, listed
 from checker.model.findings import Severity
 from checker.model.nested import Json, gathered
+from checker.model.restore import RestoreRule
 from checker.report.presentable import short
 from checker.rules.registry import rule_page
 
 _MOST = 6
 """So many steps are told."""
+_SAYS_IT = (None, RestoreRule.UNREADABLE_METADATA)
+"""Rules whose message says what to do."""
 _LOST = ("dropped", "misassigned", "fails", "undecided")
 
 
 def steps_of(attempt: Json) -> list[Json]:
     """What to do, surest first: ``say`` and the lines to copy as ``code``. Empty where nothing is in the way."""
     rows = attempt["rows"]
+    if attempt["foreign"]:
+        say = f"Name the savepoint of this job: --savepoint {attempt['pipeline']}=PATH"
+        return [{"say": f"{say}; or --head with the revision whose job wrote this one", "code": ""}]
     steps = [
         {
             "say": f"Give {short(best['name'], 60)}{_at(best['location'])} the id of its state"
@@ -33,7 +39,8 @@ def steps_of(attempt: Json) -> list[Json]:
         steps.append({"say": f"Rewrite the savepoint ({result})", "code": attempt["offer"]["command"]})
     rules = [attempt["rule"], *(w["rule"] for w in attempt["warnings"] if w["severity"] == Severity.ERROR)]
     if not steps:
-        steps = [{"say": repair, "code": ""} for rule in dict.fromkeys(rules) if rule and (repair := _repair(rule))]
+        advising = (rule for rule in dict.fromkeys(rules) if rule not in _SAYS_IT)
+        steps = [{"say": repair, "code": ""} for rule in advising if (repair := _repair(rule))]
     for row in rows:
         if (row["operator_id"], None) in attempt["declared"]:
             continue

@@ -8,7 +8,7 @@ import shlex
 
 from markupsafe import Markup, escape
 
-from checker.compare.restore.refusals import bytes_text
+from checker.compare.restore.refusals import bytes_text, listed
 from checker.model.findings import Start, Verdict
 from checker.model.nested import Json
 from checker.model.restore import LOSSES, WarningRule
@@ -37,7 +37,11 @@ HEADLINES = {
 }
 """By verdict; ``losing`` and ``open`` are ways to restore."""
 _SAID_AS_QUESTIONS = (WarningRule.STATES_NOT_COMPARED, WarningRule.TYPE_NOT_COMPARED)
-_ANOTHER_JOB = "Nothing in this snapshot belongs to this candidate: it looks like the snapshot of another job."
+_FEW = 0.25
+"""Share of operators with state that find it, up to which a snapshot seems to be of another job."""
+_ALIKE = 0.5
+"""How alike an operator without state has to be for the snapshot to be of this job, under other ids."""
+_OPERATOR_ID = re.compile(r"\b[0-9a-f]{32}\b")
 SECTIONS = {
     "fails": "What stops the restore",
     "undecided": "What could not be decided",
@@ -79,14 +83,18 @@ def gate_view(document: Json) -> Json:
     headline = HEADLINES[tone]
     if tone == "restores" and any(a["declared"] for a in deciding):
         headline = f"{headline}, but for state that is declared as dropped"
-    if deciding and all(a["unrelated"] == _ANOTHER_JOB for a in deciding):
-        headline = f"This looks like the snapshot of another job: {headline}"
+    foreign = [a["foreign"] for a in deciding if a["foreign"]]
+    if foreign and len(foreign) == len(deciding):
+        headline = f"This savepoint seems to be of another job: {foreign[0]}"
     if deciding and all(a["savepoint"] in unread for a in deciding):
         headline = "The snapshot can't be read"
     if any(r["disagrees"] for r in document["rehearsals"]):
         tone, headline = "fails", f"Flink itself did otherwise: {headline}"
+    judged = tuple(f"{a['pipeline']}: " for a in deciding)
+    reading = [line for line in document["candidate"].get("reading") or () if line.startswith(judged)]
     return {
         **document,
+        "candidate": {**document["candidate"], **({"reading": reading} if reading else {})},
         "headline": headline,
         "tone": tone,
         "decision": _decision(tone, passes=document["passes"]),
@@ -153,7 +161,8 @@ def _attempt(attempt: Json) -> Json:
         "verdict_text": words,
         "stake": bytes_text(attempt["bytes_at_stake"]),
         "declared": _declared(attempt),
-        "unrelated": _unrelated(attempt),
+        "foreign": _foreign(attempt),
+        "also": _shortly(attempt["message"], attempt["also"]),
         "sections": [s for s in sections if s["rows"]],
         "rows": rows,
         "offer": _offer(attempt),
@@ -174,14 +183,23 @@ def _offer(attempt: Json) -> Json | None:
     return {"command": shlex.join(words), "message": offer["message"]}
 
 
-def _unrelated(attempt: Json) -> str | None:
-    """A sentence for a snapshot of which the candidate claims nothing; None where it claims something."""
+def _foreign(attempt: Json) -> str | None:
+    """How few operators of a snapshot the candidate has; None where it may be of this job."""
     rows = [row for row in attempt["operators"] if row["in_snapshot"] and row["bytes"]]
-    if not rows or any(row["claimed_by"] for row in attempt["operators"] if row["in_snapshot"]):
+    own = sum(row["claimed_by"] is not None for row in rows)
+    alike = any(row["best_candidate"] and row["best_candidate"]["likeness"] >= _ALIKE for row in rows)
+    if not rows or alike or own > _FEW * len(rows):
         return None
-    if any(row["best_candidate"] for row in rows):
-        return "No operator of this candidate has an id of this snapshot: all of its ids changed."
-    return _ANOTHER_JOB
+    return f"{own} of {len(rows)} operators with state match"
+
+
+def _shortly(first: str, messages: list[str]) -> list[str]:
+    """What Flink would say next: a sentence that it says of several operators stands once, with their ids."""
+    sentence, found = _OPERATOR_ID.sub("", first), []
+    alike = [message for message in messages if _OPERATOR_ID.sub("", message) == sentence]
+    if alike:
+        found.append("the same of " + listed([match for m in alike for match in _OPERATOR_ID.findall(m)[:1]]))
+    return [*found, *(message for message in messages if message not in alike)]
 
 
 def _worst_first(row: Json) -> tuple[int, int, str]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
-from checker.model.account import Edit, Thing
+from checker.model.account import Edit, Thing, Why
+from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, Severity
 from checker.model.nested import gathered
+from checker.model.unknowns import to_give
 from checker.rules.base import Category, Hit, RuleContext, rule, titles_of
 
 _MOST_LISTED = 50
@@ -24,14 +27,17 @@ def find(context: RuleContext) -> Iterable[Hit]:
     if account is None or not account.not_understood or unread or (any(failures) and not all(failures)):
         return
     edits = account.not_understood
+    broken = next((edit for edit in edits if edit.why is Why.BROKEN), None)
+    if broken is not None:
+        message = f"{broken.location} does not parse, so nothing can be told of the state of this pipeline"
+        yield Hit(message=message, operator_key="edits", repair="make the file compile", location=broken.location)
+        return
     what = "an edit was" if len(edits) == 1 else f"{len(edits)} edits were"
     why = _reasons(edits)
     if context.head.failure is not None:
         why = f"neither revision of the pipeline could be read: {context.head.failure}"
-    keeping = [row.base for row in context.comparison.operators if row.base is not None and row.stateful is not False]
-    whose = f"the state of {titles_of(keeping)}" if keeping else "the state"
     yield Hit(
-        message=f"whether {whose} restores is undecided, since {what} not understood: {why}",
+        message=f"cannot tell whether the state of {_whose(context, edits)} restores: {what} not understood: {why}",
         operator_key="edits",
         evidence=tuple(Evidence("edit", after=edit) for edit in _by_file(edits)[:_MOST_LISTED]),
         repair=_repair(edits),
@@ -89,8 +95,25 @@ def _in_file(edit: Edit) -> str:
 
 def _repair(edits: tuple[Edit, ...]) -> str:
     settled = sorted({edit.settled_by for edit in edits if edit.settled_by is not None})
-    how = f"run it with {', '.join(settled)}; or, " if settled else ""
-    return (
-        f"{how}if these edits add, remove or reorder no operator and change no state, type or key, "
-        "accept them with a reason"
-    )
+    it = "if it adds, removes or reorders no operator and changes no state, type or key, accept it with a reason"
+    return "\n".join([*(f"settle it with {to_give(key)}" for key in settled), f"or, {it}" if settled else it])
+
+
+def _whose(context: RuleContext, edits: tuple[Edit, ...]) -> str:
+    """The operators whose state is at stake: those of the edited functions, else all that keep state."""
+    rows = [row for row in context.comparison.operators if row.stateful is not False and (row.head or row.base)]
+    classes = {_member(edit).partition(".")[0] for edit in edits}
+    own = [row for row in rows if _function(context, row) in classes]
+    narrow = own and all(edit.why in _OF_FUNCTIONS for edit in edits)
+    sides = [side for row in (own if narrow else rows) if (side := row.head or row.base) is not None]
+    return titles_of(sides) if sides else "this pipeline"
+
+
+_OF_FUNCTIONS = (Why.STATE, Why.KEY, Why.TYPE)
+"""Reasons that concern the operators of the edited function alone."""
+
+
+def _function(context: RuleContext, row: OperatorComparison) -> str | None:
+    node = context.head_node(row) or context.base_node(row)
+    function = None if node is None else node.declared.function
+    return None if function is None else re.split(r"[.$]", function)[-1]

@@ -4,38 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, RuleContext, kept, rule, title_of
+from checker.rules.base import Category, Hit, RuleContext, kept, rule, titles_of
 
 
 @rule("A pinned hash works for one restore only", Severity.INFO, Category.PIN)
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit per operator whose pin is what makes it restore."""
-    for row in context.pairs:
-        node = context.base_node(row)
-        if (
-            node is None
-            or node.has_coordinator
-            or row.stateful is False
-            or not kept(row)
-            or row.head is None
-            or row.base is None
-        ):
+    """One hit for the operators that restore by their pin and have a uid of their own, one for those without."""
+    pinned = [row for row in context.pairs if _is_restored_by_pin(context, row)]
+    for own_uid in (True, False):
+        rows = [row for row in pinned if row.head is not None and (row.head.uid is not None) is own_uid]
+        sides = [row.head for row in rows if row.head is not None]
+        if not sides:
             continue
-        if row.head.uid_hash is None or row.head.uid_hash != row.base.id or row.head.id == row.base.id:
-            continue
-        own = f"its own snapshots lie under {row.head.id}, so"
-        then = f"{own} give it a uid before the job changes again and remove the pin"
-        if row.head.id is None:
-            then = "the id of its own snapshots is not known, so give it a constant uid before the job changes again"
-        elif row.head.uid is not None:
-            then = (
-                f"{own} remove the pin once a savepoint of the new job exists: from then on its uid "
-                f"'{row.head.uid}' finds it"
-            )
+        pins, s, uids, them = ("pins", "", "their uids find", "them")
+        if len(sides) == 1:
+            pins, s, uids, them = ("pin", "s", f"its uid '{sides[0].uid}' finds", "it")
+        then = f"give {them} a constant uid before the job changes again, and remove the {pins}"
+        if own_uid:
+            then = f"remove the {pins} once a savepoint of the new job exists: from then on {uids} the state"
         yield Hit(
-            message=f"the pin of {title_of(row.head)} finds the state of the base; {then}",
-            base=row.base,
-            head=row.head,
-            evidence=(Evidence("operator id", row.base.id, row.head.id),),
+            message=f"the {pins} of {titles_of(sides)} give{s} back the state of the base once; {then}",
+            base=rows[0].base,
+            head=sides[0],
+            followers=tuple(sides[1:]),
+            evidence=tuple(Evidence("operator id", side.uid_hash, side.id) for side in sides),
         )
+
+
+def _is_restored_by_pin(context: RuleContext, row: OperatorComparison) -> bool:
+    node, base, head = context.base_node(row), row.base, row.head
+    if node is None or node.has_coordinator or row.stateful is False or not kept(row) or base is None or head is None:
+        return False
+    return head.uid_hash is not None and head.uid_hash == base.id != head.id

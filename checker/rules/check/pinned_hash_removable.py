@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
+from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, RuleContext, rule, title_of
+from checker.rules.base import Category, Hit, RuleContext, rule, titles_of
 
 
 @rule("A pinned hash is no longer needed", Severity.INFO, Category.PIN)
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit per operator. Silent as long as nothing else changes in the pipeline."""
-    if not context.changed:
-        return
+    """One hit with all of them. Silent as long as nothing else changes in the pipeline."""
     ids = {row.base.id for row in context.comparison.operators if row.base is not None}
-    for row in context.pairs:
-        base, head = row.base, row.head
-        if base is None or head is None or head.uid_hash is None or base.uid_hash != head.uid_hash:
-            continue
-        if row.id_changed is False and head.uid_hash != head.id and head.uid_hash not in ids:
-            yield Hit(
-                message=f"the pin of {title_of(head)} has done its work: the state lies under {head.id} since the "
-                "first savepoint of the base, and the pin can go",
-                base=base,
-                head=head,
-                evidence=(Evidence("pinned to", base.uid_hash, head.uid_hash),),
-            )
+    rows = [row for row in context.pairs if context.changed and _has_done_its_work(row, ids)]
+    sides = [row.head for row in rows if row.head is not None]
+    if sides:
+        pins = "pins" if sides[1:] else "pin"
+        yield Hit(
+            message=f"the {pins} of {titles_of(sides)} can go: the state lies under the generated id since the first "
+            "savepoint of the base",
+            base=rows[0].base,
+            head=sides[0],
+            followers=tuple(sides[1:]),
+            evidence=tuple(Evidence("operator id", side.uid_hash, side.id) for side in sides),
+        )
+
+
+def _has_done_its_work(row: OperatorComparison, ids: Set[str | None]) -> bool:
+    base, head = row.base, row.head
+    if base is None or head is None or head.uid_hash is None or base.uid_hash != head.uid_hash:
+        return False
+    return row.id_changed is False and head.uid_hash != head.id and head.uid_hash not in ids

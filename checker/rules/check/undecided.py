@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from checker.model.account import RUN
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity, Verdict
 from checker.model.stream_graph import NodeKey
-from checker.model.unknowns import Location, Unknown
+from checker.model.unknowns import Location, Unknown, to_give
 from checker.rules.base import Category, Hit, RuleContext, kept, refused_by_head, rule, title_of
 from checker.rules.check.state_lost_either_way import follows_a_loss
 
 _PROGRAMS = (".java", ".py")
-_RUN_IT = "run the program (--allow-exec, with build or jars under [[pipeline]]), or suppress this with a reason"
+_RUN_IT = f"run the program: {to_give(RUN)}; or suppress this with a reason"
 """What settles an unknown that no argument settles."""
 
 
@@ -131,12 +132,6 @@ def _hits(opened: dict[Unknown, list[OperatorComparison]], first: Location | Non
         yield _hit(unknowns, rows, first, reasons)
 
 
-def _settle_by(given: str) -> str:
-    """What to give, on a command line or, as hooks have none, in the configuration."""
-    key = "parallelism" if given == "--parallelism" else "values" if given.startswith("--arg ") else None
-    return f"settle it with {given}" + (f", or with {key} in savepoint-checker.toml" if key else "")
-
-
 def _hit(unknowns: list[Unknown], rows: list[OperatorComparison], first: Location | None, reasons: list[str]) -> Hit:
     unknown = unknowns[0]
     sides: list[OperatorSide] = [side for row in rows if (side := row.head or row.base) is not None]
@@ -144,7 +139,7 @@ def _hit(unknowns: list[Unknown], rows: list[OperatorComparison], first: Locatio
     if sides:
         whose = title_of(sides[0]) if len(sides) == 1 else f"{len(sides)} operators"
     place = unknown.location or next((s.location for s in sides if s.location is not None), first)
-    settled = dict.fromkeys(_settle_by(u.settled_by) for u in unknowns if u.settled_by)
+    settled = dict.fromkeys(f"settle it with {to_give(u.settled_by)}" for u in unknowns if u.settled_by)
     if not all(u.settled_by for u in unknowns) and place is not None and place.file.endswith(_PROGRAMS):
         settled[_RUN_IT] = None
     others = [f"{u.reason} ({u.location})" if u.location else u.reason for u in unknowns[1:]]

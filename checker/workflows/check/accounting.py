@@ -18,7 +18,7 @@ from checker.extract.changed_files.unrendered import is_elsewhere
 from checker.extract.sql.connectors.tables import own_factories
 from checker.extract.sql.programs.records import own_classes
 from checker.extract.unfollowed.program_files import used_foreign
-from checker.model.account import Account, Edit, Unmet
+from checker.model.account import Account, Edit, Unmet, Why
 from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.program_code import ProgramCode
@@ -120,7 +120,9 @@ def _account(base: Side, head: Side) -> Account | None:
         edits.extend(edits_of_key_functions(base, head))
     if shared:  # what was asked of it since has the same answer
         consulted(base.files).consult_like(consulted(head.files).consulted)
-    return Account(edits=tuple(sorted(edits, key=_order)))
+    broken = {edit.name for edit in edits if edit.why is Why.BROKEN}
+    kept = (e for e in edits if e.why is Why.BROKEN or e.location is None or e.location.file not in broken)
+    return Account(edits=tuple(sorted(kept, key=_order)))
 
 
 def _failures(side: Side) -> Iterator[Unknown]:
@@ -205,7 +207,7 @@ def _looked_at(file: ChangedFile, base: SourceFiles, head: SourceFiles) -> Chang
         return replace(file, unreadable=str(error))
     broken = None if file.head is None else registry.broken_line(file.path, sides[-1])
     if broken and (file.base is None or registry.broken_line(file.path, sides[0]) is None):
-        return replace(file, unreadable=f"{file.path}:{broken} does not parse")
+        return replace(file, broken=broken)
     return replace(file, unreadable=next((why for data in sides if (why := why_unreadable(data)) is not None), None))
 
 

@@ -185,7 +185,7 @@ def plan_check(repo: Path | Repository, base: str | None, head: str, asked: Aske
         meets_a_rule(accepted.rule, accepted.source)
     plan = CheckPlan(
         base=_side(base_revision),
-        base_named=base_revision.asked if base is not None and base_revision.asked != base_revision.commit else None,
+        repair_command=_repair_command(repository, base_revision if base is not None else None, head_revision),
         head=_side(head_revision),
         base_entries=tuple(choice.entries["base"]),
         head_entries=tuple(choice.entries["head"]),
@@ -267,9 +267,7 @@ def _side(revision: Revision) -> SideInfo:
 
 def run_check(plan: CheckPlan, engine: Engine) -> Json:
     """Judge every pipeline and put the report together."""
-    pipelines = engine(plan)
-    if plan.base_named is not None:
-        pipelines = [_repaired_against(plan.base_named, pipeline) for pipeline in pipelines]
+    pipelines = [_repaired_by(plan.repair_command, pipeline) for pipeline in engine(plan)]
     used = sorted({f["rule"] for p in pipelines for f in p["findings"]})
     report = report_document(
         base=_side_document(plan.base),
@@ -277,7 +275,7 @@ def run_check(plan: CheckPlan, engine: Engine) -> Json:
         pipelines=pipelines,
         rules={slug: _rule_document(slug) for slug in used},
         fail_on=plan.fail_on,
-        notes=(*plan.notes, *unused_suppressions(plan, pipelines)),
+        notes=(*(_with_asked(note, pipelines) for note in plan.notes), *unused_suppressions(plan, pipelines)),
         loosened=plan.loosened,
         repository=(plan.repository, plan.repository_url),
     )
@@ -291,9 +289,18 @@ def flink_without_jobs(plan: CheckPlan, report: Json) -> tuple[str, ...]:
     return using_flink(plan.head_files)
 
 
-def _repaired_against(base: str, pipeline: Json) -> Json:
-    """A pipeline whose findings advise the repair against the base that was asked for."""
-    command = f"{REPAIR_COMMAND} --base {shlex.quote(base)}"
+def _repair_command(repository: Repository, base: Revision | None, head: Revision) -> str:
+    """What makes the repairs: against the base that was asked for, behind a checkout of a head that is not there."""
+    there = head.commit is None or head.asked == "HEAD" or repository.revision("HEAD").commit == head.commit
+    against = ""
+    if base is not None and base.asked != base.commit:
+        moves = not there and base.asked.startswith(("HEAD", "@"))
+        against = f" --base {shlex.quote(base.commit if moves and base.commit else base.asked)}"
+    return f"{'' if there else f'git checkout {shlex.quote(head.asked)} && '}{REPAIR_COMMAND}{against}"
+
+
+def _repaired_by(command: str, pipeline: Json) -> Json:
+    """A pipeline whose findings advise the repair by a command."""
     findings = [
         {**finding, "repair": finding["repair"] and finding["repair"].replace(REPAIR_COMMAND, command)}
         for finding in pipeline["findings"]
@@ -335,6 +342,10 @@ _OF_FLINK = re.compile(
 def unasked_values(values: Iterable[tuple[str, str]], files: SourceFiles) -> Iterator[Note]:
     """A note for each key whose last part is in no file of a revision, however its words are joined there."""
     wanted = {key: _letters(key.rpartition(".")[2]) for key, _ in values if not _OF_FLINK.match(key)}
+    for key in [key for key, word in wanted.items() if word.isdecimal()]:
+        del wanted[key]
+        why = "arguments without a name are given as args under [[pipeline]], so it has no effect"
+        yield Note(message=f"--arg {key}: {why}")
     for path in files.paths() if wanted else ():
         if path.endswith(_READ):
             text = _letters(files.read(path).decode("utf-8", "replace"))
@@ -342,7 +353,19 @@ def unasked_values(values: Iterable[tuple[str, str]], files: SourceFiles) -> Ite
             if not wanted:
                 return
     for key in wanted:
-        yield Note(message=f"--arg {key}: nothing in the repository asks for it, so it has no effect")
+        yield Note(message=f"--arg {key}: {_UNASKED}")
+
+
+_UNASKED = "nothing in the repository asks for it, so it has no effect"
+
+
+def _with_asked(note: Note, pipelines: Sequence[Json]) -> Note:
+    """A note about an argument that has no effect, with the arguments whose values are missing."""
+    if not note.message.endswith(_UNASKED):
+        return note
+    unknowns = (u for p in pipelines for some in (p, *p["operators"]) for u in some["undecided"])
+    names = {u["settled_by"].removeprefix("--arg ") for u in unknowns if (u["settled_by"] or "").startswith("--arg ")}
+    return replace(note, message=f"{note.message}; asked for: {', '.join(sorted(names))}") if names else note
 
 
 def _letters(text: str) -> str:

@@ -49,7 +49,9 @@ def edited_programs(
     notes, base_notes = tuple(notes), tuple(base_notes)
     both = frozenset(base.files.paths()).intersection(head.files.paths())
     moved = _moved(notes, base_notes, both)
-    programs = _unread(notes) & both
+    gone = {entry.name for entry in base.entries} - {entry.name for entry in head.entries}
+    vanished = {entry.file for entry in base.entries if entry.name in gone}
+    programs = (_unread(notes) & both) - vanished
     if there := (_unread(base_notes) & both) - programs:
         mains = {e.main for e in known if e.main is not None}
         read = {file_of_main(side.files, main) for main in mains for side in (base, head)}

@@ -18,6 +18,7 @@ from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles
 from checker.model.topology import Kind, Topology
 from checker.model.unknowns import Location
+from checker.repair.advice import REPAIR_COMMAND
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,8 +126,8 @@ class CheckPlan:
     base_read: tuple[ReadPipeline, ...] = ()
     head_read: tuple[ReadPipeline, ...] = ()
     """Pipelines read while planning, because reading them takes this machine."""
-    base_named: str | None = None
-    """The name of the base where one was asked for: a repair needs it, too."""
+    repair_command: str = REPAIR_COMMAND
+    """What makes the repairs of these two revisions."""
     asked: Mapping[str, tuple[PipelineEntry | None, PipelineEntry | None]] = field(default_factory=dict)
     """Pipeline → its entries in base and head, those included that were read while planning."""
     reasons: Mapping[str, Reason] = field(default_factory=dict)

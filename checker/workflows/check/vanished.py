@@ -18,7 +18,7 @@ from checker.extract.texts import without_comments
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.workflows.check.records import ReadPipeline, Side
+from checker.workflows.check.records import ReadPipeline, Side, topology_of
 
 _LFS = b"version https://git-lfs.github.com/spec/"
 _LANGUAGES = {".java": "Java", ".kt": "Kotlin", ".kts": "Kotlin", ".scala": "Scala", ".groovy": "Groovy"}
@@ -41,6 +41,10 @@ def both_sides(
         head = replace(head, read=_unread(old, still_there(head.files, old, after, beside=base.files)))
     if base.read is None and new is not None and not _is_further_job(new, before):
         base = replace(base, read=_unread(new, was_there(base.files, new, before, beside=head.files)))
+    executed = topology_of(base.read), topology_of(head.read)
+    if head.read is not None and executed[0] and executed[1] and executed[0].executed > executed[1].executed:
+        why = "the program still declares its operators, but does not execute the job any more: call execute()"
+        head = replace(head, read=replace(head.read, topology=None, failure=why, failure_location=executed[1].location))
     return base, head
 
 
@@ -87,7 +91,7 @@ def still_there(
         if before
         else "is still there, but no job is found in it any more"
     )
-    return _pointer(files, path) or f"{path} {there}"
+    return _why_unread(files, path) or f"{path} {there}"
 
 
 def was_there(
@@ -150,9 +154,9 @@ def _declarations(files: SourceFiles, main: str, before: bool) -> Iterator[tuple
     """The files that may declare a main class, and what they say of it."""
     for path in _paths(files, main):
         language = _LANGUAGES[path[path.rfind(".") :]]
-        pointer = _pointer(files, path)
-        if pointer is not None:
-            yield path, pointer
+        unread = _why_unread(files, path)
+        if unread is not None:
+            yield path, unread
         elif language != "Java":
             where = "was in" if before else "is now in"
             yield path, f"its main class {main} {where} {path}, a program in {language}, which is not read from source"
@@ -185,7 +189,9 @@ def _paths(files: SourceFiles, main: str) -> Iterator[str]:
             yield path
 
 
-def _pointer(files: SourceFiles, path: str) -> str | None:
-    if files.read(path).startswith(_LFS):
+def _why_unread(files: SourceFiles, path: str) -> str | None:
+    data = files.read(path)
+    if data.startswith(_LFS):
         return f"{path} is a Git LFS pointer here: fetch its content with 'git lfs pull'"
-    return None
+    line = registry.broken_line(path, data)
+    return f"{path}:{line} does not parse" if line is not None else None

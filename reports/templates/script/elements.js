@@ -3,7 +3,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const data = JSON.parse(document.getElementById("data").textContent);
 const panel = document.getElementById("panel");
 const SIDES = ["base", "head"];
-const ROW = 30, HEADER = 24, PADDING = 10, GUTTER = 14, APART = 56, LARGE = 60, FOLDED = 40, READABLE = 0.6;
+const ROW = 30, HEADER = 24, PADDING = 10, GUTTER = 14, APART = 56, LARGE = 60, FOLDED = 40, READABLE = 0.6, TAG = 40;
 const BAD = new Set(["fails", "misassigned", "dropped", "undecided"]);
 const MARKS = { inserted: "inserted", removed: "removed", reordered: "moved", edited: "edited" };
 const MOVES = new Set(["operators-reordered", "moved-along"]);

@@ -74,7 +74,8 @@ class Side {
     layout.setGraph({ rankdir: "TB", nodesep: 32, ranksep: 46, edgesep: 14, marginx: 4, marginy: 4 });
     layout.setDefaultEdgeLabel(() => ({}));
     for (const box of this.boxes.values()) {
-      const widest = Math.max(0, ...box.operators.map((node) => measure.measureText(shortened(node.name, 38)).width));
+      const widest = Math.max(0, ...box.operators.map((node) => measure.measureText(shortened(node.name, 38)).width
+        + (this.markOf(this.rowOf.get(node.explained.key)) ? TAG : 0)));
       box.width = Math.max(150, Math.ceil(widest) + 2 * PADDING + GUTTER + 42);
       box.height = box.count ? ROW + 6 : HEADER + box.operators.length * ROW + PADDING - 2;
       layout.setNode(String(box.vertex), { width: box.width, height: box.height });
@@ -139,7 +140,7 @@ class Side {
   keepHeadingInView(x, y) {
     const { left, top } = this.corner;
     this.heading.setAttribute("x", Math.min(Math.max(left + 4, x + 8), left + Math.max(4, this.width - 60)));
-    this.heading.setAttribute("y", Math.max(top - 18, y + 20));
+    this.heading.setAttribute("y", Math.min(Math.max(top - 18, y + 20), top + Math.max(0, this.height - 18)));
   }
 
   drawBox(group, box, left, top) {

@@ -187,5 +187,5 @@ def test_an_audit_opens_with_the_newest_break(show: Show) -> None:
 
 
 def test_a_gate_of_another_jobs_savepoint_says_so_in_its_heading(show: Show) -> None:
-    assert "the snapshot of another job" in show("gate-unrelated").locator("h1").inner_text()
+    assert "to be of another job: 0 of" in show("gate-unrelated").locator("h1").inner_text()
     assert "another job" not in show("gate-refused").locator("h1").inner_text()

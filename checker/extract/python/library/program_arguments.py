@@ -12,7 +12,7 @@ from checker.extract.python.interpreter.signals import raised
 from checker.extract.python.interpreter.values import External, Opaque, Value, unknown
 from checker.model.unknowns import Cause, Location, given_by
 
-SETTLED_BY = "args in [[pipeline]]"
+SETTLED_BY = "args"
 """The configuration that says what a script is given."""
 _VECTORS = ("sys.argv", "sys.argv[1:]")
 """Descriptions of the arguments as they are, by how many are left out in front."""
