@@ -16,7 +16,7 @@ from checker.commands import option, options
 from checker.compare.revisions.mapping import FILE as MAPPING_FILE
 from checker.engines.choice import missing_for_spark
 from checker.engines.progress import waiting
-from checker.errors import UsageError
+from checker.errors import SavepointError, UsageError
 from checker.files_below import content_of
 from checker.flink.versions import semantics_of
 from checker.model.deployments import Deployment, RunningJob
@@ -152,7 +152,11 @@ def gate(asked: GateCommand) -> None:
     with waiting("reading the savepoint"):
         document = _judged(judge, savepoints, again)
     tell(document)
-    if any(savepoint["error"] for savepoint in document["savepoints"]):  # the report says why
+    unread = [s["error"] for s in document["savepoints"] if s["error"]]
+    if unread and asked.output_format not in (None, "text"):  # a text says it itself
+        sys.stdout.flush()
+        raise SavepointError("; ".join(unread))
+    if unread:
         raise typer.Exit(2)
     if not document["passes"]:
         raise typer.Exit(1)

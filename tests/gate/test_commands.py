@@ -247,8 +247,8 @@ def test_a_savepoint_that_cant_be_read_is_said_once(
     assert run(["gate", "--repo", str(repository), "--savepoint", path]) == 2
     printed = capsys.readouterr()
     assert printed.out.startswith("THE SNAPSHOT CAN'T BE READ")
-    why = printed.err.strip().removeprefix("error: ").splitlines()[-1]
-    assert printed.out.count(why[:40]) == 1
+    assert printed.err == ""
+    assert printed.out.count("[unreadable-metadata]") == 1
     assert "other ways to start" not in printed.out
 
 

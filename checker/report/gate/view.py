@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from checker.compare.restore.refusals import bytes_text, listed
 from checker.model.findings import Start, Verdict
-from checker.model.nested import Json
+from checker.model.nested import Json, gathered
 from checker.model.restore import LOSSES, WarningRule
 from checker.report.check.document import render_json
 from checker.report.gate.steps import cost_of, once, steps_of
@@ -64,6 +64,7 @@ def gate_view(document: Json) -> Json:
     deciding.sort(key=lambda a: (severities[a["verdict"]], -a["bytes_at_stake"], a["savepoint"], a["pipeline"]))
     rehearsed = {(r["savepoint"], r["pipeline"]): _rehearsed(r) for r in document["rehearsals"]}
     unread = {savepoint["path"] for savepoint in document["savepoints"] if savepoint["error"]}
+    deciding = _unread_once(deciding, unread)
     for attempt in deciding:
         attempt["rehearsed"] = rehearsed.get((attempt["savepoint"], attempt["pipeline"]), "")
         attempt["others"] = [
@@ -102,6 +103,12 @@ def gate_view(document: Json) -> Json:
         "deciding": deciding,
         "savepoints": [{**s, "size": bytes_text(s["state_size"])} for s in document["savepoints"]],
     }
+
+
+def _unread_once(attempts: list[Json], unread: set[str]) -> list[Json]:
+    """A snapshot that can't be read is one attempt, of all pipelines that were to start from it."""
+    alike = gathered((a["savepoint"] if a["savepoint"] in unread else n, a) for n, a in enumerate(attempts))
+    return [{**same[0], "pipeline": listed([a["pipeline"] for a in same])} for same in alike.values()]
 
 
 def _decision(tone: str, *, passes: bool) -> str:
