@@ -52,7 +52,7 @@ class Sentence:
 
 RUN = "--allow-exec"
 """What settles an edit of code that can't be followed: real Flink runs the program."""
-_REHEARSE = "--allow-exec --rehearse"
+REHEARSE = "--allow-exec --rehearse"
 """What settles how state is written: real Flink starts the head from a savepoint of the base."""
 
 SENTENCES: Final = {
@@ -64,10 +64,10 @@ SENTENCES: Final = {
     Why.STATE: Sentence(Explanation.NOT_UNDERSTOOD, "a state may depend on it that was not read", RUN),
     Why.KEY: Sentence(Explanation.NOT_UNDERSTOOD, "keys may depend on it, and how they are computed was not read"),
     Why.GRAPH: Sentence(Explanation.NOT_UNDERSTOOD, "it may build a part of the graph, and was not followed", RUN),
-    Why.TYPE: Sentence(Explanation.NOT_UNDERSTOOD, "it may decide how state is written", _REHEARSE),
+    Why.TYPE: Sentence(Explanation.NOT_UNDERSTOOD, "it may decide how state is written", REHEARSE),
     Why.FILE: Sentence(Explanation.NOT_UNDERSTOOD, "the pipeline may depend on this file, which was not read", RUN),
     Why.BROKEN: Sentence(Explanation.NOT_UNDERSTOOD, "the file does not parse", "a file that compiles"),
-    Why.DEPENDENCY: Sentence(Explanation.NOT_UNDERSTOOD, "graph or state may depend on this library", _REHEARSE),
+    Why.DEPENDENCY: Sentence(Explanation.NOT_UNDERSTOOD, "graph or state may depend on this library", REHEARSE),
     Why.RELEASE: Sentence(
         Explanation.COMPARED, "whether this release reads the state that the former one wrote is to look up"
     ),

@@ -118,7 +118,7 @@ def variable_edits(before: Deployment, after: Deployment) -> Iterator[Edit]:
 def start_edit(name: str, place: Location, arguments: Collection[str] = ()) -> Edit:
     """A changed line of what starts a pipeline, in a file that is not read completely. ``arguments`` can be given."""
     settled_by = "--parallelism" if name == PARALLELISM else given_by(name) if name in arguments else None
-    why = f"it may give {name} another value, and operators or state depend on it: the file is not read completely"
+    why = "its value may change here, and operators or state depend on it: this file is not read completely"
     return _not_understood(name, place, why, settled_by)
 
 

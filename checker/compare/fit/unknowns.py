@@ -63,7 +63,7 @@ def not_comparable(before: Maybe[object] | None, after: Maybe[object] | None) ->
 def explained(before: Unknown, after: Unknown) -> Unknown:
     """The later of two unknowns that are not known to be one value, its reason saying what is known of that."""
     if not before.derived_from or not after.derived_from:
-        how = "whether it is made as before is not known"
+        how = "nothing shows that it is made as before"
     elif (before.derived_from + after.derived_from).startswith(CODE):
         how = "the code behind it changed"
     elif before.bounded and after.bounded:

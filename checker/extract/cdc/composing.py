@@ -84,7 +84,7 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
         transformations=variants[-1].transformations,
         variants=variants if len(variants) > 1 else (),
         variants_unknown=Unknown(
-            "which release of Flink CDC composes the pipeline is not known",
+            "nothing says which release of Flink CDC composes the pipeline",
             Cause.EXTERNAL,
             settled_by=given_by(RELEASE),
             derived_from=RELEASE,

@@ -251,7 +251,7 @@ def _with_operators(run: Run) -> list[Job]:
 def _run(run: Run, main: MethodDecl, entry: PipelineEntry) -> Unknown | Failure | None:
     """Run one path: None at its end, a Failure for the exception that ends it, an Unknown for a bound reached."""
     frame = Frame(main.owner, None, Scope(), (), (), 0)
-    unknown = Unknown("the program's arguments are not known", Cause.ARGUMENT, "args")
+    unknown = Unknown("nothing says with which arguments the program is started", Cause.ARGUMENT, "args")
     arguments = ListValue(
         tuple(string(argument, frozenset({f"args[{place}]"})) for place, argument in enumerate(entry.args))
         if entry.texts_known else None,

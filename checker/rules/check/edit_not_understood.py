@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from checker.model.account import Edit, Thing, Why
+from checker.model.account import REHEARSE, Edit, Thing, Why
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, Severity
 from checker.model.nested import gathered
@@ -94,9 +94,16 @@ def _in_file(edit: Edit) -> str:
 
 
 def _repair(edits: tuple[Edit, ...]) -> str:
-    settled = sorted({edit.settled_by for edit in edits if edit.settled_by is not None})
+    settled = sorted({_in_its_language(edit) for edit in edits if edit.settled_by is not None})
     it = "if it adds, removes or reorders no operator and changes no state, type or key, accept it with a reason"
     return "\n".join([*(f"settle it with {to_give(key)}" for key in settled), f"or, {it}" if settled else it])
+
+
+def _in_its_language(edit: Edit) -> str:
+    """What settles an edit; Flink does not start PyFlink's scripts from a savepoint here."""
+    in_python = edit.location is not None and edit.location.file.endswith(".py")
+    by_start = "a start of the head from a savepoint of the base in a test environment"
+    return by_start if in_python and edit.settled_by == REHEARSE else edit.settled_by or ""
 
 
 def _whose(context: RuleContext, edits: tuple[Edit, ...]) -> str:
@@ -106,7 +113,7 @@ def _whose(context: RuleContext, edits: tuple[Edit, ...]) -> str:
     own = [row for row in rows if _function(context, row) in classes]
     narrow = own and all(edit.why in _OF_FUNCTIONS for edit in edits)
     sides = [side for row in (own if narrow else rows) if (side := row.head or row.base) is not None]
-    return titles_of(sides) if sides else "this pipeline"
+    return titles_of(list({side.name: side for side in sides}.values())) if sides else "this pipeline"
 
 
 _OF_FUNCTIONS = (Why.STATE, Why.KEY, Why.TYPE)

@@ -35,7 +35,7 @@ def refusals(context: RuleContext) -> Iterator[Hit]:
     sides = _refused_only_there(context)
     if sides and context.start.path is not RestorePath.SAVEPOINT:
         yield Hit(
-            message=f" although a savepoint restores: {titles_of(sides)} no longer exist under their ids, and from the "
+            message=f" although a savepoint restores: the ids of {titles_of(sides)} are gone, and from the "
             "last checkpoint Flink refuses even operators without state, whatever allowNonRestoredState says",
             operator_key="last-state",
             base=sides[0],

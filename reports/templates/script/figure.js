@@ -56,14 +56,15 @@ class Figure {
     sides.forEach((side) => side.layOut());
     const top = 44, [base, head] = sides;
     const baseWidth = Math.max(base.width, 240), headWidth = Math.max(head.width, 240);
-    this.beside = baseWidth + APART + headWidth + 32;
-    this.stacked = this.isNarrow();
-    this.width = this.stacked ? Math.max(baseWidth, headWidth) + 32 : this.beside;
+    const beside = baseWidth + APART + headWidth + 32;
+    /* Where both beside each other are wider than the screen, the former stands below the new one. */
+    this.stacked = (this.canvas.clientWidth || 1200) < READABLE * beside;
+    this.width = this.stacked ? Math.max(baseWidth, headWidth) + 32 : beside;
     this.height = this.stacked ? base.height + head.height + 2 * top + 16 : Math.max(base.height, head.height) + top + 16;
     this.svg = drawing("svg", { viewBox: `0 0 ${this.width} ${this.height}`, role: "group", "aria-label": "Operators" });
     const left = this.stacked ? 16 : 16 + baseWidth + APART;
     const shapes = [base.draw(16, this.stacked ? 2 * top + head.height : top, "before"), head.draw(left, top, "after")];
-    this.canvas.classList.toggle("stacked", this.stacked);
+    this.figure.classList.toggle("tall", this.stacked);
     this.svg.append(...shapes, ...(this.stacked ? [] : [this.links(base, head)]), base.heading, head.heading);
     this.explain();
     this.sides = sides;
@@ -112,11 +113,6 @@ class Figure {
     return Math.min(1.15, Math.max((this.canvas.clientWidth || 1200) / this.width, READABLE));
   }
 
-  isNarrow() {
-    /* Whether both graphs beside each other are wider than the screen: then the former stands below the new one. */
-    return (this.canvas.clientWidth || 1200) < READABLE * this.beside;
-  }
-
   whole() {
     /* The scale at which all of it is in view. */
     const room = [this.canvas.clientWidth / this.width, (innerHeight * 0.75 - 4) / this.height];
@@ -124,9 +120,7 @@ class Figure {
   }
 
   refit() {
-    if (!this.drawn || !this.fitted) return;
-    if (this.stacked === this.isNarrow()) this.zoom(this.fitting());
-    else this.redraw(this.kept);
+    if (this.drawn && this.fitted) this.zoom(this.fitting());
   }
 
   zoom(scale) {

@@ -166,7 +166,9 @@ def parallelism_value(run: Run, parallelism: object, site: Site) -> Value:
         return Opaque(parallelism, f"parallelism {parallelism.reason}")
     if run.entry.default_parallelism is not None:
         return integer(run.entry.default_parallelism)
-    unknown = Unknown("the job's default parallelism is not known", Cause.ARGUMENT, "--parallelism", run.location(site))
+    unknown = Unknown(
+        "nothing says what the job's default parallelism is", Cause.ARGUMENT, "--parallelism", run.location(site)
+    )
     return Opaque(unknown, "default parallelism")
 
 

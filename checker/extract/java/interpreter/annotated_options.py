@@ -201,7 +201,9 @@ def _parse(run: Run, parser: ParserValue, call: Call) -> Value | None:
     given = parameters.texts(run, listed if isinstance(listed, ListValue) else ListValue(tuple(call.arguments)))
     read = None if given is None else _read(run, members, given, library)
     if given is None:
-        why = Unknown("the program's arguments are not known", Cause.ARGUMENT, "args", run.location(call.site))
+        why = Unknown(
+            "nothing says with which arguments the program is started", Cause.ARGUMENT, "args", run.location(call.site)
+        )
         run.may_throw_any((library.exception,), why, *call.arguments)
     named = {m.option: read.get(m, ()) for m in members if m.option} if read is not None else None
     lines = parameters.command_line(run, [m.option for m in members if m.option], named)
@@ -329,7 +331,9 @@ def _fill_rest(
         value: Value = ListValue(tuple(map(string, given))) if listed else string(given[0])
         value = value if listed else _converted(run, library, bean, member, value, call)
     else:
-        why = Unknown("an argument of the program is not known", Cause.ARGUMENT, "args", run.location(call.site))
+        why = Unknown(
+            "nothing says what this argument of the program is", Cause.ARGUMENT, "args", run.location(call.site)
+        )
         value = ListValue(None, unknown=why) if listed else Opaque(why, f"argument:{member.field or 'main'}")
     _store(run, bean, member, value, call)
 

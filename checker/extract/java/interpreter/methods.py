@@ -137,9 +137,7 @@ def _undecidable(run: Run, close: list[MethodDecl], arguments: Sequence[Value], 
 
 def _which(run: Run, close: list[MethodDecl]) -> int:
     """One of several overloads that fit equally, as a choice of the path."""
-    unknown = Unknown(
-        f"which overload of '{close[0].name}' is called is not known", Cause.OTHER, None, close[0].location
-    )
+    unknown = Unknown(f"several overloads of '{close[0].name}' fit this call", Cause.OTHER, None, close[0].location)
     options: tuple[tuple[int, Value], ...] = tuple((i, Constant(i, "int")) for i in range(len(close)))
     labels = tuple(f"'{m.name}({', '.join(str(p.type) for p in m.parameters)})' is called" for m in close)
     return run.pick_labeled(Choice(run.fresh(f"overload {close[0].name}"), options, unknown), labels)

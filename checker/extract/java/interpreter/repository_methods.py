@@ -110,7 +110,9 @@ def _abstract(run: Run, method: MethodDecl, this: Value | None, call: Call) -> V
     """An abstract method on an object whose class is not known: the one implementation, if there is just one."""
     if isinstance(this, Instance) and not this.decl.abstract:
         return run.interpreter.invoke(this, call.having(name=method.name))
-    return unknown_calls.not_followed(run, f"which '{method.name}' is called is not known", call, receiver=this)
+    return unknown_calls.not_followed(
+        run, f"which class's '{method.name}()' is called here is decided when the program runs", call, receiver=this
+    )
 
 
 def of_object(run: Run, receiver: Instance, call: Call) -> Value | None:

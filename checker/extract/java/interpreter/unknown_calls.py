@@ -121,7 +121,12 @@ _SOMETHING = External(("an object that is not known",))
 def _of_opaque(run: Run, receiver: Opaque, call: Call) -> Value:
     kind = receiver.type
     if isinstance(kind, ClassDecl):
-        return not_followed(run, f"which '{call.name}' is called is not known", call, receiver=receiver)
+        return not_followed(
+            run,
+            f"which class's '{call.name}()' is called here is decided when the program runs",
+            call,
+            receiver=receiver,
+        )
     cause = receiver.unknown.cause
     if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless("", call.name):
         unknown = Unknown(receiver.unknown.reason, cause, receiver.unknown.settled_by, run.location(call.site))

@@ -278,7 +278,7 @@ def _typed(run: Run, call: Call, found: Any) -> Value | None:
     if isinstance(found, str) and _MARK in found:
         variable = found.rpartition(_MARK)[2]
         why = Unknown(
-            f"environment variable '{variable}' is not known from the source", Cause.ARGUMENT,
+            f"nothing says what environment variable '{variable}' is", Cause.ARGUMENT,
             given_by(variable), run.location(call.site),
         )  # fmt: skip
         return Opaque(why, f"environment variable:{variable}:{found}:{name}", depends=frozenset({variable}))

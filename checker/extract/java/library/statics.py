@@ -152,7 +152,7 @@ _NON_DETERMINISTIC = table("different_in_every_run")
 def _all_variables(run: Run, call: Call) -> MapValue:
     if run.entry.assume_defaults:
         return MapValue(tuple((string(k), string(v, frozenset({k}))) for k, v in run.entry.environment), "random")
-    reason = "the environment variables are not known from the source"
+    reason = "all environment variables are read here, and nothing says what they are"
     made = run.entry.all_variables
     unknown = Unknown(reason, Cause.ARGUMENT, "--assume defaults", run.location(call.site), derived_from=made)
     return Variables(None, "random", unknown, immutable=True)
@@ -180,7 +180,7 @@ def _given_value(run: Run, call: Call, what: str, given: tuple[tuple[str, str], 
     key, otherwise = call.arguments[0], call.arguments[1] if len(call.arguments) > 1 else NULL
     if not isinstance(key, Constant) or not isinstance(key.value, str):
         symbol = short(f"value({run.entry.all_variables}, {described_as(key)}, {described_as(otherwise)})")
-        reason = f"a {what} is not known from the source"
+        reason = f"the name of the {what} that is read here is computed"
         return run.opaque(reason, Cause.ARGUMENT, call.site, symbol=run.fresh(symbol), of=(key,))
     for name, value in given:
         if name == key.value:
@@ -190,7 +190,7 @@ def _given_value(run: Run, call: Call, what: str, given: tuple[tuple[str, str], 
     if is_null(otherwise):
         run.limits.trace.asked.add(key.value)
     unknown = Unknown(
-        f"{what} '{key.value}' is not known from the source", Cause.ARGUMENT, given_by(key.value),
+        f"nothing says what {what} '{key.value}' is", Cause.ARGUMENT, given_by(key.value),
         run.location(call.site),
     )  # fmt: skip
     text = External(("java.lang.String",))

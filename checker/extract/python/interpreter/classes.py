@@ -263,7 +263,7 @@ def _set_fields(run: Run, instance: Instance, fields: list[tuple[str, ast.expr |
         elif outside:
             key = name.upper()
             given_value = run.given(key, name)
-            reason = f"the setting '{name}' is read from the environment and not known from the source"
+            reason = f"nothing says what the setting '{name}' is, which is read from the environment"
             instance.attributes[name] = (
                 replace(
                     unknown(reason, Cause.ARGUMENT, call.place, f"environment:{key}", given_by(key)),

@@ -186,7 +186,9 @@ def _getattr(run: Run, call: Call) -> Value:
         missing = isinstance(found, Bound) and isinstance(owner, Instance | Class)
         return call.positional[2] if missing and len(call.positional) > 2 else found
     if holds_flink(owner):
-        raise stopped("which method of a stream is called is not known", Cause.REFLECTION, call.place)
+        raise stopped(
+            "which method of a stream is called here is decided when the script runs", Cause.REFLECTION, call.place
+        )
     any_code(run)
     return looked_up(name, "an attribute that is looked up by its name", call.place)
 

@@ -187,7 +187,7 @@ def _open(option: Option, place: Location) -> Opaque:
     shown = option.flags[-1] if option.flags else option.dest
     default = f" (default {option.default!r})" if isinstance(option.default, str | int | float) else ""
     opened = unknown(
-        f"argument '{shown}'{default} of the program is not known from the source", Cause.ARGUMENT, place,
+        f"nothing says what the program's argument '{shown}'{default} is", Cause.ARGUMENT, place,
         f"argument:{option.dest}", given_by(option.dest),
     )  # fmt: skip
     derived_from = option.derived_from and f"argument {option.derived_from}"

@@ -50,7 +50,7 @@ def environment_variable(
     if default is None:
         run.limits.trace.asked.add(key)
     shown = f" (default {default!r})" if isinstance(default, str | int | float) else ""
-    reason = f"environment variable '{key}'{shown} (os.environ) is not known from the source"
+    reason = f"nothing says what environment variable '{key}'{shown} is"
     found = unknown(reason, Cause.ARGUMENT, place, f"environment:{key}", given_by(key))
     changes = run.packages.get(PROCESS, [])
     before = described(run, changes) if all(changes) else ""

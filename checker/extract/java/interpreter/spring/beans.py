@@ -222,7 +222,7 @@ class Beans:
             if chosen is None:
                 if any(not c.parameters for c in found):
                     return []
-                raise UnreadError(f"which constructor of {decl.name} is called is not known")
+                raise UnreadError(f"several constructors of {decl.name} fit")
             return self._parameters(chosen)
         if decl.record_components:
             raise UnreadError

@@ -56,7 +56,7 @@ class Binder:
             return [(f.name, f.type, assignments.default_value(f.type)) for f in constructed_fields(decl)]
         if any(not c.parameters for c in constructors):
             return []
-        raise UnreadError(f"which constructor of {decl.name} is called is not known")
+        raise UnreadError(f"several constructors of {decl.name} fit")
 
     def fill(self, made: Instance, prefix: str, depth: int = 0) -> None:
         """Call the setters of an object for what is set below a prefix. Raises UnreadError."""
@@ -131,7 +131,7 @@ def constructed_fields(decl: ClassDecl) -> list[FieldDecl]:
     else:
         return []
     if {"RequiredArgsConstructor", "AllArgsConstructor"} <= marks:
-        raise UnreadError(f"which constructor of {decl.name} is called is not known")
+        raise UnreadError(f"several constructors of {decl.name} fit")
     if len(taken) not in (0, len(own)) and any(not f.final or f.value is not None for f in taken):
         raise UnreadError(f"the constructor of {decl.name} is not followed")
     return taken
