@@ -21,6 +21,7 @@ import typer.core
 
 from checker import __version__
 from checker.cache import VARIABLE, folder_of, use_cache
+from checker.errors import did_you_mean
 
 _NUMBERS = {int: re.compile(r"-?[0-9]{1,15}"), float: re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")}
 _LEFT = object()
@@ -125,6 +126,8 @@ class _LazyGroup(typer.core.TyperGroup):
         words = 2 if " ".join(args[:2]) in COMMANDS else 1
         name = " ".join(args[:words])
         full = name if name in COMMANDS else next((known for known in COMMANDS if known.startswith(f"{name} ")), name)
+        if full not in COMMANDS:
+            ctx.fail(f"No such command '{args[0]}'{did_you_mean(args[0], COMMANDS)}")
         return super().resolve_command(ctx, [full, *args[words:]])
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:

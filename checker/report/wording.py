@@ -246,7 +246,7 @@ def reading_of(pipeline: Json) -> str:
     base, head = pipeline["reading"]["base"], pipeline["reading"]["head"]
     if base and head and base != head:
         if _PLANNED_BY.sub("", base) == _PLANNED_BY.sub("", head):  # the versions stand beside the name
-            return _PLANNED_BY.sub("", str(head))
+            return _PLANNED_BY.sub(" by Flink", str(head))
         return f"{base} in the base, {head} in the head"
     return str(head or base or READ[ExtractorKind.FLINK])
 

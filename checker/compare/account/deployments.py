@@ -165,7 +165,8 @@ def unsure_edit(start: Deployment, *, ended: bool = False) -> Edit:
     unsure = "several fit what it names" if start.jar or start.script else "it is not read"
     why = f"the {start.kind} may start this pipeline: {unsure}"
     if ended:
-        why = f"the {start.kind} started this pipeline, and what it names now is another program"
+        named = start.main or start.script or start.jar or "another one"
+        why = f"the {start.kind} started this pipeline, and this program is not what it names now ({named})"
     return _not_understood(start.name, start.location, why)
 
 

@@ -295,7 +295,7 @@ def read_otherwise(base: Transformation, head: Transformation) -> str | None:
         return f"goes on at the old place of the log {unread}" if new else None
     if base.kind is head.kind is Kind.SOURCE:
         besides = f"reads {added} and " if new else ""
-        return f"{besides}goes on reading {left} too, which it has positions in"
+        return f"{besides}keeps reading {left} too, from the positions in its state"
     return f"leaves its positions in {left} behind and reads {added} from where it is told to start"
 
 

@@ -137,14 +137,15 @@ def _fill(version: str, work: Path, progress: Progress) -> None:
     if os.environ.get("PIP_NO_INDEX") and not os.environ.get("PIP_FIND_LINKS"):
         raise ExtractionError(f"PIP_NO_INDEX forbids pip to download {PACKAGE}=={version}; {_OTHERWISE}")
     size = f"about {_MEGABYTES} MB"
-    progress(f"downloading the jars of Flink {version} ({PACKAGE} from the package index, {size}, once)")
+    what = f"downloading the jars of Flink {version}"
+    progress(f"{what} ({PACKAGE} from the package index, {size}, once)")
     download = work / "download"
     pip = _pip_with_setuptools(work / "venv")
     # The source package's metadata comes from its setup.py: without isolation it needs setuptools beside pip.
     passing = work / "passing"
     passing.mkdir()
 
-    with _watching(passing, lambda done: progress(f"downloading the jars of Flink {version}, {done} of {size}, once")):
+    with _watching(passing, lambda done: progress(f"{what}, {min(done, _MEGABYTES)} of {size}, once")):
         _run(
             [
                 *(pip, "-I", "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:"),

@@ -59,7 +59,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
         otherwise = _OF_FILTERS if before.computes == after.computes else _OF_OPERATORS
         yield Hit(
             message=f"{title_of(row.head)} {misread or read_otherwise(before, after) or otherwise}: "
-            "Flink compares its type, which is the same, and says nothing",
+            "Flink restores it without a word, as the type of the state is the same",
             base=row.base,
             head=row.head,
             evidence=(Evidence("computes", _computed(before), _computed(after)),),
