@@ -222,7 +222,11 @@ def test_what_one_shape_of_the_program_loses_is_undecided_and_says_what_decides_
         kept = [source(), operator("a", "src", meaning={"computes": "Rank", "keeps": ["x"]}), end("a")]
         without = [source(), operator("a", "src", meaning={"computes": "Rank", "keeps": [keeps]}), end("a")]
         variants = [{"when": "args", "transformations": kept}, {"when": "no args", "transformations": without}]
-        decides = {"unknown": "nothing says with which arguments the program is started", "cause": "argument", "settled_by": "args"}
+        decides = {
+            "unknown": "nothing says with which arguments the program is started",
+            "cause": "argument",
+            "settled_by": "args",
+        }
         return job(*kept, variants=variants, variants_unknown=decides)
 
     found = compare_pipelines("p", shapes("y"), shapes("z"))
