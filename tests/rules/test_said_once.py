@@ -48,7 +48,7 @@ def test_a_reason_inside_of_another_one_at_its_place_is_not_said_again() -> None
 
 def test_what_settles_an_unknown_is_its_repair() -> None:
     (hit,) = undecided.find(context(Unknown("no argument", settled_by="--arg a=VALUE")))
-    assert hit.repair == "settle it with --arg a=VALUE, or with values in savepoint-checker.toml"
+    assert hit.repair == "settle it with --arg a=VALUE, or values in savepoint-checker.toml"
 
 
 def test_edits_are_listed_by_file_and_an_unreadable_pipeline_is_said_once() -> None:

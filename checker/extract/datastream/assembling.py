@@ -123,7 +123,7 @@ def topology(
     return Topology(
         name=entry.name, transformations=shown, flink=flink, parallelism=_parallelism(entry, distinct, reading.program),
         variants=variants, variants_unknown=unknown, location=location, extractor=reading.extractor, files=files,
-        executed=any(path.job.executed for path in paths),
+        executed=not paths or any(path.job.executed for path in paths),
         **_settings([path.job for path in paths], entry),
     )  # fmt: skip
 
