@@ -287,12 +287,13 @@ def read_otherwise(base: Transformation, head: Transformation) -> str | None:
         differs = head.reads_by and set(base.reads_by) - set(head.reads_by)
         return "may read other data than before, and goes on at the positions that it kept" if differs else None
     left, added = ", ".join(gone), ", ".join(new)
-    if not gone or (not new and base.kind is not Kind.SOURCE):
-        return None
     if _OF_LOGS.search(base.function or ""):
         # One that is taken out is read no longer, as it is meant to be.
-        unread = f"without {left}: what {added} held before is read only if the source looks for new tables"
-        return f"goes on at the old place of the log {unread}" if new else None
+        without = f" without {left}" if gone else ""
+        unread = f"{without}: what {added} held before is read only if the source looks for new tables"
+        return f"goes on at the old place of the log{unread}" if new and (gone or base.kind is Kind.SOURCE) else None
+    if not gone or (not new and base.kind is not Kind.SOURCE):
+        return None
     if base.kind is head.kind is Kind.SOURCE:
         besides = f"reads {added} and " if new else ""
         return f"{besides}keeps reading {left} too, from the positions in its state"

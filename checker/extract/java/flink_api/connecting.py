@@ -95,6 +95,13 @@ def read_by(run: Run, value: Value | None) -> Data:
     return Data(tuple(names), hosts=at)
 
 
+def looks_for_new_tables(value: Value | None) -> bool:
+    """Whether a source of Flink CDC also reads what tables held that are added to those it reads."""
+    calls = dict(value.calls) if isinstance(value, ExternalObject) else {}
+    given = calls.get("scanNewlyAddedTableEnabled", ())
+    return bool(given) and not (isinstance(given[0], Constant) and given[0].value is False)
+
+
 def _addresses(known: ConnectorFacts, value: ExternalObject) -> Iterator[Value]:
     """The values that name a source's servers: of a builder's method, of a property, of ``Properties``."""
     for name, arguments in (("", value.arguments), *value.calls):

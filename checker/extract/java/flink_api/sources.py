@@ -25,7 +25,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.nodes import in_hierarchy
-from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.declared_state import LOG_AND_NEW_TABLES, StateDescriptor, StateKind
 from checker.model.topology import ChainingStrategy, Kind
 from checker.model.unknowns import Cause, Maybe, Unknown
 
@@ -70,7 +70,8 @@ def _from_source(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
     name = jobs.maybe_text(call.arguments[2]) if len(call.arguments) > 2 else row.name
     state: tuple[StateDescriptor, ...] = (StateDescriptor(name="SourceReaderState", kind=StateKind.OPERATOR_LIST),)
     draft = jobs.make(
-        run, env, Kind.SOURCE, call.site, name=name, operator=row.operator, state=state,
+        run, env, Kind.SOURCE, call.site, name=name, state=state,
+        operator=LOG_AND_NEW_TABLES if connecting.looks_for_new_tables(source) else row.operator,
         function=function_facts.class_name(run, source) if source is not None else None,
         functions_at=function_facts.places(run, [source] if source is not None else []),
         **connecting.read_by(run, source).settings(),
