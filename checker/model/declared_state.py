@@ -176,6 +176,9 @@ LOG = "change log"
 LOG_AND_NEW_TABLES = "change log and new tables"
 """The same of one that does."""
 
+AS_NAMED, WHOLE = "{0} → {0}", "{0} with all of its columns"
+"""What Flink CDC does with a table that no route, no transformation names."""
+
 COLUMN = "\u00a7"
 """Stands behind each column of a table, in what an operator computes and keeps."""
 

@@ -9,7 +9,7 @@ Whether operators of SQL plans compute the same, and sources go on in the data t
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
@@ -17,7 +17,7 @@ from checker.compare.fit.serializers import serializer_fit
 from checker.compare.fit.states import Releases, fit_of_declared
 from checker.compare.fit.types import SAME, Fit, TypeFit
 from checker.compare.fit.unknowns import ENUM, not_comparable, without_new_constants
-from checker.model.declared_state import COLUMN, LOG, LOG_AND_NEW_TABLES, Meaning
+from checker.model.declared_state import AS_NAMED, COLUMN, LOG, LOG_AND_NEW_TABLES, WHOLE, Meaning
 from checker.model.nested import split_list
 from checker.model.topology import Kind, Transformation
 from checker.model.unknowns import Unknown
@@ -272,6 +272,8 @@ def read_otherwise(base: Transformation, head: Transformation) -> str | None:
         )
     gone, new = sorted(set(base.reads) - set(head.reads)), sorted(set(head.reads) - set(base.reads))
     if not base.kind.source:
+        gone = [rule for rule in gone if not _of_no_rule(rule) or any(map(_of_one_table(rule), new))]
+        new = [rule for rule in new if any(map(_of_one_table(rule), gone))]
         instead = f", and {', '.join(new)} counts for" if new else ", and holds no more for"
         return f"keeps what it knows of tables by {', '.join(gone)}{instead} what comes from now on" if gone else None
     if head.operator in (LOG, LOG_AND_NEW_TABLES):
@@ -315,6 +317,17 @@ def taken_for_another(base: Transformation, head: Transformation) -> str | None:
             was, is_ = (", ".join(side) for side in zip(*(pair for pair in columns if pair[0] != pair[1]), strict=True))
             return f"reads what was kept as {was} as {is_}".replace(COLUMN, "")
     return None
+
+
+def _of_no_rule(kept: str) -> bool:
+    """Whether it is what Flink CDC does with a table that no rule names: it ends with the table."""
+    table = kept.partition(" ")[0]
+    return kept in (AS_NAMED.format(table), WHOLE.format(table))
+
+
+def _of_one_table(kept: str) -> Callable[[str], bool]:
+    table = kept.partition(" ")[0]
+    return lambda other: other.partition(" ")[0] == table
 
 
 def same_but_for_data(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from checker.extract.cdc.pipelines import (
 )
 from checker.extract.connectors.operators import INPUT, operator_of
 from checker.extract.python.extraction import flink_version
-from checker.model.declared_state import LOG, LOG_AND_NEW_TABLES
+from checker.model.declared_state import AS_NAMED, LOG, LOG_AND_NEW_TABLES, WHOLE
 from checker.model.flink_releases import minor_of
 from checker.model.nested import spelled, split_list
 from checker.model.pipelines import PipelineEntry
@@ -174,7 +174,16 @@ class _Composing:
             for column in columns
             if t.get(column) is not None
         ]
-        return tuple(dict.fromkeys((*routes, *shaped)))
+        others = (*self._of_others(routes, AS_NAMED), *self._of_others(shaped, WHOLE))
+        return tuple(dict.fromkeys((*routes, *shaped, *others)))
+
+    def _of_others(self, ruled: Sequence[str], otherwise: str) -> Iterator[str]:
+        """What holds for the tables of the source that no rule names; none where a rule or the source has patterns."""
+        tables = option(self.pipeline.source, "tables")
+        items = split_list(tables) if isinstance(tables, str) else []
+        named = [rule.partition(" ")[0] for rule in ruled]
+        if not any(map(_PATTERN.search, (*items, *named))):
+            yield from (otherwise.format(item) for item in items if item not in named)
 
     def _source(self) -> None:
         options, place = self.pipeline.source, self.pipeline.place("source")
