@@ -122,9 +122,7 @@ def discover(
             message = f"{path} is a test class with a main method; test sources are not read as pipelines"
             notes.append(Note(message=message, unread=OF_TESTS))
             continue
-        several = _executes_several(files, path, facts)
-        count = several or fact.table
-        mains, unread_places = remembered(f"mains {path} {count}", files, partial(_mains, path=path, count=count))
+        mains, unread_places = remembered(f"mains {path}", files, partial(_mains, path=path, table=fact.table))
         found.extend(_Main(*main) for main in mains)
         notes.extend(
             Note(message=text, location=Location(*place), unread=unread) for text, place, unread in unread_places
@@ -152,11 +150,11 @@ def _reaches(files: SourceFiles, path: str, facts: dict[str, _Facts]) -> bool:
     return any(facts[file].environment or facts[file].table for file in used - {path} if file in facts)
 
 
-def _executes_several(files: SourceFiles, path: str, facts: dict[str, _Facts]) -> bool:
+def _executes_several(files: SourceFiles, path: str) -> bool:
     """Whether the file and those that it reaches hold more than one call that executes a job."""
     calls = 0
     for reached in used_first(files, path, MAX_REACHED):
-        calls += facts[reached].executes if reached in facts else 0
+        calls += _facts_of(_LOOKED.of(files, [reached])[reached]).executes if reached.endswith(".java") else 0
         if calls > 1:
             return True
     return False
@@ -174,8 +172,10 @@ class _Main:
     """Files of which it makes objects by a container, which no name leads to."""
 
 
-def _mains(files: SourceFiles, *, path: str, count: bool) -> list[list[Any]]:
+def _mains(files: SourceFiles, *, path: str, table: bool) -> list[list[Any]]:
     """Classes of a file with a main method, with the jobs that each executes, counted where there may be several.
+
+    Those of the Table API are always counted.
 
     Mains and notes are lists, as they go to the cache.
     """
@@ -183,6 +183,7 @@ def _mains(files: SourceFiles, *, path: str, count: bool) -> list[list[Any]]:
 
     index = ClassIndex(files)
     unit = index.unit(path)
+    count = table or _executes_several(files, path)
     if unit.source.refused is not None:
         return [[], [[unit.source.refused, [path, 1], "that can't be parsed"]]]
     found: list[list[Any]] = []

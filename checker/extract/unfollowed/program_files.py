@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -119,11 +119,7 @@ def _source(files: SourceFiles, path: str) -> _Source:
 def _closure(files: SourceFiles, *starts: str) -> frozenset[str]:
     uses = _uses(listing_of(plain(files)), any(map(in_tests, starts)))
     found = reached(starts, uses.of)
-    names = frozenset[str]().union(*(uses.names[path] for path in found))
-    for path in {*found, *(path for name in names for path in uses.foreign.get(name, ()))}:
-        files.content_id(path)
-    for name in names:
-        ask(files, "declaring", name)
+    uses.consult(files, found)
     return frozenset(found)
 
 
@@ -133,6 +129,7 @@ def used_first(files: SourceFiles, start: str, most: int) -> Iterator[str]:
     pending, seen = [start], {start}
     for path in pending:
         yield path
+        uses.consult(files, [path])
         if len(seen) <= most:
             more = [used for used in uses.of(path) if used not in seen and in_tests(used) == in_tests(start)]
             pending.extend(more)
@@ -198,6 +195,18 @@ class _Uses:
                 found.update(dict.fromkeys([path for path in seen if same_module(path, user)] or seen))
             self._used[user] = tuple(found)
         return self._used[user]
+
+    def consult(self, files: SourceFiles, users: Iterable[str]) -> None:
+        """Ask for all that decides which files some may use."""
+        names: set[str] = set()
+        for path in users:
+            files.content_id(path)
+            self.of(path)
+            names |= self.names[path]
+        for name in names:
+            ask(files, "declaring", name)
+            for path in self.foreign.get(name, ()):
+                files.content_id(path)
 
     def _declaring(self, name: str) -> dict[str, list[str]]:
         """Package → the files that declare a name there."""
