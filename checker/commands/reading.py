@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import gc
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -27,7 +26,7 @@ from checker.extract.documents.writer import topology_document
 from checker.files_below import content_of
 from checker.flink import translate
 from checker.model.deployments import Deployment
-from checker.model.nested import Json
+from checker.model.nested import to_json
 from checker.model.secrets import masked_arguments, masked_values
 from checker.model.topology import Topology
 from checker.report.ids import ids_document, ids_text
@@ -105,7 +104,7 @@ def _print_revision(asked: IdsOptions, as_json: bool) -> None:
 
 def _print_unread(name: str, failure: str, as_json: bool) -> None:
     if as_json:
-        print(json.dumps({"name": name, "undecided": [{"reason": failure, "nodes": []}]}))
+        print(to_json({"name": name, "undecided": [{"reason": failure, "nodes": []}]}, indented=False))
     else:
         print(f"{name}: could not be read: {failure}\n")
 
@@ -142,22 +141,9 @@ def print_topology(topology: Topology, flink: str | None, as_json: bool, explain
     translation = translate(topology, flink)
     if as_json:
         document = ids_document(translation, explain=explain)
-        print(_rows(document) if in_rows else json.dumps(document, check_circular=False))
+        print(to_json(document, indented=in_rows))
     else:
         print(ids_text(translation))
-
-
-def _rows(document: Json) -> str:
-    """A document with a line for each node and vertex: the encoder that indents takes four times as long."""
-    parts = []
-    for key, value in document.items():
-        text = json.dumps(value, check_circular=False)
-        if value and isinstance(value, list):
-            opening = f'{{"{next(iter(value[0]))}": '  # how each row begins; no text holds a quote as it is
-            rows = text[1:-1].replace(f", {opening}", f",\n    {opening}")
-            text = f"[\n    {rows}\n  ]"
-        parts.append(f'  "{key}": {text}')
-    return "{\n" + ",\n".join(parts) + "\n}"
 
 
 ExtractFormat = Annotated[str, option("reading.ExtractFormat")]
@@ -194,10 +180,10 @@ def extract(asked: ExtractOptions) -> None:
             else:
                 documents.append(topology_document(extracted.topology))
     if asked.output_format == "json":
-        print(json.dumps(documents, ensure_ascii=False, indent=2))
+        print(to_json(documents))
     elif asked.output_format == "jsonl":
         for document in documents:
-            print(json.dumps(document, ensure_ascii=False))
+            print(to_json(document, indented=False))
     else:
         print(yaml.safe_dump_all(documents, allow_unicode=True, sort_keys=False), end="")
     if failures:
@@ -225,7 +211,7 @@ def deployments(
         found = (*found, *found_in(files))
     pipelines = {d: [e.name for e in entries if deployed_as(e, entries, (d,), files)] for d in found}
     if output_format == "json":
-        print(json.dumps([{**asdict(_shown(d)), "pipelines": p} for d, p in pipelines.items()], indent=2))
+        print(to_json([{**asdict(_shown(d)), "pipelines": p} for d, p in pipelines.items()]))
     elif not found:
         print("no deployments found")
     else:

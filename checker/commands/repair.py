@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from checker.engines import choice
 from checker.engines.progress import counted, waiting
 from checker.errors import RevisionError, UsageError
 from checker.files_below import FilesBelow
-from checker.model.nested import gathered
+from checker.model.nested import gathered, to_json
 from checker.model.pipelines import Reason
 from checker.report.wording import listed, plural
 from checker.revisions import WORKTREE, Repository
@@ -79,7 +78,7 @@ def repair(asked: RepairOptions) -> None:
     repaired = plan_check(asked.repo, base, asked.head, replace(what, unsaved=contents)) if contents else plan
     blocked = bool(run_check(repaired, choice.judge_pipelines)["blocking"])
     if asked.output_format == "json":
-        print(json.dumps([_document(p) for p in found], indent=2))
+        print(to_json([_document(p) for p in found]))
     else:
         idle = [operator for operator in found if operator.idle]
         for operator in found:

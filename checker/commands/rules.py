@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Annotated
 from checker.commands import option, options
 from checker.engines.choice import choose_engine
 from checker.errors import UsageError
-from checker.model.nested import Json
+from checker.model.nested import Json, to_json
 from checker.report.check.text import render_text
 from checker.report.presentable import terminal_of
 from checker.rules.registry import SHARED, all_rules, gate_rules, rule_page
@@ -45,7 +44,7 @@ def rules(output_format: RulesFormat = "text") -> None:
             for r in gate_rules()
             if r.slug not in SHARED
         ]
-        print(json.dumps(listed, indent=2))
+        print(to_json(listed))
         return
     width = max(len(slug) for slug in (*(r.slug for r in all_rules()), *(r.slug for r in gate_rules())))
     for category in sorted({rule.category for rule in all_rules()}):

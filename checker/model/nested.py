@@ -9,6 +9,7 @@ Lists inside of texts: of arguments, types, columns.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -137,3 +138,13 @@ def split_list(text: str) -> list[str]:
             start = place + 1
     last = text[start:].strip()
     return [*found, last] if last or found else []
+
+
+def to_json(document: Any, *, indented: bool = True) -> str:
+    """Canonical text of a document."""
+    import orjson  # a hook that has nothing to say does not wait for it
+
+    try:
+        return orjson.dumps(document, option=orjson.OPT_INDENT_2 if indented else None).decode()
+    except TypeError:  # half a character, or an integer of more than 64 bits
+        return json.dumps(document, ensure_ascii=False, indent=2 if indented else None)

@@ -21,8 +21,7 @@ from checker.engines.choice import InProcessAudit
 from checker.engines.progress import counted
 from checker.engines.spark.session import SparkError, SparkRun, spark_run
 from checker.engines.spark.work import SparkAudit
-from checker.model.nested import Json
-from checker.report.check.document import to_json
+from checker.model.nested import Json, to_json
 from checker.workflows.audit.auditing import run_audit
 from checker.workflows.audit.collecting import AuditEngine
 from checker.workflows.audit.datasets import datasets

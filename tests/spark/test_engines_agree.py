@@ -17,9 +17,9 @@ from checker.engines import choice
 from checker.engines.spark.session import SparkRun, spark_run
 from checker.engines.spark.work import judge_on
 from checker.extract.documents.fields import topology_of
+from checker.model.nested import to_json
 from checker.model.pipelines import ExtractorKind, PipelineEntry, Reason
 from checker.model.sources import MemoryFiles
-from checker.report.check.document import to_json
 from checker.workflows import carried_files
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 from checker.workflows.check.records import CheckPlan, ReadPipeline, SideInfo

@@ -9,11 +9,10 @@ undecided one a case in error.
 from __future__ import annotations
 
 import hashlib
-import json
 import xml.etree.ElementTree as ET
 
 from checker.model.findings import Severity, Verdict
-from checker.model.nested import Json
+from checker.model.nested import Json, to_json
 from checker.model.unknowns import to_give
 from checker.report import wording
 from checker.report.grouping import notes_to_show, said_once
@@ -135,7 +134,7 @@ def render_gitlab(report: Json) -> str:
             text = f"{name}: undecided: {short(unknown['reason'], 1000)}"
             key = f"undecided\0{pipeline['name']}\0{unknown['reason']}"
             issues.append(_issue("undecided", text, "major", unknown["location"], key))
-    return json.dumps(issues, ensure_ascii=False, indent=2) + "\n"
+    return to_json(issues) + "\n"
 
 
 def _issue(rule: str, text: str, severity: str, location: Json | None, key: str) -> Json:

@@ -7,16 +7,14 @@ order has no meaning. The published schema is ``checker/schemas/report.schema.js
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from checker import __version__
 from checker.model.account import Account, Explanation
 from checker.model.comparison import Cause, OperatorComparison
 from checker.model.declared_state import StateDescriptor
 from checker.model.findings import Finding, OperatorSide, RestorePath, Severity, Suppressed, Verdict
-from checker.model.nested import Json, picked, plain
+from checker.model.nested import Json, picked, plain, to_json
 from checker.model.pipelines import ExtractorKind, Note, Reason
 from checker.model.translation import Translation
 from checker.model.unknowns import Unknown
@@ -36,11 +34,6 @@ READ = {
     ExtractorKind.FLINK.value: "not read",
 }
 """Extractor → how a pipeline was read. A program that was run says so itself."""
-
-
-def to_json(document: Any) -> str:
-    """Canonical text of a document."""
-    return json.dumps(document, ensure_ascii=False, indent=2)
 
 
 def render_json(report: Json) -> str:

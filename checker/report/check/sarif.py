@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from urllib.parse import quote
 
 from checker.model.findings import Severity
-from checker.model.nested import Json
+from checker.model.nested import Json, to_json
 from checker.report.check.continuous_integration import failures, in_full, line_of, summary
 from checker.report.presentable import presentable, short, without_graphs
 from checker.report.wording import reading_in_full, untouched
@@ -36,7 +35,7 @@ def render_sarif(report: Json) -> str:
         "results": results,
     }
     document = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    return to_json(document) + "\n"
 
 
 def _rule(slug: str, about: Json) -> Json:

@@ -12,9 +12,8 @@ from checker.compare.revisions.mapping import FILE as MAPPING_FILE
 from checker.compare.revisions.mapping import MappingEntry, read_mapping
 from checker.errors import SettingsError
 from checker.model.findings import BaselineEntry, Severity
-from checker.model.nested import Json
+from checker.model.nested import Json, to_json
 from checker.model.pipelines import Note
-from checker.report.check.document import to_json
 from checker.revisions import Revision
 from checker.rules.suppressions import BASELINE_VERSION, read_baseline
 from checker.settings import Settings
