@@ -115,8 +115,8 @@ def edited_values(
             continue
         before, after = _lines(base, path), _lines(head, path)
         for name in tuple(pending):
-            said = (_said_of(name, lines, is_word=as_words or name.isupper()) for lines in (before, after))
-            edit = _first(path, name, *said)
+            about = (_said_of(name, lines, is_word=as_words or name.isupper()) for lines in (before, after))
+            edit = _first(path, name, *about)
             if edit is not None:
                 del pending[name]
                 yield edit
@@ -131,7 +131,7 @@ def _said_of(name: str, lines: Sequence[_Line], *, is_word: bool) -> list[_Line]
             for value in given.findall(line.text):
                 yield from (first or second for first, second in _FILLED_IN.findall(value))
 
-    found = {line.number for one in reached([name], filled) for line in lines if _gives(one, line, is_word=is_word)}
+    found = {line.number for given in reached([name], filled) for line in lines if _gives(given, line, is_word=is_word)}
     return [line for line in lines if line.number in found]
 
 
@@ -167,8 +167,10 @@ def edited_scripts(base: SourceFiles, head: SourceFiles, starts: Sequence[Deploy
     used = set(_NAME.findall(" ".join(word for start in starts for word in start.written)))
     wanted = {name for side in sides for name in _wanted([n for lines in side.values() for n in lines], used)}
     for path in sorted({*shell, *fed}.intersection(differing(base, head))):
-        said = ([n for n in side[path] if (set_ := _SETS.match(n.text)) is None or set_[1] in wanted] for side in sides)
-        edit = _first(path, posixpath.basename(path), *said)
+        counting = (
+            [n for n in side[path] if (set_ := _SETS.match(n.text)) is None or set_[1] in wanted] for side in sides
+        )
+        edit = _first(path, posixpath.basename(path), *counting)
         if edit is not None:
             yield edit
 
@@ -255,19 +257,19 @@ def _text(files: SourceFiles, path: str) -> str:
 
 def _lines(files: SourceFiles, path: str) -> list[_Line]:
     """The lines of a file that say something, without what only lays them out."""
-    text = _RELEASED.sub(".jar", _text(files, path))
-    prints = _PRINTS.search(text) is not None
+    whole = _RELEASED.sub(".jar", _text(files, path))
+    prints = _PRINTS.search(whole) is not None
     found: list[_Line] = []
     open_: list[tuple[int, str]] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        said = " ".join(line.split())
-        if not said or _COMMENT.match(said) or (_TELLS.match(said) and not prints):
+    for number, line in enumerate(whole.splitlines(), 1):
+        text = " ".join(line.split())
+        if not text or _COMMENT.match(text) or (_TELLS.match(text) and not prints):
             continue
         depth = len(line) - len(line.lstrip())
         while open_ and open_[-1][0] >= depth:
             open_.pop()
-        found.append(_Line(number, said, (found[-1].text if found else "", open_[-1][1] if open_ else "")))
-        open_.append((depth, said))
+        found.append(_Line(number, text, (found[-1].text if found else "", open_[-1][1] if open_ else "")))
+        open_.append((depth, text))
     return found
 
 

@@ -86,7 +86,7 @@ def _moved(notes: Iterable[Note], base_notes: Iterable[Note], both: Collection[s
     )
     found: dict[str, str] = {}
     for kind, path in new:
-        alike = [old for other, old in gone if other == kind]
+        alike = [old for unread, old in gone if unread == kind]
         if alike:
             found[path] = max(alike, key=lambda old: posixpath.basename(old) == posixpath.basename(path))
     return found

@@ -7,14 +7,12 @@ since 1.19. What the source alone does not settle is Unknown with its reason.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from checker.extract.java.state.closures import Closures, tokens
 from checker.extract.java.state.java_types import (
-    BOXED,
     JavaType,
     as_tuple,
     bindings_of,
@@ -23,16 +21,15 @@ from checker.extract.java.state.java_types import (
     of_class,
     resolved,
 )
-from checker.extract.java.state.lombok import (
+from checker.extract.java.state.pojo_members import (
     LombokSettings,
-    generated_constructors,
-    generated_setter,
-    generates_getter,
+    is_accessible,
     lombok_settings,
+    no_argument_constructor,
 )
 from checker.extract.java.state.serializer_settings import SerializerSettings, serializer_settings
 from checker.extract.java.syntax.class_index import ClassIndex, External, Resolved
-from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.nodes import factory_type, superclasses
 from checker.extract.java.syntax.parse import string_literal
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
@@ -244,12 +241,12 @@ class ShapeReader:
             return Serialization.POJO if self.api.records_are_pojos else Serialization.GENERIC
         if not decl.static or decl.local or len({f.name for f in fields}) != len(fields):
             return Serialization.GENERIC
-        constructor = _no_argument_constructor(decl)
+        constructor = no_argument_constructor(decl)
         if isinstance(constructor, Unknown):
             return constructor
         methods = [m for owner in superclasses(self.index, decl) for m in owner.methods if "public" in m.modifiers]
         accessible = all(
-            _accessible(f.owner.fields[f.name], methods, decl, self.api, self._lombok(f.owner.unit.path))
+            is_accessible(f.owner.fields[f.name], methods, decl, self.api, self._lombok(f.owner.unit.path))
             for f in fields
         )
         return Serialization.POJO if constructor and accessible else Serialization.GENERIC
@@ -359,44 +356,6 @@ def _named(type_: JavaType) -> Iterator[JavaType]:
         yield type_
     for argument in type_.arguments:
         yield from _named(argument)
-
-
-def _no_argument_constructor(decl: ClassDecl) -> Maybe[bool]:
-    """Whether there is a public constructor without arguments."""
-    written = [c for c in decl.constructors if not c.parameters]
-    if written:
-        return "public" in written[0].modifiers
-    generated = generated_constructors(decl)
-    if generated.without_arguments is not None:
-        return generated.without_arguments
-    return not decl.constructors and not generated.any
-
-
-def _accessible(
-    declared: FieldDecl, methods: list[MethodDecl], decl: ClassDecl, api: ReleasedApi, lombok: LombokSettings
-) -> bool:
-    """``TypeExtractor.isValidPojoField``: public, or with a getter and a setter of its own type.
-
-    Since 2.0 ``setDone`` is a setter of ``isDone``.
-    """
-    if "public" in modifiers(declared.node):
-        return True
-    name = declared.name.lower().replace("_", "")
-    kinds = {str(declared.type), BOXED.get(str(declared.type), str(declared.type))}
-    getter = generates_getter(declared, lombok)
-    setters = {f"set{name}"}
-    if api.setters_drop_is and re.match(r"is[A-Z]", declared.name):
-        setters.add(f"set{name.removeprefix('is')}")
-    setter = generated_setter(declared, lombok) in setters
-    for method in methods:
-        called = method.name.lower().replace("_", "")
-        if not method.parameters and called in (f"get{name}", f"is{name}", name):
-            getter = getter or str(method.return_type) in kinds
-        elif len(method.parameters) == 1 and called in setters:
-            taken = method.parameters[0].type
-            returns = str(method.return_type).split("<")[0].rpartition(".")[2]
-            setter = setter or (str(taken) in kinds and returns in ("void", decl.name))
-    return getter and setter
 
 
 def _literal_text(node: Node | None) -> str | None:
