@@ -115,8 +115,8 @@ def verdict_of(case: dict[str, Any], read: dict[str, list[ReadPipeline]]) -> tup
             return wanted, reasons[wanted]
     if any(finding["rule"] == "differs-between-runs" for finding in document["findings"]):
         return "undecided", "the ids of its operators are not the same in every session"
-    said = [finding for finding in document["findings"] if finding["rule"] in _OTHERWISE]
-    return (_WARNED, said[0]["message"]) if said else ("restores", "")
+    warnings = [finding for finding in document["findings"] if finding["rule"] in _OTHERWISE]
+    return (_WARNED, warnings[0]["message"]) if warnings else ("restores", "")
 
 
 def right(case: dict[str, Any], verdict: str) -> bool | None:
@@ -129,12 +129,12 @@ def right(case: dict[str, Any], verdict: str) -> bool | None:
         return None
     outcome = case["outcome"]
     if outcome == "RESTORED":
-        told = verdict in (_WARNED, "misassigned")
+        warned = verdict in (_WARNED, "misassigned")
         if case["edit_kind"] in ("control", "cosmetic", "rename"):
             return verdict == "restores"
         spelled = case["edit_kind"] in ("option", "select_add") or case["flink_from"] != case["flink_to"]
         same = spelled or not case["restored_into_changed"]
-        return told or (same and verdict == "restores")
+        return warned or (same and verdict == "restores")
     if outcome == "RESTORED_WITH_LOSS":
         return verdict in ("misassigned", "dropped", "starts-empty")
     return verdict in ("fails", "misassigned") if outcome in ("REFUSED", "FAILED_IN_TASK") else verdict not in _PASSED

@@ -327,7 +327,7 @@ def _of_no_rule(kept: str) -> bool:
 
 def _of_one_table(kept: str) -> Callable[[str], bool]:
     table = kept.partition(" ")[0]
-    return lambda other: other.partition(" ")[0] == table
+    return lambda rows: rows.partition(" ")[0] == table
 
 
 def same_but_for_data(
