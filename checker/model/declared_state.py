@@ -64,6 +64,10 @@ class Serialization(StrEnum):
     """By code of the program: a serializer, type information or Kryo serializer of its own."""
 
 
+INHERITED = "what it inherits"
+"""The name of the field that stands for a superclass of a library, which is its type and declares it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldShape:
     """A field of a class in state, its type as spelled. ``declared_by`` names a superclass, None = the class itself.

@@ -22,7 +22,7 @@ def build_use(codes: Sequence[ProgramCode], facts: Facts) -> BuildUse:
     """What edits of build files are judged by: the code of both revisions, and the facts about both."""
     own = frozenset().union(*(code.owners for code in codes))
     packages = {package for owner in own for package in _prefixes(owner)}
-    libraries = frozenset().union(*(code.libraries for code in codes)) - packages
+    libraries = facts.inherited.union(*(code.libraries for code in codes)) - packages
     kept = [t for t in facts.kept_first if t.stateful is not False or t.committer is not False]
     outside = frozenset("" if t.meaning else t.function or "" for t in kept if t.meaning or t.function)
     return BuildUse(

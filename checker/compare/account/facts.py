@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from checker.compare.fit.unknowns import not_comparable
-from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
+from checker.model.declared_state import INHERITED, ClassShape, StateDescriptor, StateKind
 from checker.model.nested import unknowns_in, values_in
 from checker.model.program_code import ELEMENT, simple_name
 from checker.model.topology import Kind, Topology, Transformation
@@ -217,6 +217,12 @@ class Facts:
     def polymorphic(self) -> frozenset[str]:
         """Simple names of classes in state that may stand for a subclass, or whose serialization is not known."""
         return frozenset(simple_name(c.name) for c in self._shapes if isinstance(c.serialization, Unknown))
+
+    @cached_property
+    def inherited(self) -> frozenset[str]:
+        """Qualified names of the classes of libraries that classes in state extend."""
+        fields = (field for shape in self._shapes for field in shape.fields if field.name == INHERITED)
+        return frozenset(field.declared_by for field in fields if field.declared_by is not None)
 
     @cached_property
     def _shapes(self) -> tuple[ClassShape, ...]:

@@ -174,7 +174,7 @@ class _ClassFits:
                 why = (
                     f"whether Kryo writes class {old.name}, whose values Flink 2 does not read, is not known: {reason}"
                 )
-                return TypeFit(Fit.OPEN, why) if self._newer_kryo else SAME
+                return TypeFit(Fit.OPEN, why) if self._newer_kryo else self._below_all(old, new)
             return TypeFit(Fit.OPEN, f"class {old.name} changed{_moved(old, new)}, and {reason}")
         if old.name != new.name:
             return TypeFit(Fit.INCOMPATIBLE, f"class {old.name} became {new.name}, and Flink looks for the old one")
@@ -286,10 +286,11 @@ class _ClassFits:
         if before != after:
             moved = _moved(old, new)
             return TypeFit(Fit.OPEN, f"Kryo reads class {old.name} by the place of its fields, and they changed{moved}")
-        return worst(
-            self._below(spelled(base_field.type), spelled(head_field.type))
-            for base_field, head_field in zip(old.fields, new.fields, strict=True)
-        )
+        return self._below_all(old, new)
+
+    def _below_all(self, old: ClassShape, new: ClassShape) -> TypeFit:
+        pairs = zip(old.fields, new.fields, strict=True)
+        return worst(self._below(spelled(before.type), spelled(after.type)) for before, after in pairs)
 
     def _below(self, before: Spelled, after: Spelled) -> TypeFit:
         olds, news = self._before.within(before), self._after.within(after)

@@ -13,11 +13,11 @@ from functools import cached_property
 
 from checker.extract.java.state.closures import Closures, tokens
 from checker.extract.java.state.java_types import (
+    Bindings,
     JavaType,
     as_tuple,
     bindings_of,
     flink_text,
-    lineage,
     of_class,
     resolved,
 )
@@ -35,7 +35,7 @@ from checker.extract.java.syntax.parse import string_literal
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import modifiers, type_ref
 from checker.extract.schemas import AvroSchemas, ProtobufMessages, standalone
-from checker.model.declared_state import ClassShape, FieldShape, Serialization
+from checker.model.declared_state import INHERITED, ClassShape, FieldShape, Serialization
 from checker.model.flink_releases import ReleasedApi
 from checker.model.unknowns import Cause, Maybe, Unknown
 
@@ -178,7 +178,7 @@ class ShapeReader:
         return FieldShape(
             name=field_.name,
             type=given or self.text(field_.type),
-            declared_by=None if field_.owner is decl else field_.owner.binary_name,
+            declared_by=_declared_by(field_, decl),
             code=None if given is not None else self._code_of(factory),
         )
 
@@ -195,18 +195,22 @@ class ShapeReader:
             for p in decl.record_components:
                 yield _Field(p.name, resolved(self.index, p.type, decl, bindings), decl)
         elif decl.kind is ClassKind.CLASS:
-            content = self._content(type_)
-            if content is not None:
-                yield _Field(_CONTENT, content, decl)
+            above = self._of_library(decl, bindings)
+            if above is not None:
+                yield _Field(INHERITED, above, decl)
+            content = above is not None and _is_collection(above.target) and not self.settings.own_kryo
             for owner in superclasses(self.index, decl):
                 for field_ in owner.fields.values():
-                    written = not field_.static and "transient" not in modifiers(field_.node)
-                    written = written and (content is None or self.settings.own_kryo)
+                    written = not (field_.static or content or "transient" in modifiers(field_.node))
                     yield _Field(field_.name, resolved(self.index, field_.type, owner, bindings), owner, written)
 
-    def _content(self, type_: JavaType) -> JavaType | None:
-        """The collection of Java's library that a class extends."""
-        return next((above for above in lineage(self.index, type_) if _is_collection(above.target)), None)
+    def _of_library(self, decl: ClassDecl, bindings: Bindings) -> JavaType | None:
+        """The superclass that is not in the repository."""
+        for owner in superclasses(self.index, decl):
+            parent = self.index.superclass(owner)
+            if owner.superclass is not None and isinstance(parent, External) and parent.simple != "Object":
+                return resolved(self.index, owner.superclass, owner, bindings)
+        return None
 
     # -- who writes a class --------------------------------------------------------------------------------------
 
@@ -218,7 +222,8 @@ class ShapeReader:
         if self._own_code(decl) is not None:
             return Serialization.OWN
         if (unsure := self._unsure(decl)) is not None:
-            return Unknown(unsure, Cause.EXTERNAL, location=decl.location)
+            named = None if decl.kind is ClassKind.ANONYMOUS else unsure
+            return Unknown(unsure, Cause.EXTERNAL, location=decl.location, derived_from=named)
         if decl.kind is ClassKind.ENUM:
             return Serialization.ENUM
         found = self._analyzed(decl, fields)
@@ -233,7 +238,7 @@ class ShapeReader:
         """``TypeExtractor.analyzePojo``."""
         inside = decl.outer is not None and decl.outer.kind in (ClassKind.INTERFACE, ClassKind.ANNOTATION)
         public = "public" in decl.modifiers or inside
-        if any(f.name == _CONTENT for f in fields):
+        if any(f.name == INHERITED for f in fields):
             return Serialization.GENERIC
         if decl.kind not in (ClassKind.CLASS, ClassKind.RECORD) or not public or not fields:
             return Serialization.GENERIC
@@ -343,7 +348,10 @@ class _Field:
     written: bool = True
 
 
-_CONTENT = "its content"
+def _declared_by(field_: _Field, decl: ClassDecl) -> str | None:
+    if field_.name == INHERITED and isinstance(field_.type.target, External):
+        return field_.type.target.name
+    return None if field_.owner is decl else field_.owner.binary_name
 
 
 def _is_collection(target: Resolved) -> bool:
