@@ -23,8 +23,8 @@ def steps_of(attempt: Json) -> list[Json]:
     """What to do, surest first: ``say`` and the lines to copy as ``code``. Empty where nothing is in the way."""
     rows = attempt["rows"]
     if attempt["foreign"]:
-        say = f"Name the savepoint of this job: --savepoint {attempt['pipeline']}=PATH"
-        return [{"say": f"{say}; or --head with the revision whose job wrote this one", "code": ""}]
+        say = "Name the savepoint of this job, or with `--head` the revision whose job wrote this one"
+        return [{"say": say, "code": f"--savepoint {attempt['pipeline']}=PATH"}]
     steps = [
         {
             "say": f"Give {short(best['name'], 60)}{_at(best['location'])} the id of its state"
