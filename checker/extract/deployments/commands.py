@@ -147,6 +147,8 @@ def _listed(line: str, started: re.Pattern[str]) -> list[str]:
 
 
 _POSTED = re.compile(r"/jars/[^\s\"'?]{0,500}/run(?:\?[^\s\"']*)?(?=[\s\"']|$)", re.M)
+_UPLOAD = re.compile(r"(?<=/jars/)[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}_")
+"""What the cluster puts before a jar's name when it is uploaded: another one each time."""
 _ENTRY = re.compile(r"entry-?[cC]lass\\?[\"']?\s*[:=]\s*\\?[\"']?([A-Za-z_][\w.$]*)")
 
 
@@ -160,7 +162,7 @@ def posted_runs(text: str, path: str, target: str) -> Iterator[Deployment]:
         main = _ENTRY.search(command)
         if main is not None:
             place = Location(path, text.count("\n", 0, match.start()) + 1)
-            asked = sha256(" ".join(command.split()).encode("utf-8", "replace")).hexdigest()[:8]
+            asked = sha256(" ".join(_UPLOAD.sub("", command).split()).encode("utf-8", "replace")).hexdigest()[:8]
             given = (f"what is asked of the REST API ({asked})",)
             yield Deployment(
                 kind=DeploymentKind.REST, name=path, target=target, location=place, main=main[1], outside=given
