@@ -228,6 +228,7 @@ def _unread_program(base: Side, head: Side) -> Account | None:
     if not all(side.read is not None and side.read.topology is None for side in (base, head)):
         return None
     named = {_program(side) for side in (base, head)} - {None}
+    renamed = named if _only_renamed(base, head) else frozenset[str | None]()
     paths = {edited for path in named if path is not None for edited in edited_files(base.files, head.files, path)}
     listed = {
         path for e in (base.entry or base.asked, head.entry or head.asked) if e for path in (*e.files, *e.tables_of)
@@ -244,7 +245,16 @@ def _unread_program(base: Side, head: Side) -> Account | None:
     starts = edits_of_unread_starts(old, new, base.files, head.files) if old and new else ()
     started = (edit for edit in starts if edit.location is None or edit.location.file not in paths)
     functions = _edited_functions(base, head, named) if named else ()
-    return Account(edits=(*(unread_file(path) for path in sorted(paths)), *started, *functions))
+    return Account(edits=(*(unread_file(path) for path in sorted(paths - renamed)), *started, *functions))
+
+
+def _only_renamed(base: Side, head: Side) -> bool:
+    """Whether the program's file has another name, and says what it said."""
+    sides, paths = [plain(side.files) for side in (base, head)], [_program(side) for side in (base, head)]
+    if None in paths or len({*paths}) == 1:
+        return False
+    before, after = ([content_or_none(files, path or "") for path in paths] for files in sides)
+    return before[1] is None and after[0] is None and before[0] == after[1] is not None
 
 
 def _edited_functions(base: Side, head: Side, scripts: Collection[str | None]) -> Iterator[Edit]:
