@@ -1,6 +1,7 @@
 """How fast a large Java repository is read: 1,000 files, 20 mains, two revisions, in process.
 
     python benchmarks/java_repository.py [--files 1000] [--mains 20] [--profile]
+    python benchmarks/java_repository.py --check --files 12000 --mains 2000    `check` as a process, a tenth edited
 
 Goals on two cores: under 2 s for discovery and extraction of both revisions, under 0.5 s where no file that a pipeline
 reaches has changed (the second revision is then known from the first).
@@ -10,8 +11,12 @@ from __future__ import annotations
 
 import argparse
 import cProfile
+import os
 import pstats
+import resource
+import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -143,13 +148,49 @@ class Revision(MemoryFiles):
         return ids[path]
 
 
+POM = b"""<project><modelVersion>4.0.0</modelVersion><groupId>com.acme</groupId><artifactId>jobs</artifactId>
+<version>1</version><dependencies><dependency><groupId>org.apache.flink</groupId>
+<artifactId>flink-streaming-java</artifactId><version>1.20.1</version></dependency></dependencies></project>"""
+
+
+def check(contents: dict[str, bytes], mains: int) -> None:
+    """``check`` in one process, first without a cache and then with it: a tenth of the pipelines is edited."""
+    with tempfile.TemporaryDirectory() as folder:
+        top = Path(folder, "repository")
+        _commit(top, {**contents, "jobs/pom.xml": POM})
+        edited = [f"{ROOT}/job{n}/Job{n}.java" for n in range(0, mains, 10)]
+        _commit(top, {path: contents[path].replace(b"filter(new", b"rebalance().filter(new") for path in edited})
+        for state in ("cold", "warm"):
+            command = [Path(sys.executable).with_name("savepoint-checker"), "check", "--base", "HEAD~1"]
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            environment = {**os.environ, "XDG_CACHE_HOME": folder}
+            subprocess.run([*command, "--engine", "in-process"], cwd=top, env=environment, capture_output=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            print(f"{mains} pipelines, {len(edited)} edited, {state}: {seconds:.1f} s of processor time,", end=" ")
+            print(f"at most {after.ru_maxrss / 1024:.0f} MB so far")
+
+
+def _commit(top: Path, contents: dict[str, bytes]) -> None:
+    for path, data in contents.items():
+        (top / path).parent.mkdir(parents=True, exist_ok=True)
+        (top / path).write_bytes(data)
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@a"]
+    for asked in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "next"]):
+        subprocess.run([*git, *asked], cwd=top, check=True)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=int, default=1000)
     parser.add_argument("--mains", type=int, default=20)
     parser.add_argument("--profile", action="store_true")
+    parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     contents = repository(options.files, options.mains)
+    if options.check:
+        check(contents, options.mains)
+        return 0
     base = Revision(contents)
     parse = f"{ROOT}/job0/Job0.java"
     edited = contents[parse].replace(b"filter(new Valid())", b"rebalance().filter(new Valid())")
