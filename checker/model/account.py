@@ -139,21 +139,10 @@ class BuildUse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unmet:
-    """Arguments and variables that the head's program asks for anew, and can't do without."""
-
-    names: tuple[str, ...]
-    reason: str
-    """How a start without them ends."""
-    location: Location | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
     """All edits that one pipeline can reach."""
 
     edits: tuple[Edit, ...] = ()
-    unmet: Unmet | None = None
 
     @property
     def not_understood(self) -> tuple[Edit, ...]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from checker.compare import compare_pipelines
@@ -14,7 +14,7 @@ from checker.compare.revisions.mapping import MappingEntry, entries_for, read_ma
 from checker.extract.deployments import deployments
 from checker.extract.documents.reader import read_documents
 from checker.flink import translate
-from checker.model.account import Account, Edit, Explanation, Thing, Unmet, Why
+from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.comparison import Comparison
 from checker.model.deployments import Deployment
 from checker.model.findings import Finding, Rehearsal, Start
@@ -80,9 +80,6 @@ def load(folder: Path) -> Example:
     entries = entries_for(read_mapping(mapping.read_text("utf-8")), "orders") if mapping.exists() else ()
     edits = folder / "account.json"
     account = account_from(json.loads(edits.read_text("utf-8"))) if edits.exists() else None
-    needed = folder / "unmet.json"
-    if account is not None and needed.exists():
-        account = replace(account, unmet=Unmet(**json.loads(needed.read_text("utf-8")), location=None))
     tried = folder / "rehearsal.json"
     rehearsal = Rehearsal(start=Start(json.loads(tried.read_text("utf-8"))["start"])) if tried.exists() else None
     sides_deployed = (deployed(folder, "base"), deployed(folder, "head"))

@@ -130,9 +130,6 @@ class Trace:
     tables: tuple[TableProgram, ...] = ()
     """What the program asks of the Table API, for each variant of its topology, or for its one shape."""
 
-    asked: set[str] = field(default_factory=set)
-    """Names of arguments and variables that are not known, where the program has no default for them."""
-
     def visit(self, path: str, place: int) -> None:
         """A statement or expression is evaluated."""
         found = self.executed.get(path)
@@ -157,7 +154,6 @@ class Trace:
         """Take over what another reading of the same pipeline met."""
         self.executed, self.gaps, self.repeated = outcome.executed, outcome.gaps, outcome.repeated
         self.fused, self.libraries, self.tables = outcome.fused, outcome.libraries, outcome.tables
-        self.asked = outcome.asked
 
 
 def place_of(line: int, column: int) -> int:

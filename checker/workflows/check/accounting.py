@@ -18,7 +18,7 @@ from checker.extract.changed_files.unrendered import is_elsewhere
 from checker.extract.sql.connectors.tables import own_factories
 from checker.extract.sql.programs.records import own_classes
 from checker.extract.unfollowed.program_files import used_foreign
-from checker.model.account import Account, Edit, Unmet, Why
+from checker.model.account import Account, Edit, Why
 from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.program_code import ProgramCode
@@ -43,8 +43,6 @@ def account_of(base: Side, head: Side) -> Account | None:
     """
     try:
         account, unsure = _account(base, head), tuple(edits_of_unsure_starts(base, head))
-        if account is not None and account.edits:
-            account = replace(account, unmet=unmet_values(base, head))
         if account is None or not unsure:
             return account
         open_ = {edit.location.file for edit in account.not_understood if edit.location is not None}
@@ -214,31 +212,3 @@ def _looked_at(file: ChangedFile, base: SourceFiles, head: SourceFiles) -> Chang
 def _order(edit: Edit) -> tuple[str, int, str]:
     place = edit.location
     return (place.file if place else "", place.line if place else 0, edit.name)
-
-
-_MOST = 8
-"""How many names are tried one by one."""
-
-
-def unmet_values(base: Side, head: Side) -> Unmet | None:
-    """The head's program is read once more, with what only it asks for not given: None where it comes to its job."""
-    readings = (base.read, head.read)
-    if head.entry is None or not all(read and read.topology and read.trace for read in readings):
-        return None
-    before, after = (read.trace.asked if read and read.trace else set() for read in readings)
-    new = sorted(after - before)
-    found = _without(head, new) if new else None
-    if found is None or len(new) == 1 or len(new) > _MOST:
-        return found
-    single = [alone for name in new if (alone := _without(head, [name])) is not None]
-    if not single:
-        return found
-    return replace(single[0], names=tuple(name for alone in single for name in alone.names))
-
-
-def _without(head: Side, names: list[str]) -> Unmet | None:
-    assert head.entry is not None
-    read = registry.extract(head.files, replace(head.entry, unset=(*head.entry.unset, *names)))
-    if read is None or read.topology is not None:
-        return None
-    return Unmet(names=tuple(names), reason=read.failure or "it ends", location=read.failure_location)

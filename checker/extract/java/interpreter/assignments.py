@@ -212,7 +212,6 @@ def element(run: Run, array: Value, index: Value, site: Site) -> Value:
     settled = None
     if symbol is not None and symbol.startswith("args["):
         settled = given_by(symbol)
-        run.limits.trace.asked.add(symbol)
         if symbol in run.entry.unset:
             throw("ArrayIndexOutOfBoundsException")
     run.may_throw("ArrayIndexOutOfBoundsException", array, index)

@@ -189,8 +189,6 @@ def _opaque(
     default: Value | None = None,
 ) -> Opaque:  # fmt: skip
     unknown = _unknown(run, receiver, key, site)
-    if default is None:
-        run.limits.trace.asked.add(key)
     suffix = ""
     if default is not None and not is_null(default):
         suffix = f"|{default.text if isinstance(default, Constant) else run.fresh('default')}"
@@ -234,10 +232,8 @@ def command_line(
         pinned = next((configured[name] for name in option.names if name in configured), None)
         values = (pinned,) if pinned is not None else tuple((given or {}).get(option, ()))
         entries = ((key, values),) if values else ()
-        if option.required and given is None and not values:
-            run.limits.trace.asked.add(key)
-            if key in run.entry.unset:
-                refuse("MissingOptionException")
+        if option.required and given is None and not values and key in run.entry.unset:
+            refuse("MissingOptionException")
         found[option] = Parameters(entries, given is not None, True, pinned=frozenset({key} if values else ()))
     return found
 

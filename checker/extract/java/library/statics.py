@@ -187,8 +187,6 @@ def _given_value(run: Run, call: Call, what: str, given: tuple[tuple[str, str], 
             return string(value, frozenset({name}))
     if run.entry.is_unset(key.value) and not (is_null(otherwise) and run.entry.is_needed(key.value)):
         return otherwise
-    if is_null(otherwise):
-        run.limits.trace.asked.add(key.value)
     unknown = Unknown(
         f"nothing says what {what} '{key.value}' is", Cause.ARGUMENT, given_by(key.value),
         run.location(call.site),

@@ -176,7 +176,6 @@ def parse(run: Run, options: list[Option], given: list[str] | None, place: Locat
         else:
             if option.expected and given is None:
                 asked = option.flags[-1] if option.flags else f"argument {by_place.index(option) + 1}"
-                run.limits.trace.asked.add(asked)
                 if asked in run.entry.unset:
                     raise ExitSignal
             found[option.dest] = _open(option, place)

@@ -47,8 +47,6 @@ def environment_variable(
         if needed:
             raise raised("KeyError", key)
         return default
-    if default is None:
-        run.limits.trace.asked.add(key)
     shown = f" (default {default!r})" if isinstance(default, str | int | float) else ""
     reason = f"nothing says what environment variable '{key}'{shown} is"
     found = unknown(reason, Cause.ARGUMENT, place, f"environment:{key}", given_by(key))
@@ -68,9 +66,8 @@ def element_of(run: Run, owner: Value, key: Value, place: Location) -> Value | N
     if isinstance(owner, External):
         return environment_variable(run, key, place, needed=True) if owner.path in ENVIRONMENT else None
     if isinstance(owner, Opaque) and owner.derived_from in _VECTORS and isinstance(key, int) and key >= 0:
-        asked = f"sys.argv[{_VECTORS.index(owner.derived_from) + key}]"
-        run.limits.trace.asked.add(asked)
-        if asked in run.entry.unset:
+        argument = f"sys.argv[{_VECTORS.index(owner.derived_from) + key}]"
+        if argument in run.entry.unset:
             raise raised("IndexError", "list index out of range")
     return None
 
@@ -83,8 +80,6 @@ def given_environment(run: Run, left: Value, right: Value, op: ast.cmpop) -> Val
         return isinstance(op, ast.In)
     if isinstance(left, str) and run.entry.is_unset(left):
         return isinstance(op, ast.NotIn)
-    if isinstance(left, str):
-        run.limits.trace.asked.add(left)
     name = f"environment:{left}:given" if isinstance(left, str) else ""
     settled = given_by(left) if isinstance(left, str) else None
     given = unknown(f"whether environment variable {left!r} is given", Cause.ARGUMENT, None, name, settled)
