@@ -46,7 +46,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_is_no_file_of_some_size(option: str, name: str, repository: Path) -> None:
     message = refused(repository, *(part.format(name) for part in OPTIONS[option]))
     assert name in message
-    assert message.count("error: ") == 1
+    assert message.count("error: ") == (0 if option == "savepoint" else 1), "the gate's answer is its error"
     assert len(message.splitlines()) <= 10, message
 
 

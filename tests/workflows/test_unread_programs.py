@@ -102,7 +102,11 @@ def test_a_new_program_that_is_not_read_is_a_note(tmp_path: Path, capsys: pytest
     assert severities()
     (scratch.folder / "counts.sql").rename(scratch.folder / "sums.sql")
     scratch.commit("another name")
-    assert ("sums", "error") in severities()
+    assert ("sums", "warning") in severities()
+    (scratch.folder / "sums.sql").unlink()
+    scratch.write("all.sql", f"{table}INSERT INTO counts SELECT SUM(n) FROM elsewhere WHERE n > ${{LEAST}};\n")
+    scratch.commit("another name, and another query")
+    assert ("all", "error") in severities()
 
 
 @pytest.mark.parametrize("limit", ["", ".setMaxParallelism(2)"])
