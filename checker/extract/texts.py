@@ -220,10 +220,39 @@ def _lines(data: bytes) -> list[str]:
     """Source in which line ends and indentation count, without comments, empty lines and other space between words.
 
     Lines with texts in texts (``s"${name("a")}"``), and those of files with texts of several lines, count as they are.
+    What is logged does not count, nor whether it is, where that leaves every other line in its block.
     """
     text = without_comments(data.decode("utf-8", "surrogateescape"))
     lines = [line if '"""' in text else line.rstrip() for line in text.split("\n") if line.strip()]
-    return [line if '"""' in text or "${" in line else _spaced(line) for line in lines]
+    if '"""' in text:
+        return lines
+    found: list[str] = []
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if not _LOGGED.fullmatch(line):
+            found.append(line if "${" in line else _spaced(line))
+        elif not (found and _is_statement(found[-1], line, following)):
+            found.append(line[: len(line) - len(line.lstrip())] + "log")
+    return found
+
+
+_LOGGED = re.compile(
+    r"\s*(?:(?:_?log(?:ger)?|LOG(?:GER)?)\s*\.\s*(?:trace|debug|info|warn|error)|println)\s*[({]"
+    r'(?:"(?:\\.|[^"\\$]|\$\w++|\$\{[\w.]++\})*+"|[\w.,+\s])*+[)}]\s*;?\s*'
+)
+"""A line that logs texts and names, and calls nothing for them."""
+_ENDS_BLOCK = re.compile(r"\s*(?:[)}.\]]|(?:else|case|catch)\b)")
+_NEEDS_A_LINE = re.compile(
+    r"\s*(?:\}\s*)?(?:if|else|for|while|do|try|when|case|catch|finally)\b.*|.*(?:[=,(.+]|&&|\|\||\b(?:else|yield|then|return))"
+)
+
+
+def _is_statement(before: str, line: str, following: str) -> bool:
+    """Whether a line stands between the brace or statement before it and a statement behind it, in one block."""
+    indent, around = len(line) - len(line.lstrip()), len(before) - len(before.lstrip())
+    if len(following) - len(following.lstrip()) != indent or _ENDS_BLOCK.match(following):
+        return False
+    opens = before.endswith(("{", "=>")) or ("{" in before and before.endswith("->"))
+    return opens or (around >= indent and not _NEEDS_A_LINE.fullmatch(before))
 
 
 def _spaced(line: str) -> str:

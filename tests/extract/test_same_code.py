@@ -116,3 +116,37 @@ def test_space_between_words_of_scala_and_kotlin_changes_nothing(
     path: str, before: str, after: str, same: bool
 ) -> None:
     assert same_code(path, before.encode(), after.encode()) is same
+
+
+SCALA = """object Job {
+  def main(args: Array[String]): Unit = {
+    val env = StreamExecutionEnvironment.getExecutionEnvironment
+    log.info(s"starting with ${env.parallelism}")
+    if (debug)
+      log.warn("so far")
+    env.execute()
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "becomes", "same"),
+    [
+        ("starting with", "starts (with", True),
+        ('    log.info(s"starting with ${env.parallelism}")\n', "", True),
+        ("    env.execute()", '    LOG.debug("ready")\n    println("go")\n    env.execute()', True),
+        ('"so far"', 'name + " so far"', True),
+        ('      log.warn("so far")\n', "", False),
+        ("    env.execute()\n", '    env.execute()\n    log.info("done")\n', False),
+        ("    if (debug)", '    log.info("more")\n    if (debug)', True),
+        ("starting with ${env.parallelism}", "started ${make(env)}", False),
+        ("log.warn(", "log.audit(", False),
+        ('"so far"', '"so far", add(env)', False),
+    ],
+)
+def test_what_scala_and_kotlin_log_changes_nothing(written: str, becomes: str, same: bool) -> None:
+    assert written in SCALA
+    after = SCALA.replace(written, becomes)
+    for before, now in ((SCALA, after), (after, SCALA)):
+        assert same_code("A.scala", before.encode(), now.encode()) is same
