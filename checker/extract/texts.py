@@ -223,9 +223,10 @@ def _lines(data: bytes) -> list[str]:
     What is logged does not count, nor whether it is, where that leaves every other line in its block.
     """
     text = without_comments(data.decode("utf-8", "surrogateescape"))
-    lines = [line if '"""' in text else line.rstrip() for line in text.split("\n") if line.strip()]
+    lines = [line for line in text.split("\n") if line.strip()]
     if '"""' in text:
         return lines
+    lines = [line.rstrip() for line in lines]
     found: list[str] = []
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         if not _LOGGED.fullmatch(line):
