@@ -14,6 +14,7 @@ from typing import Any
 
 from checker.extract.python.flink_api.streams import TableObject
 from checker.extract.python.interpreter.containers import current
+from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import raised
@@ -25,7 +26,7 @@ _PERCENT = re.compile(r"%(?P<name>\([^)]*\))?[-+ #0]*(?P<width>\*|\d*)(?:\.(?P<p
 _CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("r"): repr, ord("a"): ascii, ord("s"): str}
 
 
-TEXT_METHODS = frozenset({"strip", "lstrip", "rstrip"})
+TEXT_METHODS = frozenset({"replace", "strip", "lstrip", "rstrip"})
 """Methods of texts that are followed where a part of the text is not known."""
 
 
@@ -119,13 +120,31 @@ def filled_by_percent(run: Run, template: str, right: Value, place: Location) ->
     return joined([*parts, template[start:]])
 
 
-def text_method(text: Opaque, name: str, given: Arguments) -> Value | None:
+def text_method(run: Run, text: str | Opaque, name: str, given: Arguments) -> Value | None:
     """The result of one of ``TEXT_METHODS`` where a part of a text is not known; None where it can't be told."""
-    if given.all() or not text.parts or name not in TEXT_METHODS:
+    arguments = given.positional
+    if given.keywords or (not isinstance(text, str) and not text.parts):
+        return None
+    if name == "replace" and len(arguments) == 2 and isinstance(arguments[0], str) and arguments[0]:
+        old, new = arguments
+        return _replaced(run, text, old, new) if isinstance(new, str | Opaque) else None
+    if arguments or not isinstance(text, Opaque) or name not in TEXT_METHODS:
         return None
     parts: list[Value] = [*text.parts]
     if name != "rstrip" and isinstance(parts[0], str):
         parts[0] = parts[0].lstrip()
     if name != "lstrip" and isinstance(parts[-1], str):
         parts[-1] = parts[-1].rstrip()
+    return joined(parts)
+
+
+def _replaced(run: Run, text: str | Opaque, old: str, new: str | Opaque) -> Value:
+    parts: list[Value] = []
+    for part in text.parts if isinstance(text, Opaque) else (text,):
+        if isinstance(part, Opaque):
+            of = described(run, part, old, new)
+            parts.append(Opaque(part.unknown, derived_from=f"replace({of})" if of else ""))
+            continue
+        for place, piece in enumerate(part.split(old)):
+            parts += [piece] if place == 0 else [new, piece]
     return joined(parts)

@@ -17,6 +17,7 @@ from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import (
     ExitSignal,
     RaiseSignal,
+    UnclearError,
     raised,
     stopped,
     stopped_by,
@@ -33,9 +34,11 @@ from checker.extract.python.interpreter.values import (
     Instance,
     Module,
     Opaque,
+    Parsed,
     Value,
     first_opaque,
     looked_up,
+    truth,
     unknown,
 )
 from checker.extract.python.library.plain_methods import python_type
@@ -139,6 +142,23 @@ def _map(run: Run, call: Call) -> Value:
     return (call_value(run, function, Arguments(list(row), {}), call.place) for row in zip(*rows, strict=False))
 
 
+def _filter(run: Run, call: Call) -> Value:
+    items = elements(run, call.argument(1, "iterable"), call.place)
+    if isinstance(items, Opaque):
+        return items
+    test = call.argument(0, "function")
+
+    def taken(item: Value) -> bool:
+        result = item if test is None else call_value(run, test, Arguments([item], {}), call.place)
+        decided = truth(result)
+        if decided is None:
+            reason = result.unknown if isinstance(result, Opaque) else unknown("which elements are taken").unknown
+            raise UnclearError(reason)
+        return decided
+
+    return (item for item in items if taken(item))
+
+
 def _isinstance(run: Run, call: Call) -> Value:
     tested, wanted = call.argument(0, "obj"), call.argument(1, "cls")
     options = list(wanted) if isinstance(wanted, tuple | list) else [wanted]
@@ -174,6 +194,18 @@ def _issubclass(run: Run, call: Call) -> Value:
     return unknown("whether a class is below another one", at=call.place)
 
 
+def _type(run: Run, call: Call) -> Value:
+    item = call.argument(0, "object")
+    if len(call.arguments.all()) != 1 or isinstance(item, Opaque):
+        return unknown("the class of a value", at=call.place)
+    if isinstance(item, Instance):
+        return item.of
+    known = next(
+        (ancestor for ancestor in type(item).__mro__ if getattr(builtins, ancestor.__name__, None) is ancestor), None
+    )
+    return External(f"builtins.{known.__name__}") if known and not isinstance(item, Guarded) else unknown("a class")
+
+
 def _getattr(run: Run, call: Call) -> Value:
     owner, name = call.argument(0, "object"), call.argument(1, "name")
     if isinstance(name, str):
@@ -204,6 +236,34 @@ def _setattr(run: Run, call: Call) -> Value:
     elif isinstance(owner, (Instance, Class, Module, *FLINK_OBJECTS)):
         raise stopped("which attribute is set is not known", Cause.OTHER, call.place)
     return None
+
+
+def _hasattr(run: Run, call: Call) -> Value:
+    owner, name = call.argument(0, "object"), call.argument(1, "name")
+    if isinstance(owner, Instance) and isinstance(name, str):
+        if name in owner.attributes or owner.of.member(name) is not MISSING:
+            return True
+        plain = owner.of.foreign() is None and owner.of.member("__getattr__") is MISSING
+        return False if plain else unknown("whether an object has an attribute", at=call.place)
+    if isinstance(name, str) and not isinstance(owner, Guarded):
+        return hasattr(owner, name)
+    return unknown("whether an object has an attribute", at=call.place)
+
+
+def _vars(run: Run, call: Call) -> Value:
+    item = call.argument(0, "object")
+    if isinstance(item, Parsed) and item.open is None:
+        return item.values
+    return item.attributes if isinstance(item, Instance) else unknown("the variables of an object", at=call.place)
+
+
+def _callable(run: Run, call: Call) -> Value:
+    item = call.argument(0, "obj")
+    if isinstance(item, Function | Class):
+        return True
+    return (
+        callable(item) if not isinstance(item, Guarded) else unknown("whether something can be called", at=call.place)
+    )
 
 
 def _exit(run: Run, call: Call) -> Value:
@@ -238,9 +298,10 @@ def _marked(binds: str) -> Callable[[Run, Call], Value]:
 
 
 _SPECIAL: dict[str, Callable[[Run, Call], Value]] = {
-    "map": _map, "isinstance": _isinstance, "issubclass": _issubclass, "getattr": _getattr,
-    "setattr": _setattr, "exit": _exit, "quit": _exit, "exec": _executed,
-    "eval": _executed, "print": lambda run, call: None, "next": _next, "staticmethod": _marked("nothing"),
+    "map": _map, "filter": _filter, "isinstance": _isinstance, "issubclass": _issubclass, "getattr": _getattr,
+    "setattr": _setattr, "hasattr": _hasattr, "callable": _callable, "exit": _exit, "quit": _exit, "exec": _executed,
+    "eval": _executed, "print": lambda run, call: None, "type": _type, "next": _next,
+    "vars": _vars, "staticmethod": _marked("nothing"),
     "classmethod": _marked("class"), "property": _marked("property"),
     "input": lambda run, call: unknown("what somebody types", Cause.ARGUMENT, call.place, run.fresh("input()")),
 }  # fmt: skip

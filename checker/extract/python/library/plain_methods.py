@@ -49,8 +49,8 @@ def of_python(run: Run, call: Call) -> Answer:
     owner = call.receiver
     if isinstance(owner, Opaque) and owner.holds:
         return (entry(run, owner, *call.positional[:2]) if call.positional else owner,)
-    if isinstance(owner, Opaque):
-        text = text_method(owner, call.name, call.arguments)
+    if isinstance(owner, str | Opaque) and first_opaque(owner, *call.positional) is not None:
+        text = text_method(run, owner, call.name, call.arguments)
         if text is not None:
             return (text,)
     if isinstance(owner, (Guarded, *MODELLED_OBJECTS)):

@@ -14,12 +14,13 @@ from typing import Any, Final
 
 from checker.extract.interpreting.bounds import MAX_TEXT, TOO_LONG
 from checker.extract.python.interpreter.evaluate import Call, value
+from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.python_calls import Doing, counted, perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import UnclearError
-from checker.extract.python.interpreter.values import Guarded, Opaque, Scope, Value
+from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque, Scope, Value, truth, unknown
 from checker.extract.python.library.resources import UnfilledGroups
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 _REFERENCE: Final = re.compile(r"%\(([^)]{1,500})\)s")
 
@@ -63,6 +64,11 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "itertools.chain.from_iterable": itertools.chain.from_iterable,
 }
 _CONSTANTS: dict[str, Any] = {**_members("constants"), "os.sep": "/", "os.linesep": "\n"}
+_PREDICATES: dict[str, Callable[[Callable[[Any], bool], Any], Iterator[Any]]] = {
+    "itertools.takewhile": itertools.takewhile,
+    "itertools.dropwhile": itertools.dropwhile,
+    "itertools.filterfalse": itertools.filterfalse,
+}
 
 
 def constant(path: str) -> Value | None:
@@ -72,6 +78,10 @@ def constant(path: str) -> Value | None:
 
 def of_library(run: Run, call: Call) -> tuple[Value] | None:
     """The result of a function by its dotted path; None where it is not one of those here."""
+    predicate = _PREDICATES.get(call.name)
+    if predicate is not None and len(call.positional) == 2:
+        test = _decided(run, call.positional[0], call.place)
+        return (perform(run, lambda items: predicate(test, items), Arguments(call.positional[1:], {}), call.place),)
     taken = call.argument(0, "attr")
     if call.name == "operator.attrgetter" and len(call.positional) == 1 and _takes_member(taken):
         selector = ast.parse(f"lambda value: value.{taken}", mode="eval").body
@@ -98,3 +108,14 @@ def of_library(run: Run, call: Call) -> tuple[Value] | None:
 
 def _takes_member(name: Value) -> bool:
     return isinstance(name, str) and all(part.isidentifier() for part in name.split("."))
+
+
+def _decided(run: Run, test: Value, place: Location) -> Callable[[Any], bool]:
+    def decided(item: Value) -> bool:
+        result = call_value(run, test, Arguments([item], {}), place)
+        taken = truth(result)
+        if taken is None:
+            raise UnclearError((result if isinstance(result, Opaque) else unknown("a condition", at=place)).unknown)
+        return taken
+
+    return decided
