@@ -38,11 +38,14 @@ _WORDS_ONLY = re.compile(
 _OPTION = re.compile(r"(?:^|\.)((?:state|pipeline|execution|table|python|parallelism|taskmanager)\.[\w.-]+)$")
 """How the key of an option ends on which a job may depend, wherever it stands."""
 _OF_FLINK = re.compile(
-    r"(?:\$internal|akka|pekko|azure|blob|classloader|cleanup-strategy|client|cluster|compiler|containerized|dfs|env|execution|"
-    r"external-resources?|flink|fs|gs|hadoop|heartbeat|high-availability|historyserver|http-security|internal|io|jmx|job|jobmanager|"
-    r"jobstore|kubernetes|log|metrics|mesos|minicluster|oss|parallelism|pipeline|plugin|presto|process|python|query|queryable-state|"
-    r"resourcemanager|rest|restart-strategy|s3a?|scheduler|security|slot|slotmanager|sql-client|sql-gateway|state|streaming|table|"
-    r"taskmanager|task|tmp|traces|user|web|yarn|zookeeper)\b"
+    r"(?:\$internal|akka|pekko|azure|blob|classloader|cleanup-strategy|containerized|execution|external-resources?|fs|gs|hadoop|"
+    r"heartbeat|high-availability|historyserver|jmx|jobmanager|jobstore|kubernetes|mesos|metrics|minicluster|oss|parallelism|"
+    r"pipeline|plugin|presto|python|queryable-state|resourcemanager|rest|restart-strategy|s3a?|scheduler|security|slotmanager|"
+    r"sql-client|sql-gateway|state|table|taskmanager|traces|web|yarn|zookeeper"
+    r"|client\.(?:retry|timeout|heartbeat)|cluster\.(?:evenly|io-pool|processes|registration|services|thread|uncaught|intercept)"
+    r"|compiler\.delimited|env\.(?:java|hadoop|yarn|hbase|log|pid|ssh|stdout)|flink\.(?:hadoop|yarn)|internal\.job|io\.tmp"
+    r"|job\.autoscaler|process\.(?:jobmanager|taskmanager|working)|query\.(?:server|proxy)|slot\.(?:idle|request)"
+    r"|streaming\.|task\.cancellation|user\.artifacts)\b"
 )
 """How the options begin that Flink, its file systems and its operator take; a program may be given others."""
 _GIVEN = re.compile(r"flinkConfiguration\.(.+)")

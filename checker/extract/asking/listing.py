@@ -48,11 +48,9 @@ def declared_types(files: SourceFiles, paths: Iterable[str]) -> dict[str, list[s
     return {path: [str(name) for name in names] for path, names in _DECLARED.of(files, paths).items()}
 
 
-_PACKAGE = re.compile(rb"\bpackage\s+([\w.\s$\x80-\xff]{1,500});")
-_PACKAGES = Facts(
-    "packages of java files", lambda data: _names(b"".join(name.split()) for name in _PACKAGE.findall(data))
-)
-"""What may be a file's package clause: comments and texts can hold others."""
+_PACKAGE = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:\s|//[^\n]*+|/\*(?s:.)*?\*/)*+package\s+([\w.\s$\x80-\xff]{1,500});")
+"""A package clause that begins a file, but for comments."""
+_PACKAGES = Facts("packages of java files", lambda data: _names(b"".join(n.split()) for n in _PACKAGE.findall(data)))
 _SERIALIZERS = Facts("serializer settings", lambda data: (int(mentions_serializers(data)),))
 _SUPPRESSING = Facts("suppressing comments", lambda data: (int(COMMENT_MARK in data),))
 """Whether comments in a file may silence findings."""
@@ -140,7 +138,7 @@ class Listing:
     def classes(self) -> dict[str, dict[str, list[str]]]:
         """Simple name → package → Java files that seem to declare such a type.
 
-        One without a package clause, which may not be readable, seems to declare what its path says.
+        One that does not begin with a package clause, or is not readable, seems to declare what its path says.
         """
         packages = _PACKAGES.of(self.files, self.java, ())
         declared = _DECLARED.of(self.files, self.java, ())
@@ -261,9 +259,7 @@ _QUESTIONS: dict[str, Callable[[Listing, str], Iterable[str]]] = {
     "java": lambda listing, _: listing.java,
     "java file": lambda listing, name: listing.java_names.get(name, ()),
     "class": _class,
-    "declaring": lambda listing, name: (
-        f"{k} {p}" for k, paths in listing.classes.get(name, {}).items() for p in paths
-    ),
+    "declaring": _declaring,
     "below": lambda listing, name: listing.below.get(name, ()),
     "build files": _build_files,
     "flink version": _flink_version,

@@ -12,6 +12,8 @@ from checker.extract import registry
 from checker.extract.asking.consulted import ConsultedFiles, consulted, documents, plain
 from checker.extract.asking.listing import Listing, listing_of
 from checker.extract.changed_files.difference import differing
+from checker.extract.paths import kind_of
+from checker.model.changed_files import FileKind
 from checker.model.nested import Json
 from checker.model.pipelines import PipelineEntry
 from checker.workflows.check.records import CheckPlan
@@ -59,17 +61,15 @@ def unreached(plan: CheckPlan, name: str) -> Unreached | None:
         return None
     if any(read.name == name for read in (*plan.base_read, *plan.head_read)):
         return None
-    if not _only_code(listing_of(plain(plan.base_files)), listing_of(plain(plan.head_files))):
+    ending = registry.CODE_ENDINGS.get(head.extract)
+    if ending is None or not _only_code(listing_of(plain(plan.base_files)), listing_of(plain(plan.head_files)), ending):
         return None
     judged_by = (sorted(plan.severities.items()), plan.policy.mapping, plan.reasons.get(name), plan.nothing_gone)
     key = f"unreached {head!r} {asked[1]!r} {judged_by!r}"
     return Unreached(key, head, consulted(plan.base_files), consulted(plan.head_files))
 
 
-_CODE = tuple(registry.CODE_ENDINGS.values())
-
-
-@lru_cache(maxsize=2)
-def _only_code(base: Listing, head: Listing) -> bool:
+@lru_cache(maxsize=4)
+def _only_code(base: Listing, head: Listing, ending: str) -> bool:
     """Whether no other files differ than source code that is followed."""
-    return all(path.endswith(_CODE) for path in differing(base.files, head.files))
+    return all(kind_of(path, ending) is FileKind.CODE for path in differing(base.files, head.files))
